@@ -23,7 +23,7 @@ use crate::load::{self, Loaded, Purpose};
 use crate::report::{Reporter, Status};
 
 /// The passes that bring canonical SIL into the form that IRGen takes.
-const LOWERING: &[Pass] = &[Pass::OwnershipLowering];
+const LOWERING: &[Pass] = &[Pass::HopToActorLowering, Pass::OwnershipLowering];
 
 /// Runs passes on all modules, one pass after the other.
 pub fn transform(loaded: &mut Loaded, passes: &[Pass], settings: &Settings, reporter: &Reporter) -> Result<(), Status> {

@@ -289,6 +289,7 @@ pub(crate) fn irgen_options(options: &CompileOptions<'_>) -> IRGenOptions {
     IRGenOptions {
         target: target_facts(target),
         swift_convention: target.swift_calling_convention(),
+        swift_async_convention: target.swift_async_calling_convention(),
         optimization: emission(options),
         runtime: match options.runtime {
             RuntimeChoice::Silc => RuntimeSource::Silc,

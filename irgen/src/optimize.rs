@@ -82,7 +82,8 @@ pub(crate) fn optimize_verified<'ctx>(
         }
     }
     attributes::add_to_definitions(module, level.attributes());
-    if level > OptimizationLevel::O0 && module.get_function(COROUTINE_INTRINSIC).is_some() {
+    let has_coroutines = COROUTINE_INTRINSICS.iter().any(|intrinsic| module.get_function(intrinsic).is_some());
+    if level > OptimizationLevel::O0 && has_coroutines {
         run(COROUTINE_PIPELINE, module, machine)?;
     }
     run(level.pipeline(), module, machine)?;
@@ -93,8 +94,8 @@ pub(crate) fn optimize_verified<'ctx>(
     Ok(())
 }
 
-/// What every coroutine of `yield_once` calls.
-const COROUTINE_INTRINSIC: &str = "llvm.coro.id.retcon.once";
+/// What every coroutine of `yield_once` calls, and every async function.
+const COROUTINE_INTRINSICS: [&str; 2] = ["llvm.coro.id.retcon.once", "llvm.coro.id.async"];
 
 /// Coroutines are split before anything is inlined: LLVM cannot split one that another's first part was inlined into. What comes
 /// before makes frames small.

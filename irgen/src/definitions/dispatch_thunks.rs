@@ -7,6 +7,7 @@ use sil::types::MethodRef;
 
 use crate::generation::signature::{LlvmParameter, Signature};
 use crate::generation::{Entity, IRGenFunction, IRGenModule, NominalPart, RuntimeFunction};
+use crate::instructions::concurrency::begin_async;
 use crate::refusal::{Generated, unsupported_without_place};
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
@@ -14,7 +15,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     pub(super) fn define_method_thunk(&self, id: FunctionId) -> Generated<()> {
         let Some(llvm) = self.declared_function(&Entity::MethodThunk(id)) else { return Ok(()) };
         let ty = self.sil.functions[id].ty;
-        let function = IRGenFunction::without_sil(self, llvm, self.signature(ty)?);
+        let mut function = IRGenFunction::without_sil(self, llvm, self.signature(ty)?);
+        begin_async(&mut function, Entity::MethodThunk(id));
         let unknown = || Box::new(unsupported_without_place("a method without 'self'"));
         let entries = self.sil.vtables.iter().flat_map(|table| &table.entries);
         let mut introducing = entries
@@ -38,8 +40,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let Some(llvm) = self.declared_function(&Entity::RequirementThunk(protocol, slot)) else { return Ok(()) };
         let unknown = || Box::new(unsupported_without_place("a requirement without a witness"));
         let witness = self.witness_of_slot(protocol, slot)?.ok_or_else(unknown)?;
-        let function =
+        let mut function =
             IRGenFunction::without_sil(self, llvm, self.requirement_signature(self.sil.functions[witness].ty)?);
+        begin_async(&mut function, Entity::RequirementThunk(protocol, slot));
         let table = function.llvm_parameter(|parameter| *parameter == LlvmParameter::WitnessSelfTable);
         let table = table.ok_or_else(unknown)?.into_pointer_value();
         let offset = self.slot_offset(protocol, slot)?;

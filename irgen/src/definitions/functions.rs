@@ -3,9 +3,9 @@
 use sil::analysis::{ControlFlowGraph, Loops};
 use sil::model::{BlockId, FunctionId, InstructionId};
 
-use crate::generation::{Frequency, IRGenFunction, IRGenModule, Lowered};
-use crate::instructions::{self, coroutines};
-use crate::refusal::Generated;
+use crate::generation::{Entity, Frequency, IRGenFunction, IRGenModule, Lowered};
+use crate::instructions::{self, concurrency, coroutines};
+use crate::refusal::{Generated, unsupported_without_place};
 
 impl IRGenModule<'_, '_> {
     /// Emits the body of a function.
@@ -70,11 +70,18 @@ impl IRGenFunction<'_, '_> {
         self.builder.set_location(self.locations.as_ref().map(|locations| locations.entry));
         self.locate_prologue();
         if self.module.is_replaceable(self.function) {
+            if self.signature.asynchronous.is_some() {
+                let what = "async functions that are replaced while the program runs";
+                return Err(Box::new(unsupported_without_place(what)));
+            }
             self.forward_to_replacement()?;
         }
         let entry = self.body.entry();
         let arguments = self.body.blocks[entry].arguments.clone();
         coroutines::emit_entry(self);
+        if let Some(id) = self.module.sil.function_named(self.function.name) {
+            concurrency::begin_async(self, Entity::Function(id));
+        }
         for (argument, scalars) in arguments.into_iter().zip(self.incoming_arguments()) {
             match scalars.first() {
                 Some(address) if self.body.ty(argument).is_address() => {

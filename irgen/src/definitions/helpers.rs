@@ -5,6 +5,7 @@ use inkwell::values::{FunctionValue, IntValue, PointerValue};
 use crate::generation::signature::Signature;
 use crate::generation::{Entity, Helper, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::layout::{EXISTENTIAL_BUFFER_WORDS, IS_NOT_INLINE, ReferenceKind};
+use crate::llvm::attributes::{Attribute, Place};
 use crate::values::opaque::{LayoutFact, ValueWitness};
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
@@ -28,6 +29,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             }
             (Helper::AllocateValueBuffer, [metadata, buffer]) => function.allocate_value_buffer(*metadata, *buffer),
             (Helper::ProjectValueBuffer, [metadata, buffer]) => function.project_value_buffer(*metadata, *buffer),
+            (Helper::ProjectAsyncContext, [callee]) => function.project_async_context(*callee),
+            (Helper::GetAsyncContext, [own]) => function.builder.ret(Some((*own).into())),
             (Helper::CannotCopy, _) => {
                 function.builder.trap(&self.llvm);
                 function.builder.unreachable();
@@ -49,18 +52,31 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Helper::DestroyExistential(_) | Helper::DeallocateExistential(_) => {
                 self.context.void_type().fn_type(&[pointer.into()], false)
             }
-            Helper::AllocateExistential(_) => pointer.fn_type(&[pointer.into()], false),
+            Helper::AllocateExistential(_) | Helper::ProjectAsyncContext | Helper::GetAsyncContext => {
+                pointer.fn_type(&[pointer.into()], false)
+            }
             Helper::ProjectExistential(_)
             | Helper::ProjectMutableExistential(_)
             | Helper::AllocateValueBuffer
             | Helper::ProjectValueBuffer => pointer.fn_type(&[pointer.into(), pointer.into()], false),
         };
-        let signature = Signature::of_thunk(self.context, ty, 0, Vec::new(), &[]);
+        // Where an async function is split, its context is found before anything else.
+        let is_inlined = matches!(helper, Helper::ProjectAsyncContext | Helper::GetAsyncContext);
+        let attributes: &[_] = if is_inlined { &[(Place::Function, Attribute::AlwaysInline)] } else { &[] };
+        let signature = Signature::of_thunk(self.context, ty, 0, Vec::new(), attributes);
         self.declare_thunk(entity, &signature)
     }
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// A context begins with that of the caller, which debuggers find in the frame.
+    fn project_async_context(&self, callee: PointerValue<'ctx>) {
+        let word = self.module.pointer_size();
+        let caller = self.builder.load(self.builder.ptr_type().into(), callee, word);
+        self.builder.store(caller, self.builder.async_context_address(&self.module.llvm), word);
+        self.builder.ret(Some(caller));
+    }
+
     /// A cache holds the metadata, or as one negative number how far the name is away and, in its upper half, minus the length of the name.
     fn instantiate_from_mangled_name(&self, cache: PointerValue<'ctx>) {
         let builder = &self.builder;

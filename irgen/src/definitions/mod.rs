@@ -1,6 +1,7 @@
 //! The definitions of what a module uses: everything on the worklist, until nothing is left, each in terms of what lies below.
 //! Owns the walk and the bodies of functions; what constants are is in `generation::constants`, what instructions become in `instructions`.
 
+mod async_departures;
 mod dispatch_thunks;
 mod dynamic_witnesses;
 mod functions;
@@ -81,6 +82,8 @@ impl IRGenModule<'_, '_> {
             Entity::KeyPath(..) | Entity::GenericEnvironment(_) | Entity::KeyPathTableName(_) => {
                 self.define_constant(entity)
             }
+            Entity::AsyncFunctionPointer(_) => self.define_constant(entity),
+            Entity::AsyncDeparture(departure) => self.define_async_departure(*departure),
             Entity::OfReplaceable(ReplacementPart::Original, function) => self.define_replaced_original(*function),
             Entity::OfReplaceable(..)
             | Entity::Replacements

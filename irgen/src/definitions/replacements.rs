@@ -12,6 +12,10 @@ impl IRGenModule<'_, '_> {
         let entity = Entity::OfReplaceable(ReplacementPart::Original, id);
         let Some(llvm) = self.declared_function(&entity) else { return Ok(()) };
         let signature = self.signature(self.sil.functions[id].ty)?;
+        if signature.asynchronous.is_some() {
+            let what = "async functions that are replaced while the program runs";
+            return Err(Box::new(unsupported_without_place(what)));
+        }
         let function = IRGenFunction::without_sil(self, llvm, signature);
         let link = self.replacement_part(ReplacementPart::Link, id)?;
         let original = function.call_runtime_for(RuntimeFunction::GetOrigOfReplaceable, &[link.into()]);
@@ -43,6 +47,15 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// Calls `callee` with the function's own arguments, and returns what that returns.
     pub(super) fn forward(&self, callee: PointerValue<'ctx>) -> Generated<()> {
+        if let Some(convention) = &self.signature.asynchronous {
+            let call = self.prepare_async_call(convention.kind, callee, None)?;
+            let own = self.signature.parameters.iter().zip(self.llvm.get_params());
+            let arguments: Vec<_> =
+                own.map(|(parameter, value)| call.argument(self, parameter).unwrap_or(value)).collect();
+            let (registers, error) = self.emit_async_call(convention, &call, &arguments)?;
+            let registers: Vec<_> = registers.into_iter().map(Some).collect();
+            return self.emit_registers(&registers, error);
+        }
         let call = self.builder.call_indirect(self.signature.llvm, callee, &self.llvm.get_params());
         call.set_call_convention(self.signature.convention);
         self.signature.attributes.add_to(call);

@@ -1,6 +1,7 @@
 //! What an LLVM module of a SIL module is while it is made: its symbols, tables and globals, the list of what is used, signatures, and a
 //! function in the making. What instructions become is in `instructions`; the walk over all that is to be defined in `definitions`.
 
+mod async_functions;
 mod blocks;
 mod c_structures;
 mod class_metadata;
@@ -29,13 +30,16 @@ mod type_data;
 mod witness_tables;
 mod worklist;
 
+pub use async_functions::{
+    ASYNC_CONTEXT_ALIGNMENT, ASYNC_CONTEXT_HEADER_WORDS, AsyncDeparture, CONTEXT_SIZE_OFFSET, WAITING_CONTEXT_WORDS,
+};
 pub use c_structures::CDefinitions;
 pub use entities::{
     CFunction, ConformancePart, ContextStorage, Definition, Entity, ForwarderKey, Helper, KeyPathFunction, KeyPathPart,
     KeyPathPattern, KeyPathTable, LibraryWitnesses, NominalPart, Operation, ReplacementPart, RequirementKey, TypePart,
     local_name,
 };
-pub use function::{Explosion, IRGenFunction, Lowered};
+pub use function::{Explosion, IRGenFunction, Lowered, undefined};
 pub(crate) use globals::at_global;
 pub use heap_layouts::{CaptureDescription, HeapLayout, HeapMetadataKey};
 pub use metadata::{
@@ -48,6 +52,6 @@ pub use partition::{Part, Partition, UnitId};
 pub use program::Program;
 pub use runtime_functions::RuntimeFunction;
 pub(crate) use runtime_inlining::Frequency;
-pub use state::{CoroutineState, CoroutineToken, Home, SlotEnd};
+pub use state::{AsyncState, Continuation, CoroutineState, CoroutineToken, Home, SlotEnd};
 pub use type_data::MetadataSource;
 pub use worklist::Use;

@@ -19,7 +19,7 @@ use super::constants::ConstantStruct;
 use super::entities::{Declared, Entity};
 use super::partition::Part;
 use super::program::Program;
-use super::signature::Signature;
+use super::signature::{AsyncKind, Signature};
 use super::worklist::Worklist;
 use crate::debug::DebugInfo;
 use crate::layout::{TargetFacts, TypeConverter};
@@ -87,6 +87,8 @@ pub struct IRGenOptions {
     pub target: TargetFacts,
     /// The target's convention for Swift functions.
     pub swift_convention: CallingConvention,
+    /// The target's convention for async Swift functions.
+    pub swift_async_convention: CallingConvention,
     /// How code is emitted.
     pub optimization: Optimization,
     /// Whose runtime functions are called.
@@ -132,7 +134,7 @@ pub struct IRGenModule<'a, 'ctx> {
     pub builder: Builder<'ctx>,
     /// The debug information, where any is emitted.
     pub debug: Option<DebugInfo<'a, 'ctx>>,
-    pub(super) signatures: RefCell<FxHashMap<TypeId, Rc<Signature<'ctx>>>>,
+    pub(super) signatures: RefCell<FxHashMap<(TypeId, AsyncKind), Rc<Signature<'ctx>>>>,
     /// What is declared already.
     pub(super) entities: RefCell<FxHashMap<Entity, Declared<'ctx>>>,
     /// Makes the slots that stand for the error register.
@@ -296,7 +298,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             error.span.get_or_insert(function.span);
             error
         };
-        let signature = self.signature(function.ty).map_err(at_function)?;
+        let signature = self.signature_of_kind(function.ty, self.async_kind(function)).map_err(at_function)?;
         let llvm = self.declare_function(Entity::Function(id), signature.llvm);
         self.set_attributes(function, llvm, &signature);
         if !self.is_defined_here(function)
@@ -364,7 +366,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.set_optimization_attributes(function, llvm);
         // A coroutine can be inlined only after it was split, and LLVM inlines what must be inlined before.
         let optimizes = self.optimizes() && !function.has(FunctionFlag::OptimizeNone);
-        let inlines = optimizes && !self.is_coroutine(function.ty);
+        let inlines = optimizes && !self.is_coroutine(function.ty) && signature.asynchronous.is_none();
         if function.has(FunctionFlag::AlwaysInline) && inlines {
             attributes::add(llvm, Place::Function, &[Attribute::AlwaysInline]);
         }

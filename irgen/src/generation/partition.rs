@@ -93,6 +93,7 @@ impl IRGenModule<'_, '_> {
         let of_table = |function: Option<FunctionId>| function.map_or(UnitId::default(), |id| partition.functions[id]);
         let owner = match entity {
             Entity::Function(id) => partition.functions[*id],
+            Entity::AsyncFunctionPointer(code) => return self.other_unit(code),
             Entity::OfReplaceable(_, id) => partition.functions[*id],
             Entity::Global(id) => partition.globals[*id].unwrap_or_default(),
             Entity::ClassMetadata(class) => {
@@ -124,6 +125,7 @@ impl IRGenModule<'_, '_> {
             | Entity::StaticArrayMetadata
             | Entity::HeapDestroyer(_)
             | Entity::Forwarder(_)
+            | Entity::AsyncDeparture(_)
             | Entity::String(_)
             | Entity::IntegerLiteral(_)
             | Entity::OutlinedEnum(..)

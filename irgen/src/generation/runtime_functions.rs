@@ -30,6 +30,10 @@ enum Effect {
     ReturnsFirst,
     /// Is called by Swift's convention.
     SwiftConvention,
+    /// Is called by Swift's convention for async functions.
+    SwiftAsyncConvention,
+    /// Takes an async context as its first argument, in the register for that.
+    TakesAsyncContext,
     /// Keeps the caller's registers.
     KeepsRegisters,
     /// Seldom called.
@@ -161,11 +165,41 @@ runtime_functions! {
     GetMultiPayloadEnumTagSinglePayload = "swift_getMultiPayloadEnumTagSinglePayload" (Pointer, Int32, Pointer) -> Int32 [NoUnwind],
     StoreMultiPayloadEnumTagSinglePayload = "swift_storeMultiPayloadEnumTagSinglePayload" (Pointer, Int32, Int32, Pointer) [NoUnwind],
     GetFunctionTypeMetadata = "swift_getFunctionTypeMetadata" (Word, Pointer, Pointer, Pointer) -> Pointer [NoUnwind],
+    GetFunctionTypeMetadataGlobalActor = "swift_getFunctionTypeMetadataGlobalActor" (Word, Word, Pointer, Pointer, Pointer, Pointer) -> Pointer [NoUnwind],
+    GetExtendedFunctionTypeMetadata = "swift_getExtendedFunctionTypeMetadata" (Word, Word, Pointer, Pointer, Pointer, Pointer, Int32, Pointer) -> Pointer [NoUnwind],
     GetMetatypeMetadata = "swift_getMetatypeMetadata" (Pointer) -> Pointer [NoUnwind],
     GetDynamicType = "swift_getDynamicType" (Pointer, Pointer, Bool) -> Pointer [NoUnwind],
     // Key paths
     GetKeyPath = "swift_getKeyPath" (Pointer, Pointer) -> Pointer [NoUnwind],
     CopyKeyPathTrivialIndices = "swift_copyKeyPathTrivialIndices" (Pointer, Pointer, Word) [NoUnwind, SwiftConvention],
+    // Tasks and their memory
+    TaskAlloc = "swift_task_alloc" (Word) -> Pointer [NoUnwind, SwiftConvention],
+    TaskDealloc = "swift_task_dealloc" (Pointer) [NoUnwind, SwiftConvention],
+    TaskSwitch = "swift_task_switch" (Pointer, Pointer, Word, Word) [NoUnwind, SwiftAsyncConvention, TakesAsyncContext],
+    TaskGetCurrent = "swift_task_getCurrent" () -> Pointer [NoUnwind, SwiftConvention],
+    TaskCancel = "swift_task_cancel" (Pointer) [NoUnwind, SwiftConvention],
+    TaskCreate = "swift_task_create" (Word, Pointer, Pointer, Pointer, Pointer) -> Pointer & Pointer [NoUnwind, SwiftConvention],
+    TaskRunInline = "swift_task_run_inline" (Pointer, Pointer, Pointer, Pointer) [NoUnwind, SwiftConvention],
+    AsyncLetStart = "swift_asyncLet_start" (Pointer, Pointer, Pointer, Pointer, Pointer) [NoUnwind, SwiftConvention],
+    AsyncLetBegin = "swift_asyncLet_begin" (Pointer, Pointer, Pointer, Pointer, Pointer, Pointer) [NoUnwind, SwiftConvention],
+    AsyncLetEnd = "swift_asyncLet_end" (Pointer) [NoUnwind, SwiftConvention],
+    TaskGroupInitialize = "swift_taskGroup_initialize" (Pointer, Pointer) [NoUnwind, SwiftConvention],
+    TaskGroupInitializeWithFlags = "swift_taskGroup_initializeWithFlags" (Word, Pointer, Pointer) [NoUnwind, SwiftConvention],
+    TaskGroupDestroy = "swift_taskGroup_destroy" (Pointer) [NoUnwind, SwiftConvention],
+    // Continuations
+    ContinuationInit = "swift_continuation_init" (Pointer, Word) -> Pointer [NoUnwind, SwiftConvention],
+    ContinuationAwait = "swift_continuation_await" (Pointer) [NoUnwind, SwiftAsyncConvention],
+    ContinuationResume = "swift_continuation_resume" (Pointer) [NoUnwind, SwiftConvention],
+    ContinuationThrowingResume = "swift_continuation_throwingResume" (Pointer) [NoUnwind, SwiftConvention],
+    ContinuationThrowingResumeWithError = "swift_continuation_throwingResumeWithError" (Pointer, Pointer) [NoUnwind, SwiftConvention],
+    // Executors and actors
+    TaskGetCurrentExecutor = "swift_task_getCurrentExecutor" () -> Word & Word [NoUnwind, SwiftConvention],
+    TaskGetMainExecutor = "swift_task_getMainExecutor" () -> Word & Word [NoUnwind, SwiftConvention],
+    DefaultActorInitialize = "swift_defaultActor_initialize" (Pointer) [NoUnwind, SwiftConvention],
+    DefaultActorDestroy = "swift_defaultActor_destroy" (Pointer) [NoUnwind, SwiftConvention],
+    DefaultActorDeallocate = "swift_defaultActor_deallocate" (Pointer) [NoUnwind, SwiftConvention],
+    DefaultActorDeallocateResilient = "swift_defaultActor_deallocateResilient" (Pointer) [NoUnwind, SwiftConvention],
+    DeletedAsyncMethodError = "swift_deletedAsyncMethodError" (Pointer) [NoUnwind, SwiftAsyncConvention, TakesAsyncContext],
     // Functions that are replaced
     GetFunctionReplacement = "swift_getFunctionReplacement" (Pointer, Pointer) -> Pointer [NoUnwind],
     GetOrigOfReplaceable = "swift_getOrigOfReplaceable" (Pointer) -> Pointer [NoUnwind],
@@ -229,6 +263,11 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                     declared.set_call_conventions(self.swift_convention());
                     continue;
                 }
+                Effect::SwiftAsyncConvention => {
+                    declared.set_call_conventions(self.options.swift_async_convention.number());
+                    continue;
+                }
+                Effect::TakesAsyncContext => (Place::Parameter(0), Attribute::SwiftAsync),
                 Effect::KeepsRegisters => {
                     declared.set_call_conventions(self.options.register_keeping_convention.number());
                     continue;
@@ -267,8 +306,10 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let call = self.builder.call_indirect(ty, callee.as_global_value().as_pointer_value(), arguments);
         call.set_call_convention(callee.get_call_conventions());
         for effect in function.effects() {
-            if *effect == Effect::NoReturn {
-                attributes::add(call, Place::Function, &[Attribute::NoReturn]);
+            match effect {
+                Effect::NoReturn => attributes::add(call, Place::Function, &[Attribute::NoReturn]),
+                Effect::TakesAsyncContext => attributes::add(call, Place::Parameter(0), &[Attribute::SwiftAsync]),
+                _ => {}
             }
         }
         attributes::add(call, Place::Function, &[Attribute::NoUnwind]);

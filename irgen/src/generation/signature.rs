@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use inkwell::context::Context;
-use inkwell::types::FunctionType as LlvmFunctionType;
+use inkwell::types::{FunctionType as LlvmFunctionType, StructType};
 use inkwell::values::BasicValueEnum;
 use sil::context::TypeId;
 
@@ -29,6 +29,12 @@ pub enum LlvmParameter {
     IndirectReturn,
     /// The address of the formal result with this number.
     FormalResult(usize),
+    /// The context of an async function.
+    AsyncContext,
+    /// Where the caller of an async function goes on, which its context has for others than those of the runtime.
+    Resumption,
+    /// Memory of the caller for an async function of the runtime, which does not make its frame there.
+    CalleeContext,
     /// Scalar number `.1` of the native schema of SIL parameter number `.0`.
     Direct(usize, usize),
     /// SIL parameter number `.0`, whose value the caller put into memory because it does not fit into registers.
@@ -100,6 +106,30 @@ pub enum ErrorPlace {
     Memory,
 }
 
+/// Whom an async function takes its context from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum AsyncKind {
+    /// From the caller, who makes one of the size that the async function pointer says, with the way back to it.
+    #[default]
+    Ordinary,
+    /// It waits in the runtime with its caller's context, and mostly comes back at once: no context is made, and no generic arguments are
+    /// passed (`shouldPassContinuationDirectly`, lib/IRGen/Callee.h).
+    Waiting,
+}
+
+/// How an async function is called and comes back.
+#[derive(Debug, Clone)]
+pub struct AsyncConvention<'ctx> {
+    /// The lowered type.
+    pub lowered: TypeId,
+    /// Whom it takes its context from.
+    pub kind: AsyncKind,
+    /// What its caller goes on with: the async context, the registers that are returned, the error.
+    pub resumed_with: StructType<'ctx>,
+    /// The number of the error among that, where it throws.
+    pub error: Option<u32>,
+}
+
 /// A coroutine's yields.
 #[derive(Debug, Clone)]
 pub struct Yields {
@@ -165,6 +195,8 @@ pub struct Signature<'ctx> {
     pub error: Option<DirectError>,
     /// What a coroutine yields.
     pub yields: Option<Yields>,
+    /// How it goes on after calls, where it is async.
+    pub asynchronous: Option<AsyncConvention<'ctx>>,
     /// The type of a function of C's convention that takes or returns structures. Here it takes them by their addresses; clang knows how
     /// C does.
     pub structures: Option<Rc<headers::CFunction>>,
@@ -205,9 +237,15 @@ impl<'ctx> Signature<'ctx> {
             indirect_results: 0,
             error: None,
             yields: None,
+            asynchronous: None,
             structures: None,
             attributes,
         }
+    }
+
+    /// Whether functions of this signature are called by the address of an async function pointer.
+    pub fn has_async_pointer(&self) -> bool {
+        self.asynchronous.as_ref().is_some_and(|convention| convention.kind == AsyncKind::Ordinary)
     }
 
     /// Whether a call takes a place for an error.

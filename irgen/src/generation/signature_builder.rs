@@ -1,6 +1,7 @@
 //! Finds the LLVM signature of a lowered function type: which parameters there are, in Swift's order, and what LLVM may assume of them.
 //!
-//! The order is: coroutine buffer, indirect results, parameters, generic arguments, context, error (docs/ABI/CallingConvention.rst).
+//! The order is: coroutine buffer, indirect results, async context, parameters, generic arguments, context, error
+//! (docs/ABI/CallingConvention.rst).
 
 use std::rc::Rc;
 
@@ -15,21 +16,27 @@ use crate::layout::{Scalar, TypeInfo, TypeLayout};
 use crate::llvm::attributes::{Attribute, AttributeList, Place};
 use crate::llvm::builder::bytes_type;
 use crate::refusal::Generated;
+use crate::target::CallingConvention;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The signature of a lowered function type. Of parameters of its own that are bound to classes it makes references; those of others
     /// must not be left ([`TypeConverter::erased`](crate::layout::TypeConverter::erased)).
     pub fn signature(&self, ty: TypeId) -> Generated<Rc<Signature<'ctx>>> {
+        self.signature_of_kind(ty, AsyncKind::Ordinary)
+    }
+
+    /// The same for a function that is of this kind if it is async.
+    pub fn signature_of_kind(&self, ty: TypeId, kind: AsyncKind) -> Generated<Rc<Signature<'ctx>>> {
         let ty = self.types.queries.unsubstituted(ty);
-        if let Some(found) = self.signatures.borrow().get(&ty) {
+        if let Some(found) = self.signatures.borrow().get(&(ty, kind)) {
             return Ok(found.clone());
         }
         let Type::Function(function) = self.sil.context.get(ty) else {
             return Err(self.unsupported_type(ty));
         };
         let erased = function.signature.map(|signature| self.types.erased_parts(function, signature));
-        let signature = Rc::new(SignatureBuilder::new(self, erased.as_ref().unwrap_or(function), ty).build()?);
-        self.signatures.borrow_mut().insert(ty, signature.clone());
+        let signature = Rc::new(SignatureBuilder::new(self, erased.as_ref().unwrap_or(function), ty, kind).build()?);
+        self.signatures.borrow_mut().insert((ty, kind), signature.clone());
         Ok(signature)
     }
 }
@@ -38,6 +45,7 @@ struct SignatureBuilder<'b, 'a, 'ctx> {
     module: &'b IRGenModule<'a, 'ctx>,
     function: &'b FunctionType,
     ty: TypeId,
+    kind: AsyncKind,
     parameters: Vec<LlvmParameter>,
     types: Vec<BasicTypeEnum<'ctx>>,
     attributes: AttributeList,
@@ -46,10 +54,10 @@ struct SignatureBuilder<'b, 'a, 'ctx> {
 }
 
 impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
-    fn new(module: &'b IRGenModule<'a, 'ctx>, function: &'b FunctionType, ty: TypeId) -> Self {
+    fn new(module: &'b IRGenModule<'a, 'ctx>, function: &'b FunctionType, ty: TypeId, kind: AsyncKind) -> Self {
         let (attributes, polymorphic) = (AttributeList::default(), PolymorphicConvention::default());
         let (parameters, types, structures) = (Vec::new(), Vec::new(), None);
-        Self { module, function, ty, parameters, types, attributes, polymorphic, structures }
+        Self { module, function, ty, kind, parameters, types, attributes, polymorphic, structures }
     }
 
     fn pointer(&mut self, parameter: LlvmParameter) {
@@ -75,9 +83,11 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
         let result = self.result()?;
         let indirect_results = self.indirect_results(&result, yields.is_some())?;
+        self.async_context();
         let values = self.formal_parameters()?;
         self.polymorphic = self.generic_arguments()?;
         self.key_path_arguments();
+        self.way_back();
         self.context(&values)?;
         let (error, returned) = self.error(&result, indirect_results)?;
         self.witness_self();
@@ -94,10 +104,47 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         if is_coroutine && (returns || self.function.error.is_some()) {
             return Err(self.module.unsupported_type(self.ty));
         }
-        if !is_swift_once || self.function.attributes.contains(FunctionAttribute::Async) {
+        let is_supported = !self.is_async()
+            || self.module.has_library_runtime()
+                && self.module.options.swift_async_convention == CallingConvention::SwiftTail
+                && !is_coroutine
+                && !self.is_c();
+        if !is_swift_once || !is_supported {
             return Err(self.module.unsupported_type(self.ty));
         }
         Ok(())
+    }
+
+    fn is_async(&self) -> bool {
+        self.function.attributes.contains(FunctionAttribute::Async)
+    }
+
+    fn async_context(&mut self) {
+        if self.is_async() {
+            self.pointer(LlvmParameter::AsyncContext);
+            self.attribute(Attribute::SwiftAsync);
+        }
+    }
+
+    /// What an async function of the runtime takes in the place of a context of its own.
+    fn way_back(&mut self) {
+        if self.is_async() && self.kind == AsyncKind::Waiting {
+            self.pointer(LlvmParameter::Resumption);
+            self.pointer(LlvmParameter::CalleeContext);
+        }
+    }
+
+    /// How an async function comes back with these registers: the async context stands before them, the error behind.
+    fn async_convention(&self, returned: &[Scalar]) -> Option<AsyncConvention<'ctx>> {
+        if !self.is_async() {
+            return None;
+        }
+        let mut resumed_with = vec![Scalar::Pointer];
+        resumed_with.extend(returned);
+        let error = self.function.error.map(|_| resumed_with.len() as u32);
+        resumed_with.extend(error.map(|_| Scalar::Pointer));
+        let resumed_with = self.module.builder.scalars_type(&resumed_with);
+        Some(AsyncConvention { lowered: self.ty, kind: self.kind, resumed_with, error })
     }
 
     fn is_c(&self) -> bool {
@@ -139,7 +186,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
             .collect();
         let returns_registers = result.native.as_ref().is_some_and(|native| !native.is_empty());
         let mut may_use_structure_register =
-            indirect.len() <= 1 && !returns_registers && !is_coroutine && self.structures.is_none();
+            indirect.len() <= 1 && !returns_registers && !is_coroutine && !self.is_async() && self.structures.is_none();
         if result.native.is_none() && !is_coroutine {
             self.pointer(LlvmParameter::IndirectReturn);
             self.result_attributes(&result.info, std::mem::take(&mut may_use_structure_register));
@@ -284,6 +331,9 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
 
     /// The metadata of `self` where it is passed, then what the signature requires.
     fn generic_arguments(&mut self) -> Generated<PolymorphicConvention> {
+        if self.kind == AsyncKind::Waiting {
+            return Ok(PolymorphicConvention::default());
+        }
         let convention = self.module.program.mode.polymorphic_convention(self.module, self.ty)?;
         if let Some(ty) = convention.self_metadata {
             self.pointer(LlvmParameter::SelfMetadata(ty));
@@ -324,7 +374,9 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
             }
             Some((index, Some(_))) => self.pointer(LlvmParameter::Direct(index, 0)),
             None if self.function.representation == Representation::Thick => self.pointer(LlvmParameter::Context),
-            None if self.function.error.is_some() && !self.is_c() => self.pointer(LlvmParameter::NoContext),
+            None if self.function.error.is_some() && !self.is_c() && !self.is_async() => {
+                self.pointer(LlvmParameter::NoContext)
+            }
             None => return Ok(()),
         }
         self.attribute(Attribute::SwiftSelf);
@@ -339,8 +391,11 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     ) -> Generated<(Option<DirectError>, Vec<Scalar>)> {
         let mut returned: Vec<Scalar> = result.native.iter().flat_map(NativeSchema::types).collect();
         let Some(error) = self.function.error.filter(|_| !self.is_c()) else { return Ok((None, returned)) };
-        self.pointer(LlvmParameter::Error);
-        self.attribute(Attribute::SwiftError);
+        // What calls an async function goes on with the error.
+        if !self.is_async() {
+            self.pointer(LlvmParameter::Error);
+            self.attribute(Attribute::SwiftError);
+        }
         if error.convention.is_indirect() {
             self.pointer(LlvmParameter::IndirectError);
             return Ok((None, returned));
@@ -411,8 +466,17 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         let builder = &self.module.builder;
         let types: Vec<BasicMetadataTypeEnum> = self.types.iter().map(|ty| (*ty).into()).collect();
         let first_results = yields.as_ref().map(|yields| yields.first_results());
-        let llvm = builder.function_type(self.module.context, first_results.as_ref().unwrap_or(&returned), &types);
-        let convention = if self.is_c() { 0 } else { self.module.swift_convention() };
+        let asynchronous = self.async_convention(&returned);
+        let at_return = match &asynchronous {
+            Some(_) => &[],
+            None => first_results.as_deref().unwrap_or(&returned),
+        };
+        let llvm = builder.function_type(self.module.context, at_return, &types);
+        let convention = match &asynchronous {
+            Some(_) => self.module.options.swift_async_convention.number(),
+            None if self.is_c() => 0,
+            None => self.module.swift_convention(),
+        };
         Signature {
             llvm,
             convention,
@@ -424,6 +488,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
             indirect_results,
             error,
             yields,
+            asynchronous,
             structures: self.structures,
             attributes: self.attributes,
         }

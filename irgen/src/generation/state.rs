@@ -7,11 +7,11 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, PointerValue};
 use rustc_hash::FxHashMap;
 use sil::analysis::Uses;
-use sil::model::InstructionId;
+use sil::model::{InstructionId, Value};
 
 use super::signature::Signature;
 use crate::layout::BitRange;
-use crate::llvm::coroutines::CoroutineMemory;
+use crate::llvm::coroutines::{Coroutine, CoroutineMemory};
 use crate::llvm::debug_variables::DebugVariable;
 
 /// State of the families that lives longer than an instruction.
@@ -27,6 +27,10 @@ pub struct FunctionState<'ctx> {
     pub dynamic_slots: Vec<(PointerValue<'ctx>, SlotEnd<'ctx>)>,
     /// How a coroutine yields and resumes.
     pub coroutine: Option<CoroutineState<'ctx>>,
+    /// The frame of an async function, once it has begun.
+    pub asynchronous: Option<AsyncState<'ctx>>,
+    /// The continuations that the function has made.
+    pub continuations: FxHashMap<Value, Continuation<'ctx>>,
     /// The block that ends in a run-time failure for each message, so that a function has one of each.
     pub failures: FailureBlocks<'ctx>,
     /// Where debuggers find variables.
@@ -42,6 +46,8 @@ pub enum SlotEnd<'ctx> {
     StackPointer(BasicValueEnum<'ctx>),
     /// The coroutine frees it, which may have kept it while it was suspended.
     Coroutine(CoroutineMemory<'ctx>),
+    /// The task frees it, which keeps it while an async function is suspended.
+    Task,
 }
 
 /// Stack promoted objects and buffers of accesses: the memory of each, by the instruction that begins it.
@@ -66,6 +72,24 @@ pub struct CoroutineToken<'ctx> {
 pub struct CoroutineState<'ctx> {
     /// Where returning and unwinding lead: the frame ends.
     pub end: BasicBlock<'ctx>,
+}
+
+/// What an async function knows of its own frame.
+#[derive(Debug)]
+pub struct AsyncState<'ctx> {
+    /// The frame.
+    pub coroutine: Coroutine<'ctx>,
+    /// The stack slot with its async context, which is another one after each suspension.
+    pub context: PointerValue<'ctx>,
+}
+
+/// What waiting for a continuation needs of how it was made.
+#[derive(Clone, Copy, Debug)]
+pub struct Continuation<'ctx> {
+    /// Its context.
+    pub context: PointerValue<'ctx>,
+    /// Where the function goes on.
+    pub resumption: PointerValue<'ctx>,
 }
 
 /// Where the variables of a function are, by variable and the address of the call that they were inlined at.

@@ -20,6 +20,9 @@ use crate::refusal::Generated;
 /// What is added to the address of a name in the place of a witness.
 pub(super) const IS_NAME: u64 = 1;
 
+/// What stands for an async requirement that nobody calls.
+const DELETED_ASYNC_METHOD: Entity = Entity::Runtime(RuntimeFunction::DeletedAsyncMethodError);
+
 /// The conformance descriptor's place.
 const HEADER_WORDS: u64 = 1;
 
@@ -255,7 +258,11 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
                 };
                 let found = function.and_then(|name| self.sil.function_named(name));
                 // A requirement that nobody calls has lost its witness.
-                Some(found.map_or(Entity::Runtime(RuntimeFunction::DeletedMethodError), Entity::Function))
+                let missing = match self.is_async_requirement(slot) {
+                    true => Entity::AsyncFunctionPointer(Box::new(DELETED_ASYNC_METHOD)),
+                    false => Entity::Runtime(RuntimeFunction::DeletedMethodError),
+                };
+                Some(found.map_or(missing, |found| self.function_entity(found)))
             }
             _ => None,
         }
@@ -282,6 +289,9 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
         self.require_symbol(&entity)?;
         let signature = self.signature(lowered)?;
+        if signature.has_async_pointer() {
+            return Ok(self.async_function_pointer(entity));
+        }
         let thunk = self.declare_function(entity, signature.llvm);
         thunk.set_call_conventions(signature.convention);
         signature.attributes.add_to(thunk);

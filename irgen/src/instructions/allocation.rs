@@ -2,6 +2,7 @@
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use sil::context::{SilType, TypeId};
+use sil::declarations::NominalKind;
 use sil::instructions::Attribute;
 use sil::instructions::families::Allocation;
 use sil::model::views::{
@@ -192,9 +193,25 @@ pub(super) fn dealloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
         return Ok(());
     }
     let object = function.scalar(operand)?;
-    let [size, mask] = class_size(function, function.body.ty(operand).ty)?;
+    let class = function.body.ty(operand).ty;
+    if let Some(deallocate) = deallocation_of_actor(function, class) {
+        function.call_runtime(deallocate, &[object]);
+        return Ok(());
+    }
+    let [size, mask] = class_size(function, class)?;
     function.call_runtime(RuntimeFunction::DeallocClassInstance, &[object, size.into(), mask.into()]);
     Ok(())
+}
+
+/// What frees an actor that may be running jobs, which one may be that keeps no executor of its own.
+fn deallocation_of_actor(function: &IRGenFunction<'_, '_>, class: TypeId) -> Option<RuntimeFunction> {
+    let types = function.module.types;
+    let declaration = types.queries.declaration_of(class)?;
+    match declaration.kind {
+        NominalKind::Actor if declaration.attributes.evolving => Some(RuntimeFunction::DefaultActorDeallocateResilient),
+        NominalKind::Actor => types.default_actor_storage(class).map(|_| RuntimeFunction::DefaultActorDeallocate),
+        _ => None,
+    }
 }
 
 /// The slot ends here. The use keeps LLVM from turning the last release into a tail call, which would run without the slot.

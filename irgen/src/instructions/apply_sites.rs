@@ -17,7 +17,8 @@ pub(super) fn lowering(opcode: Calls) -> Lowering {
         SuperMethod => calls::super_method,
         WitnessMethod => calls::witness_method,
         Builtin => builtins::emit,
-        ObjCMethod | ObjCSuperMethod | FunctionExtractIsolation => return Lowering::NotYet,
+        FunctionExtractIsolation => closures::extract_isolation,
+        ObjCMethod | ObjCSuperMethod => return Lowering::NotYet,
     };
     Lowering::By(emit)
 }

@@ -40,7 +40,7 @@ pub(super) fn begin_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
     let buffer = function.stack_slot(COROUTINE_BUFFER_WORDS * word, word);
     let places = CallPlaces { coroutine_buffer: Some(buffer), ..CallPlaces::default() };
     let result = CallEmission { callee: &callee, arguments: &arguments, places }.emit(function)?;
-    let mut first_results = first_results(function, yields, result.call.try_as_basic_value().basic());
+    let mut first_results = first_results(function, yields, result.value);
     let resume = first_results.remove(0).into_pointer_value();
     let mut scalars = yielded_scalars(function, yields, first_results).into_iter();
 

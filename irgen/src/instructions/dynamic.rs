@@ -5,7 +5,7 @@ use sil::context::{MemberId, MemberTarget, NominalId, TypeId};
 use sil::model::views::{EnumCase, SwitchEnum};
 use sil::model::{DefaultCase, InstructionId, Value};
 
-use crate::generation::{FIELD_OFFSET_SIZE, IRGenFunction, SlotEnd};
+use crate::generation::{FIELD_OFFSET_SIZE, IRGenFunction, RuntimeFunction, SlotEnd};
 use crate::layout::TypeLayout;
 use crate::refusal::Generated;
 use crate::values::opaque::{EnumWitness, LayoutFact, MAXIMUM_ALIGNMENT};
@@ -28,6 +28,11 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             self.state.dynamic_slots.push((memory.address, SlotEnd::Coroutine(memory)));
             return memory.address;
         }
+        if self.signature.asynchronous.is_some() {
+            let slot = self.call_runtime_for(RuntimeFunction::TaskAlloc, &[size.into()]).into_pointer_value();
+            self.state.dynamic_slots.push((slot, SlotEnd::Task));
+            return slot;
+        }
         let stack = self.builder.save_stack(&self.module.llvm);
         let slot = self.builder.dynamic_alloca(size, alignment);
         self.state.dynamic_slots.push((slot, SlotEnd::StackPointer(stack)));
@@ -39,6 +44,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let end = self.state.dynamic_slots.iter().find(|(found, _)| *found == slot);
         match end.map(|(_, end)| *end) {
             Some(SlotEnd::StackPointer(stack)) => self.builder.restore_stack(&self.module.llvm, stack),
+            Some(SlotEnd::Task) => {
+                self.call_runtime(RuntimeFunction::TaskDealloc, &[slot.into()]);
+            }
             Some(SlotEnd::Coroutine(memory)) => self.builder.free_coroutine_memory(&self.module.llvm, memory),
             None => {}
         }

@@ -8,6 +8,7 @@ pub mod builtins;
 pub mod calls;
 mod casts;
 mod closures;
+pub mod concurrency;
 pub mod coroutines;
 mod diagnostics;
 mod dynamic;
@@ -108,6 +109,7 @@ fn lowering(opcode: Opcode) -> Lowering {
         Family::Terminators(opcode) => terminators::lowering(opcode),
         Family::KeyPaths(opcode) => key_paths::lowering(opcode),
         Family::Packs(opcode) => packs::lowering(opcode),
-        Family::Blocks(_) | Family::Differentiation(_) | Family::Concurrency(_) => Lowering::NotYet,
+        Family::Concurrency(opcode) => concurrency::lowering(opcode),
+        Family::Blocks(_) | Family::Differentiation(_) => Lowering::NotYet,
     }
 }

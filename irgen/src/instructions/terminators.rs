@@ -1,4 +1,4 @@
-//! Terminators. Calls, enum switches, casts and coroutines have theirs in their own files.
+//! Terminators. Calls, enum switches, casts, coroutines and what async functions have of their own have theirs in their own files.
 
 use sil::instructions::families::Terminators;
 use sil::model::views::{Br, CondBr, Leading, SwitchValue};
@@ -16,7 +16,7 @@ pub(super) fn lowering(opcode: Terminators) -> Lowering {
         Yield => super::coroutines::emit_yield,
         SwitchEnum | SwitchEnumAddr => super::enums::switch,
         CheckedCastBr => super::casts::cast_and_branch,
-        Unreachable => unreachable,
+        Unreachable => super::concurrency::unreachable,
         Return => super::calls::emit_return,
         Throw | ThrowAddr => super::calls::emit_throw,
         Unwind => super::coroutines::emit_unwind,
@@ -25,15 +25,10 @@ pub(super) fn lowering(opcode: Terminators) -> Lowering {
         SwitchValue => switch_value,
         ReturnBorrow => return Lowering::Before,
         CheckedCastAddrBr => super::casts::cast_in_memory_and_branch,
-        DynamicMethodBr | AwaitAsyncContinuation => return Lowering::NotYet,
+        AwaitAsyncContinuation => super::concurrency::await_continuation,
+        DynamicMethodBr => return Lowering::NotYet,
     };
     Lowering::By(emit)
-}
-
-/// `unreachable`
-pub(super) fn unreachable<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, _: InstructionId) -> Generated<()> {
-    function.builder.unreachable();
-    Ok(())
 }
 
 /// `br`

@@ -1,8 +1,9 @@
-//! Layout of class instances: the object header, the inherited stored properties, then the class's own.
+//! Layout of class instances: the object header, what the runtime keeps in actors, the inherited stored properties, then the class's own.
 
 use std::sync::Arc;
 
-use sil::context::TypeId;
+use sil::context::{BuiltinType, Type, TypeId};
+use sil::declarations::NominalKind;
 
 use super::converter::{Conversion, Subject};
 use super::records::layout_record;
@@ -28,6 +29,16 @@ impl TypeConverter<'_> {
         self.target.pointer_size * 2
     }
 
+    /// What the runtime keeps in instances of `class` behind their header, where it is a default actor: one that does not name an executor
+    /// of its own.
+    pub fn default_actor_storage(&self, class: TypeId) -> Option<TypeId> {
+        let declaration = self.queries.declaration_of(class)?;
+        let is_default = declaration.kind == NominalKind::Actor
+            && !declaration.attributes.custom_executor
+            && !declaration.attributes.distributed;
+        is_default.then(|| self.queries.context.ty(Type::Builtin(BuiltinType::DefaultActorStorage)))
+    }
+
     /// The layout of instances of the class type `class`.
     pub fn class_layout(&self, class: TypeId) -> Generated<Arc<ClassLayout>> {
         self.conversion().class_layout(class)
@@ -48,7 +59,10 @@ impl Conversion<'_, '_> {
     fn lay_out_class(&self, class: TypeId) -> Generated<ClassLayout> {
         let superclass = self.converter.queries.superclass_of(class);
         let inherited = superclass.map(|superclass| self.class_layout(superclass)).transpose()?;
-        let start = inherited.as_ref().map_or(self.converter.object_header_size(), |layout| layout.size);
+        let storage = self.converter.default_actor_storage(class).map(|storage| self.info(storage)).transpose()?;
+        let header = self.converter.object_header_size();
+        let start = inherited.as_ref().map_or(header, |layout| layout.size);
+        let start = start + storage.as_ref().map_or(0, |storage| storage.size);
         let own =
             self.converter.queries.stored_property_types(class).ok_or_else(|| self.converter.unsupported(class))?;
         let infos: Generated<Vec<_>> = own.iter().map(|ty| self.info(*ty)).collect();
@@ -56,6 +70,7 @@ impl Conversion<'_, '_> {
         let mut fields = inherited.as_ref().map_or_else(Vec::new, |layout| layout.fields.clone());
         fields.extend_from_slice(record.fields());
         let alignment = inherited.map_or(self.converter.target.pointer_size, |layout| layout.alignment);
+        let alignment = alignment.max(storage.map_or(1, |storage| storage.alignment));
         Ok(ClassLayout {
             size: record.size,
             alignment: alignment.max(record.alignment),

@@ -322,6 +322,18 @@ impl Conversion<'_, '_> {
             }
             BuiltinType::NativeObject => self.reference(ReferenceKind::Native),
             BuiltinType::BridgeObject => self.reference(ReferenceKind::Bridge),
+            // The identity, which is null or an object, and what implements it.
+            BuiltinType::Executor => {
+                let identity = TypeInfo {
+                    elements: vec![Element { scalar: Scalar::Integer(pointer_bits), offset: 0, bits: pointer_bits }],
+                    ..self.aligned_pointer()
+                };
+                layout_record(&[Arc::new(identity), Arc::new(self.number(Scalar::Integer(pointer_bits)))], 0)
+            }
+            BuiltinType::DefaultActorStorage => {
+                let word = self.converter.target.pointer_size;
+                TypeInfo { copying: Copying::Trivial, ..raw_memory(DEFAULT_ACTOR_WORDS * word, 2 * word) }
+            }
             BuiltinType::UnsafeValueBuffer => {
                 let word = self.converter.target.pointer_size;
                 raw_memory(EXISTENTIAL_BUFFER_WORDS * word, word)
@@ -605,6 +617,9 @@ fn raw_memory(size: u64, alignment: u64) -> TypeInfo {
         extra_inhabitant_count: 0,
     }
 }
+
+/// What the runtime keeps in each default actor (`NumWords_DefaultActor`, include/swift/ABI/MetadataValues.h).
+const DEFAULT_ACTOR_WORDS: u64 = 12;
 
 /// How many words of a value an existential container holds itself (docs/ABI/TypeLayout.rst, "Opaque Existential Containers").
 pub const EXISTENTIAL_BUFFER_WORDS: u64 = 3;

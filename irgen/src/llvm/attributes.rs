@@ -36,6 +36,8 @@ pub enum Attribute<'ctx> {
     // Parameters and results.
     /// The context or `self` of Swift's convention, in its own register.
     SwiftSelf,
+    /// The context of an async function, in its own register.
+    SwiftAsync,
     /// The error slot of Swift's convention, in its own register; the parameter is a pointer.
     SwiftError,
     /// The address that an indirect result of this type is written to.
@@ -83,6 +85,7 @@ impl<'ctx> Attribute<'ctx> {
         let plain = |name| number(name, 0);
         match self {
             Attribute::SwiftSelf => plain("swiftself"),
+            Attribute::SwiftAsync => plain("swiftasync"),
             Attribute::SwiftError => plain("swifterror"),
             Attribute::StructReturn(ty) => context.create_type_attribute(kind("sret"), ty),
             Attribute::NoAlias => plain("noalias"),

@@ -20,6 +20,12 @@ pub struct Coroutine<'ctx> {
     handle: PointerValue<'ctx>,
 }
 
+impl<'ctx> Coroutine<'ctx> {
+    pub(super) fn handle(self) -> PointerValue<'ctx> {
+        self.handle
+    }
+}
+
 /// Memory that a coroutine keeps while it is suspended, of a size that is not known before.
 #[derive(Debug, Clone, Copy)]
 pub struct CoroutineMemory<'ctx> {
@@ -59,6 +65,11 @@ impl<'ctx> Builder<'ctx> {
             parts.deallocate.as_value_ref(),
         ];
         let id = self.call_coroutine_intrinsic(module, "llvm.coro.id.retcon.once", &[], &operands);
+        self.begin_coroutine(module, id)
+    }
+
+    /// Begins the coroutine that the token `id` describes.
+    pub(super) fn begin_coroutine(&self, module: &Module<'ctx>, id: LLVMValueRef) -> Coroutine<'ctx> {
         let operands = [id, self.null().as_value_ref()];
         let handle = self.call_coroutine_intrinsic(module, "llvm.coro.begin", &[], &operands);
         // SAFETY: declared with a pointer result.
@@ -110,7 +121,7 @@ impl<'ctx> Builder<'ctx> {
         self.call_coroutine_intrinsic(module, "llvm.coro.end", &[], &operands);
     }
 
-    fn call_coroutine_intrinsic(
+    pub(super) fn call_coroutine_intrinsic(
         &self,
         module: &Module<'ctx>,
         name: &'static str,
@@ -120,8 +131,8 @@ impl<'ctx> Builder<'ctx> {
         let mut overload = overload.to_vec();
         let mut operands = operands.to_vec();
         let _ = self.block();
-        // SAFETY: the builder has a block; `name` is one of this file's own, all of which LLVM 22 has (a test makes a
-        // coroutine of them); the overload types are as many as it takes; all values belong to the module's context.
+        // SAFETY: the builder has a block; `name` is one of this file's own or of `async_functions`, all of which LLVM 22
+        // has (tests make coroutines of them); the overload types are as many as it takes; all values belong to the module's context.
         unsafe {
             let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
             let function = LLVMGetIntrinsicDeclaration(module.as_mut_ptr(), id, overload.as_mut_ptr(), overload.len());

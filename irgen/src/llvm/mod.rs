@@ -11,6 +11,7 @@
 //! ```text
 //! builder       instructions, by bytes and explosions
 //! arithmetic    the builder's arithmetic and comparisons
+//! async_functions  the builder's intrinsics for async functions
 //! atomics       the builder's atomic operations
 //! constants     scalars, addresses and distances between them, packed structs
 //! conventions   the calling convention of a function and its calls
@@ -30,6 +31,7 @@
 #![allow(unsafe_code, reason = "this module is the boundary to LLVM's C API")]
 
 mod arithmetic;
+pub mod async_functions;
 mod atomics;
 pub mod attributes;
 pub mod builder;

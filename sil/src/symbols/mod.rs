@@ -27,7 +27,7 @@ pub(crate) use mentions::{MentionedKind, Place, add_described_type, local_types,
 pub use operations::Operation;
 pub use specialization::{Abstraction, ParameterChange, SpecializationPass, SpecializedBody};
 pub use spelling::*;
-pub use standard::is_standard_type;
+pub use standard::{is_standard_type, module_in_symbols};
 pub use tree::{Node, NodeId, Tree};
 
 use demangle::Labels;

@@ -21,9 +21,17 @@ pub(super) fn named(name: &str) -> Option<&'static StandardType> {
     STANDARD_TYPES.iter().find(|ty| ty.name == name)
 }
 
+/// What symbols call a module: the library's part for concurrency has the symbols of the module `Swift` (its `-module-abi-name`).
+pub fn module_in_symbols(module: &str) -> &str {
+    match module {
+        "_Concurrency" => "Swift",
+        other => other,
+    }
+}
+
 /// Whether the type `name` of `module` has letters of its own.
 pub fn is_standard_type(module: &str, name: &str) -> bool {
-    module == "Swift" && named(name).is_some()
+    module_in_symbols(module) == "Swift" && named(name).is_some()
 }
 
 const fn ty(letters: &'static str, nominal: Nominal, name: &'static str) -> StandardType {

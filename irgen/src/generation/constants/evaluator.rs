@@ -17,6 +17,7 @@ use sil::model::{Body, InstructionId, Module, StringEncoding, Value};
 use super::image::Image;
 use super::numbers;
 use crate::generation::Entity;
+use crate::generation::async_functions::entity_of_function;
 use crate::layout::enums::{EnumLayout, Strategy};
 use crate::layout::{Bits, ParameterValues, TypeConverter, TypeInfo, TypeKind};
 use crate::refusal::Generated;
@@ -205,7 +206,8 @@ impl<'e, 'a> Evaluator<'e, 'a> {
 
     fn function_ref(&self, instruction: InstructionId) -> Generated<Image> {
         let found = self.module.function_named(FunctionRef::of(self.body, instruction).function);
-        found.map(|id| self.address(Entity::Function(id))).ok_or_else(|| self.unsupported(instruction))
+        let entity = |id| entity_of_function(self.module, self.types.queries, id);
+        found.map(|id| self.address(entity(id))).ok_or_else(|| self.unsupported(instruction))
     }
 
     /// The address of a global. For an object that is the reference to it.

@@ -22,6 +22,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     pub fn address_of(&self, entity: &Entity) -> Generated<PointerValue<'ctx>> {
         match entity {
             Entity::Function(id) => Ok(self.function(*id)?.as_global_value().as_pointer_value()),
+            Entity::AsyncFunctionPointer(code) => Ok(self.async_function_pointer((**code).clone())),
+            Entity::AsyncDeparture(departure) => {
+                Ok(self.async_departure(*departure)?.as_global_value().as_pointer_value())
+            }
             Entity::Global(id) => Ok(self.global(*id)?.as_pointer_value()),
             Entity::Runtime(function) => Ok(self.runtime_function(*function).as_global_value().as_pointer_value()),
             Entity::ClassMetadata(class) => self.class_metadata(*class),

@@ -19,7 +19,7 @@ use sil::declarations::{NominalKind, Origin};
 use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId};
 use sil::symbols::ValueWitness;
 
-use super::{HeapMetadataKey, IRGenModule, RuntimeFunction, UnitId};
+use super::{AsyncDeparture, HeapMetadataKey, IRGenModule, RuntimeFunction, UnitId};
 use crate::link::AUTOLINK_SECTION;
 use crate::refusal::Generated;
 use crate::target::{Architecture, ObjectFormat};
@@ -71,6 +71,10 @@ pub enum Entity {
     StaticArrayMetadata,
     /// The function that calls what a closure was made of.
     Forwarder(ForwarderKey),
+    /// What stands for an async function wherever it is a value.
+    AsyncFunctionPointer(Box<Entity>),
+    /// A function that takes the place of an async function which leaves its thread.
+    AsyncDeparture(AsyncDeparture),
     /// The bytes of a string, with a zero behind them.
     String(Box<[u8]>),
     /// The words of an integer literal of no fixed width: two's complement, least significant first.
@@ -149,11 +153,13 @@ impl Entity {
     /// Whether nothing but the LLVM module that has it knows it.
     fn is_made_up(&self) -> bool {
         match self {
+            Entity::AsyncFunctionPointer(code) => code.is_made_up(),
             Entity::HeapMetadata(_)
             | Entity::Captures(_)
             | Entity::HeapDestroyer(_)
             | Entity::StaticArrayMetadata
             | Entity::Forwarder(_)
+            | Entity::AsyncDeparture(_)
             | Entity::String(_)
             | Entity::IntegerLiteral(_)
             | Entity::OutlinedEnum(..)
@@ -322,7 +328,9 @@ impl IRGenModule<'_, '_> {
             Entity::Global(id) => self.defines_global(&self.sil.globals[*id]),
             Entity::ClassMetadata(class) => self.vtable(*class).is_some() || self.is_specialized(*class),
             Entity::WitnessTable(conformance) => self.is_defined_witness_table(*conformance),
+            Entity::AsyncFunctionPointer(code) => self.defines(code),
             Entity::HeapMetadata(_)
+            | Entity::AsyncDeparture(_)
             | Entity::Captures(_)
             | Entity::HeapDestroyer(_)
             | Entity::StaticArrayMetadata
@@ -425,7 +433,8 @@ impl IRGenModule<'_, '_> {
                 }
                 _ => DECLARED,
             },
-            Entity::Forwarder(_) => LOCAL,
+            Entity::AsyncFunctionPointer(code) => self.linkage_of_definition(code),
+            Entity::Forwarder(_) | Entity::AsyncDeparture(_) => LOCAL,
             Entity::HeapMetadata(_)
             | Entity::Captures(_)
             | Entity::HeapDestroyer(_)
@@ -553,6 +562,8 @@ impl IRGenModule<'_, '_> {
             Entity::ClassMetadata(_) if !self.defines(entity) => Mutability::Var,
             Entity::OfType(TypePart::Metadata | TypePart::DemanglingCache, _) => Mutability::Var,
             Entity::ExistentialShape(ShapePart::Cache, _) => Mutability::Var,
+            // LLVM sets the size of the context after it was seen by passes.
+            Entity::AsyncFunctionPointer(_) => Mutability::Var,
             Entity::OfConformance(ConformancePart::Cache | ConformancePart::LazyCache, ..)
             | Entity::KeyPath(KeyPathPart::Once, _)
             | Entity::OfReplaceable(ReplacementPart::Link, _)

@@ -120,7 +120,7 @@ pub enum ShapePart {
 }
 
 /// A function that every module has which needs it. Those of other compilers have the same symbols, and one of several stays in a program:
-/// what they take and give is part of the name (lib/IRGen/GenExistential.cpp, GenOpaque.cpp, MetadataRequest.cpp).
+/// what they take and give is part of the name (lib/IRGen/GenExistential.cpp, GenFunc.cpp, GenOpaque.cpp, MetadataRequest.cpp).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Helper {
     /// Gives the metadata that a demangling cache is for.
@@ -141,6 +141,10 @@ pub enum Helper {
     ProjectValueBuffer,
     /// What stands for the witnesses that copy values of a type that cannot be copied.
     CannotCopy,
+    /// Finds an async function's context by that of a function which it has called.
+    ProjectAsyncContext,
+    /// The same where the function goes on with its own context.
+    GetAsyncContext,
 }
 
 /// What is known of the layout of values without their type.
@@ -212,6 +216,8 @@ impl Helper {
     pub(super) fn symbol(self) -> String {
         match self {
             Helper::InstantiateFromMangledName => "__swift_instantiateConcreteTypeFromMangledName".to_owned(),
+            Helper::ProjectAsyncContext => "__swift_async_resume_project_context".to_owned(),
+            Helper::GetAsyncContext => "__swift_async_resume_get_context".to_owned(),
             Helper::CannotCopy => "__swift_cannot_copy_noncopyable_type".to_owned(),
             Helper::AllocateValueBuffer => "__swift_allocate_value_buffer".to_owned(),
             Helper::ProjectValueBuffer => "__swift_project_value_buffer".to_owned(),

@@ -32,6 +32,10 @@ const DELETED_METHOD: Entity = Entity::Runtime(RuntimeFunction::DeletedMethodErr
 const HAS_RESILIENT_SUPERCLASS: u64 = 1 << 29;
 const SUPERCLASS_BY_ADDRESS: u64 = 1 << 25;
 
+/// What the flags of a descriptor say of actors.
+const IS_ACTOR: u64 = 1 << 23;
+const IS_DEFAULT_ACTOR: u64 = 1 << 24;
+
 /// Where something is in the metadata of a class and of those that inherit from it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClassPlace {
@@ -76,13 +80,14 @@ struct Level {
     slots: u32,
     /// How many generic arguments its metadata have.
     arguments: u64,
-    stored: usize,
+    /// How many offsets its metadata have: of what the runtime keeps in a default actor, and of stored properties.
+    offsets: usize,
 }
 
 impl Level {
     /// How many words it has before its methods.
     fn words_before_methods(&self) -> u64 {
-        self.arguments + self.stored as u64
+        self.arguments + self.offsets as u64
     }
 }
 
@@ -127,8 +132,8 @@ impl IRGenModule<'_, '_> {
                 let what = "classes that inherit from classes of other modules";
                 return Err(Box::new(unsupported_without_place(what)));
             };
-            if declaration.kind == NominalKind::Actor {
-                return Err(Box::new(unsupported_without_place("actors")));
+            if declaration.attributes.distributed {
+                return Err(Box::new(unsupported_without_place("distributed actors")));
             }
             let slots = self.program.class_slots.count(id);
             if declaration.attributes.evolving {
@@ -137,7 +142,9 @@ impl IRGenModule<'_, '_> {
                 break;
             }
             let arguments = self.argument_count(id)?;
-            hierarchy.levels.push(Level { class, nominal: id, slots, arguments, stored: declaration.stored.len() });
+            let storage = usize::from(self.types.default_actor_storage(class).is_some());
+            let offsets = storage + declaration.stored.len();
+            hierarchy.levels.push(Level { class, nominal: id, slots, arguments, offsets });
             next = queries.superclass_of(class).map(|superclass| queries.canonical_type(superclass));
         }
         hierarchy.levels.reverse();
@@ -217,7 +224,11 @@ impl IRGenModule<'_, '_> {
         let mut before = 0;
         for level in &levels {
             (0..level.arguments).for_each(|_| words.add_null());
-            for _ in 0..level.stored {
+            let storage = self.types.default_actor_storage(level.class);
+            if storage.is_some() {
+                words.add_integer(self.pointer_bits(), self.types.object_header_size());
+            }
+            for _ in usize::from(storage.is_some())..level.offsets {
                 words.add_integer(self.pointer_bits(), fields.next().map_or(0, |field| field.offset));
             }
             for method in methods.by_ref().take((level.slots - before) as usize) {
@@ -241,7 +252,7 @@ impl IRGenModule<'_, '_> {
     }
 
     fn method_entity(&self, entry: &VTableEntry) -> Entity {
-        self.sil.function_named(entry.function).map_or(DELETED_METHOD, Entity::Function)
+        self.sil.function_named(entry.function).map_or(DELETED_METHOD, |function| self.function_entity(function))
     }
 
     /// What the descriptor of a class has behind that of any type: the superclass's name, how large its metadata are or where the runtime
@@ -268,7 +279,7 @@ impl IRGenModule<'_, '_> {
             }
         }
         words.add_integer(32, members);
-        words.add_integer(32, own.stored as u64);
+        words.add_integer(32, own.offsets as u64);
         words.add_integer(32, start.behind(own.arguments).words());
         Ok(())
     }
@@ -278,6 +289,14 @@ impl IRGenModule<'_, '_> {
         let hierarchy = self.hierarchy(class)?;
         let Some(last) = hierarchy.levels.len().checked_sub(1) else { return Err(self.unsupported_type(class)) };
         Ok((hierarchy.start(last), hierarchy.members(last)))
+    }
+
+    /// What the flags of the descriptor of a class say of actors.
+    pub(super) fn actor_flags(&self, class: TypeId) -> u64 {
+        let declaration = self.types.queries.declaration_of(class);
+        let is_actor = declaration.is_some_and(|declaration| declaration.kind == NominalKind::Actor);
+        let flag = |flag, is_set| if is_set { flag } else { 0 };
+        flag(IS_ACTOR, is_actor) | flag(IS_DEFAULT_ACTOR, self.types.default_actor_storage(class).is_some())
     }
 
     /// What the flags of the descriptor of a class say of its superclass.

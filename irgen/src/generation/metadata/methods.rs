@@ -16,7 +16,7 @@ use crate::refusal::{Generated, unsupported_without_place};
 const HAS_METHODS: u64 = 1 << 31;
 const HAS_OVERRIDES: u64 = 1 << 30;
 
-/// Kinds of methods, and the flag of those of instances (`MethodDescriptorFlags`).
+/// Kinds of methods, and the flags of those of instances and of async ones (`MethodDescriptorFlags`).
 const METHOD: u64 = 0;
 const INITIALIZER: u64 = 1;
 const GETTER: u64 = 2;
@@ -24,6 +24,7 @@ const SETTER: u64 = 3;
 const MODIFY_COROUTINE: u64 = 4;
 const READ_COROUTINE: u64 = 5;
 const OF_INSTANCES: u64 = 1 << 4;
+const IS_ASYNC: u64 = 1 << 6;
 
 /// The size of a descriptor of a method: flags and the function.
 const METHOD_SIZE: u64 = 8;
@@ -196,6 +197,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
         for entry in introduced {
             let flags = entry.map_or(METHOD, |entry| method_flags(self.sil.context.get_member(entry.member)));
+            let flags = flags | if self.is_async_method(entry) { IS_ASYNC } else { 0 };
             words.add_integer(32, flags);
             self.add_implementation(words, class, entry)?;
         }
@@ -215,6 +217,11 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             self.add_implementation(words, class, Some(entry))?;
         }
         Ok(())
+    }
+
+    fn is_async_method(&self, entry: Option<&VTableEntry>) -> bool {
+        let function = entry.and_then(|entry| self.sil.function_named(entry.function));
+        function.is_some_and(|function| self.is_async(self.sil.functions[function].ty))
     }
 
     /// What the descriptor of a method is known by that another module's class introduces and `entry` overrides.
@@ -270,7 +277,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         class: NominalId,
         entry: Option<&VTableEntry>,
     ) -> Generated<()> {
-        let function = entry.and_then(|entry| self.sil.function_named(entry.function)).map(Entity::Function);
+        let function = entry
+            .and_then(|entry| self.sil.function_named(entry.function))
+            .map(|function| self.function_entity(function));
         let is_here = |function: &Entity| self.definition_of(function) != Definition::Elsewhere;
         match function {
             Some(function) if is_here(&function) => words.add_relative(function),

@@ -35,6 +35,7 @@ impl IRGenModule<'_, '_> {
 
     /// Where the offset of stored property number `index` that `class` declares is in its metadata and those of its subclasses.
     pub(crate) fn stored_offset_place(&self, class: NominalId, index: usize) -> Generated<ClassPlace> {
-        Ok(self.class_offsets_place(class)?.behind(index as u64))
+        let storage = u64::from(self.types.default_actor_storage(self.identity(class)).is_some());
+        Ok(self.class_offsets_place(class)?.behind(storage + index as u64))
     }
 }

@@ -18,7 +18,7 @@ const ANY_TYPE_CONFORMS: u64 = 1 << 16;
 /// The flag of a protocol to which its library may add requirements.
 const MAY_GET_REQUIREMENTS: u64 = 1 << 17;
 
-/// Kinds of requirements (`ProtocolRequirementFlags`), and the flag of those of values.
+/// Kinds of requirements (`ProtocolRequirementFlags`), and the flags of those of values and of async ones.
 const BASE_PROTOCOL: u64 = 0;
 const METHOD: u64 = 1;
 const INITIALIZER: u64 = 2;
@@ -29,6 +29,7 @@ const MODIFY_COROUTINE: u64 = 6;
 const ASSOCIATED_TYPE: u64 = 7;
 const ASSOCIATED_CONFORMANCE: u64 = 8;
 const OF_INSTANCES: u64 = 1 << 4;
+const IS_ASYNC: u64 = 1 << 5;
 
 /// The size of the descriptor of a requirement: flags, a default.
 const REQUIREMENT_SIZE: u64 = 8;
@@ -41,9 +42,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     pub(super) fn protocol_descriptor(&self, protocol: NominalId) -> Generated<ConstantStruct> {
         let mut words = self.protocol_descriptor_head(protocol)?;
         for (slot, number) in self.witness_slots(protocol)?.iter().zip(0..) {
-            words.add_integer(32, requirement_flags(slot));
+            let asynchrony = if self.is_async_requirement(slot) { IS_ASYNC } else { 0 };
+            words.add_integer(32, requirement_flags(slot) | asynchrony);
             match self.default_witness(protocol, number) {
-                Some(witness) => words.add_relative(Entity::Function(witness)),
+                Some(witness) => words.add_relative(self.function_entity(witness)),
                 None => words.add_integer(32, 0),
             }
         }

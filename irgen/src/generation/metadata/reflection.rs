@@ -23,6 +23,7 @@ const PROTOCOL_FIELDS: u64 = 4;
 const CLASS_PROTOCOL_FIELDS: u64 = 5;
 const FIELD_SIZE: u64 = 12;
 const INDIRECT_CASE: u64 = 1;
+const ARTIFICIAL_FIELD: u64 = 4;
 const VARIABLE_FIELD: u64 = 2;
 
 /// The size of what is said of an associated type, in bytes.
@@ -101,7 +102,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             ty: case.payload.map(|payload| self.reflected_type(payload)),
             name: case.name,
         });
-        Ok(stored.chain(cases).collect())
+        let storage = self.types.default_actor_storage(self.identity(nominal)).map(|storage| ReflectedField {
+            flags: VARIABLE_FIELD | ARTIFICIAL_FIELD,
+            ty: Some(storage),
+            name: self.sil.context.name("$defaultActor"),
+        });
+        Ok(storage.into_iter().chain(stored).chain(cases).collect())
     }
 
     /// `ty` as the runtime may know it, which would copy what it reflects (lib/IRGen/GenReflection.cpp).

@@ -179,7 +179,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 WitnessEntry::Method { function: None, .. } => continue,
                 WitnessEntry::Method { function: Some(name), .. } => {
                     let Some(function) = self.sil.function_named(*name) else { continue };
-                    (RequirementKey::OfWitness(*name), Entity::Function(function), 0)
+                    (RequirementKey::OfWitness(*name), self.function_entity(function), 0)
                 }
                 WitnessEntry::BaseProtocol { protocol: base, .. } => {
                     let name = ConformancePart::BaseAccessorName(*base);

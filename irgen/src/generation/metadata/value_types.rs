@@ -191,7 +191,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let kind = match declaration.kind {
             NominalKind::Struct => STRUCT_DESCRIPTOR,
             NominalKind::Enum => ENUM_DESCRIPTOR,
-            _ => class_types::CLASS_DESCRIPTOR | self.method_flags(nominal)? | self.superclass_flags(ty)?,
+            _ => {
+                class_types::CLASS_DESCRIPTOR
+                    | self.method_flags(nominal)?
+                    | self.superclass_flags(ty)?
+                    | self.actor_flags(ty)
+            }
         };
         let strategy_flags = match strategy {
             MetadataStrategy::Static => 0,

@@ -86,7 +86,30 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | PrepareInitialization
         | GetEnumTag
         | GlobalStringTablePointer
-        | AddressOfRawLayout => Coverage::Lowered,
+        | AddressOfRawLayout
+        | GetCurrentAsyncTask
+        | CancelAsyncTask
+        | ConvertTaskToJob
+        | CreateAsyncTask
+        | TaskRunInline
+        | StartAsyncLet
+        | StartAsyncLetWithLocalBuffer
+        | EndAsyncLet
+        | EndAsyncLetLifetime
+        | CreateTaskGroup
+        | CreateTaskGroupWithFlags
+        | DestroyTaskGroup
+        | ResumeNonThrowingContinuationReturning
+        | ResumeThrowingContinuationReturning
+        | ResumeThrowingContinuationThrowing
+        | GetCurrentExecutor
+        | BuildMainActorExecutorRef
+        | BuildDefaultActorExecutorRef
+        | BuildOrdinaryTaskExecutorRef
+        | BuildOrdinarySerialExecutorRef
+        | BuildComplexEqualitySerialExecutorRef
+        | InitializeDefaultActor
+        | DestroyDefaultActor => Coverage::Lowered,
         Copy
         | Retain
         | Release
@@ -143,7 +166,6 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | UnexpectedError
         | IsOptionalType
         | AllocVector
-        | ConvertTaskToJob
         | StaticReport
         | Ifdef
         | IntToFPWithOverflow
@@ -151,48 +173,26 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | GetObjCTypeEncoding
         | PoundAssert
         | TypePtrAuthDiscriminator
-        | InitializeDefaultActor
-        | DestroyDefaultActor
         | InitializeNonDefaultDistributedActor
         | InitializeDistributedRemoteActor
-        | ResumeNonThrowingContinuationReturning
         | TargetOSVersionAtLeast
         | TargetVariantOSVersionAtLeast
         | TargetOSVersionOrVariantOSVersionAtLeast
-        | ResumeThrowingContinuationReturning
-        | ResumeThrowingContinuationThrowing
-        | GetCurrentExecutor
-        | GetCurrentAsyncTask
-        | CancelAsyncTask
-        | StartAsyncLet
-        | StartAsyncLetWithLocalBuffer
-        | TaskRunInline
         | FlowSensitiveSelfIsolation
         | FlowSensitiveDistributedSelfIsolation
         | FinishAsyncLet
-        | EndAsyncLet
-        | EndAsyncLetLifetime
         | AddressOfBorrowOpaque
         | UnprotectedAddressOfBorrowOpaque
         | CreateTask
         | CreateDiscardingTask
-        | CreateAsyncTask
         | CreateAsyncTaskInGroup
         | CreateAsyncDiscardingTaskInGroup
         | CreateAsyncTaskWithExecutor
         | CreateAsyncTaskInGroupWithExecutor
         | CreateAsyncDiscardingTaskInGroupWithExecutor
-        | BuildOrdinaryTaskExecutorRef
-        | CreateTaskGroup
-        | CreateTaskGroupWithFlags
-        | DestroyTaskGroup
         | AutoDiffCreateLinearMapContextWithType
         | AutoDiffProjectTopLevelSubcontext
         | AutoDiffAllocateSubcontextWithType
-        | BuildOrdinarySerialExecutorRef
-        | BuildComplexEqualitySerialExecutorRef
-        | BuildDefaultActorExecutorRef
-        | BuildMainActorExecutorRef
         | ExtractFunctionIsolation
         | InjectEnumTag
         | DistributedActorAsAnyActor

@@ -5,8 +5,11 @@ mod arrays;
 mod atomics;
 mod casts;
 mod coverage;
+mod executors;
 mod intrinsics;
 mod named;
+mod task_options;
+mod tasks;
 mod unbounded_integers;
 
 pub use coverage::coverage;

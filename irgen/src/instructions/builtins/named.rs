@@ -80,6 +80,29 @@ impl<'ctx> Call<'_, '_, 'ctx> {
                 self.function.call_runtime(RuntimeFunction::ErrorInMain, &[error]);
                 Ok(Vec::new())
             }
+            NamedBuiltin::GetCurrentAsyncTask
+            | NamedBuiltin::CancelAsyncTask
+            | NamedBuiltin::ConvertTaskToJob
+            | NamedBuiltin::CreateAsyncTask
+            | NamedBuiltin::TaskRunInline
+            | NamedBuiltin::StartAsyncLet
+            | NamedBuiltin::StartAsyncLetWithLocalBuffer
+            | NamedBuiltin::EndAsyncLet
+            | NamedBuiltin::EndAsyncLetLifetime
+            | NamedBuiltin::CreateTaskGroup
+            | NamedBuiltin::CreateTaskGroupWithFlags
+            | NamedBuiltin::DestroyTaskGroup
+            | NamedBuiltin::ResumeNonThrowingContinuationReturning
+            | NamedBuiltin::ResumeThrowingContinuationReturning
+            | NamedBuiltin::ResumeThrowingContinuationThrowing => self.emit_of_tasks(named),
+            NamedBuiltin::GetCurrentExecutor
+            | NamedBuiltin::BuildMainActorExecutorRef
+            | NamedBuiltin::BuildDefaultActorExecutorRef
+            | NamedBuiltin::BuildOrdinaryTaskExecutorRef
+            | NamedBuiltin::BuildOrdinarySerialExecutorRef
+            | NamedBuiltin::BuildComplexEqualitySerialExecutorRef
+            | NamedBuiltin::InitializeDefaultActor
+            | NamedBuiltin::DestroyDefaultActor => self.emit_of_executors(named),
             _ => Err(self.unsupported()),
         }
     }

@@ -15,10 +15,11 @@ pub(in crate::instructions) fn function_ref<'ctx>(
     instruction: InstructionId,
 ) -> Generated<()> {
     let FunctionRef { function: name } = FunctionRef::of(function.body, instruction);
-    let Some(found) = function.module.function_named(name)? else {
+    let Some(found) = function.module.sil.function_named(name) else {
         return Err(function.unsupported(instruction, "a reference to a function that the module does not have"));
     };
-    function.bind_result(instruction, vec![found.as_global_value().as_pointer_value().into()]);
+    let address = function.module.address_of(&function.module.function_entity(found))?;
+    function.bind_result(instruction, vec![address.into()]);
     Ok(())
 }
 
@@ -31,6 +32,9 @@ pub(in crate::instructions) fn previous_function_ref<'ctx>(
     let Some(found) = function.module.sil.function_named(name).filter(|_| function.module.has_library_runtime()) else {
         return Err(function.unsupported(instruction, "what a function replaces in this module"));
     };
+    if function.module.is_async(function.module.sil.functions[found].ty) {
+        return Err(function.unsupported(instruction, "async functions that are replaced while the program runs"));
+    }
     let original = function.module.replacement_part(ReplacementPart::Original, found)?;
     function.bind_result(instruction, vec![original.into()]);
     Ok(())

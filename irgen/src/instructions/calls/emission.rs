@@ -2,21 +2,23 @@
 
 use std::rc::Rc;
 
-use inkwell::values::{BasicValueEnum, CallSiteValue, PointerValue};
+use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::{NominalId, SubstitutionMapId, Type, TypeId};
-use sil::model::views::{Apply, WitnessMethod};
-use sil::model::{InstructionId, Value};
+use sil::instructions::Opcode;
+use sil::model::views::{Apply, FunctionRef, WitnessMethod};
+use sil::model::{FunctionId, InstructionId, Value};
 
 use crate::generation::polymorphic::{Fulfillment, GenericRequirement, MetadataSource};
-use crate::generation::signature::{LlvmParameter, Signature};
+use crate::generation::signature::{AsyncConvention, AsyncKind, LlvmParameter, Signature};
 use crate::generation::{Explosion, IRGenFunction};
+use crate::instructions::concurrency::AsyncCall;
 use crate::llvm::attributes::{self, Attribute, Place};
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// A function to call.
 #[derive(Clone, Debug)]
 pub struct Callee<'ctx> {
-    /// Its address.
+    /// Its address, or that of its async function pointer.
     pub function: PointerValue<'ctx>,
     /// The context, where it has one.
     pub context: Option<PointerValue<'ctx>>,
@@ -24,6 +26,8 @@ pub struct Callee<'ctx> {
     pub signature: Rc<Signature<'ctx>>,
     /// Whether it comes back.
     pub returns: Returns,
+    /// The code of an async function that has an async function pointer, where calls may name it.
+    async_code: Option<PointerValue<'ctx>>,
     /// The substitutions of an apply site, for a function that is still generic.
     substitutions: SubstitutionMapId,
     /// The type and the protocol that a witness method was looked up for.
@@ -68,10 +72,12 @@ pub struct CallEmission<'c, 'ctx> {
 
 /// What a call gave.
 pub struct CallResult<'ctx> {
-    /// The call.
-    pub call: CallSiteValue<'ctx>,
+    /// What LLVM's call gave, where it gives anything and the function is not async.
+    pub value: Option<BasicValueEnum<'ctx>>,
     /// The registers that it returned.
     pub registers: Vec<BasicValueEnum<'ctx>>,
+    /// The error that an async function came back with, or null.
+    pub thrown: Option<PointerValue<'ctx>>,
     memory: Option<PointerValue<'ctx>>,
     signature: Rc<Signature<'ctx>>,
 }
@@ -80,9 +86,17 @@ impl<'ctx> Callee<'ctx> {
     /// The callee of an apply site.
     pub fn of_site(function: &IRGenFunction<'_, 'ctx>, site: &Apply<'_>) -> Generated<Self> {
         let ty = function.body.ty(site.callee).ty;
-        let mut callee = Self::of_value(function, ty, &function.explosion(site.callee)?)?;
+        let definition = function.body.defining(site.callee);
+        let is_reference = |id: &InstructionId| function.body.instructions[*id].opcode == Opcode::FunctionRef;
+        let known = definition
+            .filter(is_reference)
+            .and_then(|id| function.module.sil.function_named(FunctionRef::of(function.body, id).function));
+        let mut callee = match known {
+            Some(known) => Self::of_function(function, ty, known)?,
+            None => Self::of_value(function, ty, &function.explosion(site.callee)?)?,
+        };
         callee.substitutions = site.apply.substitutions;
-        let looked_up = function.body.defining(site.callee).and_then(|definition| witness_lookup(function, definition));
+        let looked_up = definition.and_then(|definition| witness_lookup(function, definition));
         callee.witness = looked_up.or_else(|| function.module.witness_self(ty, site.apply.substitutions));
         callee.object = site.arguments.last().copied().filter(|last| {
             let ty = function.body.ty(*last);
@@ -92,13 +106,34 @@ impl<'ctx> Callee<'ctx> {
         Ok(callee)
     }
 
+    /// The callee that is the SIL function `id`, whose type is written as `ty`.
+    pub fn of_function(function: &IRGenFunction<'_, 'ctx>, ty: TypeId, id: FunctionId) -> Generated<Self> {
+        let module = function.module;
+        let found = &module.sil.functions[id];
+        let address = module.address_of(&module.function_entity(id))?;
+        let mut callee = Self::of_kind(function, ty, module.async_kind(found), &[address.into()])?;
+        if callee.signature.has_async_pointer() && module.may_call_async_directly(found) {
+            callee.async_code = Some(module.function(id)?.as_global_value().as_pointer_value());
+        }
+        Ok(callee)
+    }
+
     /// The callee that is a value of the function type `ty`.
     pub fn of_value(
         function: &IRGenFunction<'_, 'ctx>,
         ty: TypeId,
         scalars: &[BasicValueEnum<'ctx>],
     ) -> Generated<Self> {
-        let signature = function.module.signature(function.erased(ty))?;
+        Self::of_kind(function, ty, AsyncKind::Ordinary, scalars)
+    }
+
+    fn of_kind(
+        function: &IRGenFunction<'_, 'ctx>,
+        ty: TypeId,
+        kind: AsyncKind,
+        scalars: &[BasicValueEnum<'ctx>],
+    ) -> Generated<Self> {
+        let signature = function.module.signature_of_kind(function.erased(ty), kind)?;
         let pointer = |index: usize| scalars.get(index).map(|scalar| scalar.into_pointer_value());
         let Some(code) = pointer(0) else { return Err(function.module.unsupported_type(ty)) };
         let context = signature.parameters.contains(&LlvmParameter::Context).then(|| pointer(1)).flatten();
@@ -109,6 +144,7 @@ impl<'ctx> Callee<'ctx> {
             context,
             signature,
             returns,
+            async_code: None,
             substitutions,
             witness: None,
             object: None,
@@ -193,7 +229,10 @@ impl<'ctx> CallEmission<'_, 'ctx> {
             let place = self.places.indirect_return;
             place.unwrap_or_else(|| function.temporary(&signature.result.info))
         });
-        let mut arguments = self.llvm_arguments(function, memory)?;
+        if let Some(convention) = &signature.asynchronous {
+            return self.emit_async(function, convention, memory);
+        }
+        let mut arguments = self.llvm_arguments(function, memory, None)?;
         let call = match &signature.structures {
             None => {
                 let call = function.builder.call_indirect(signature.llvm, self.callee.function, &arguments);
@@ -216,13 +255,27 @@ impl<'ctx> CallEmission<'_, 'ctx> {
             Some(_) => Vec::new(),
             None => signature.returned_registers(&function.builder, value),
         };
-        Ok(CallResult { call, registers, memory, signature: signature.clone() })
+        Ok(CallResult { value, registers, thrown: None, memory, signature: signature.clone() })
+    }
+
+    fn emit_async(
+        &self,
+        function: &IRGenFunction<'_, 'ctx>,
+        convention: &AsyncConvention<'ctx>,
+        memory: Option<PointerValue<'ctx>>,
+    ) -> Generated<CallResult<'ctx>> {
+        let callee = self.callee;
+        let call = function.prepare_async_call(convention.kind, callee.function, callee.async_code)?;
+        let arguments = self.llvm_arguments(function, memory, Some(&call))?;
+        let (registers, thrown) = function.emit_async_call(convention, &call, &arguments)?;
+        Ok(CallResult { value: None, registers, thrown, memory, signature: callee.signature.clone() })
     }
 
     fn llvm_arguments(
         &self,
         function: &IRGenFunction<'_, 'ctx>,
         memory: Option<PointerValue<'ctx>>,
+        call: Option<&AsyncCall<'ctx>>,
     ) -> Generated<Vec<BasicValueEnum<'ctx>>> {
         let key_path = self.key_path_arguments(function)?;
         let packed = self.packed_parameters(function);
@@ -230,7 +283,9 @@ impl<'ctx> CallEmission<'_, 'ctx> {
         let mut generic_values = self.callee.generic_values(function)?.into_iter();
         let argument = |parameter: &LlvmParameter| match parameter.is_generic() {
             true => generic_values.next().map_or_else(|| function.builder.null().into(), BasicValueEnum::from),
-            false => self.llvm_argument(function, parameter, (memory, key_path), &packed),
+            false => call
+                .and_then(|call| call.argument(function, parameter))
+                .unwrap_or_else(|| self.llvm_argument(function, parameter, (memory, key_path), &packed)),
         };
         Ok(parameters.map(argument).collect())
     }
@@ -290,7 +345,10 @@ impl<'ctx> CallEmission<'_, 'ctx> {
             LlvmParameter::DirectInMemory(index) => self.in_memory(function, *index, &packed[*index]),
             LlvmParameter::Address(index) => packed[*index][0],
             LlvmParameter::Context => given(self.callee.context),
-            LlvmParameter::NoContext => undefined(),
+            LlvmParameter::NoContext
+            | LlvmParameter::AsyncContext
+            | LlvmParameter::Resumption
+            | LlvmParameter::CalleeContext => undefined(),
             LlvmParameter::KeyPathArguments => given(key_path.map(|arguments| arguments.memory)),
             // Generic arguments alone are found by it.
             LlvmParameter::KeyPathArgumentsSize => {

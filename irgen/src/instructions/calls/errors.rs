@@ -42,18 +42,33 @@ pub(super) fn memory_for<'ctx>(
     }
 }
 
-/// The scalars of the error that a call threw; none where it is in memory that SIL knows. `error` is what the place holds;
-/// the place is cleared.
+/// What tells whether a call threw: the error, or null. It is in the place for errors, or what an async function came back with.
+pub(super) fn error_of<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    result: &CallResult<'ctx>,
+    slot: Option<PointerValue<'ctx>>,
+) -> Option<PointerValue<'ctx>> {
+    let load = |slot| {
+        let word = function.module.pointer_size();
+        function.builder.load(function.builder.ptr_type().into(), slot, word).into_pointer_value()
+    };
+    result.thrown.or_else(|| slot.map(load))
+}
+
+/// The scalars of the error that a call threw; none where it is in memory that SIL knows. `error` is what tells that it threw; the place
+/// for errors is cleared, where there is one.
 pub(super) fn thrown<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     callee: &Callee<'ctx>,
     result: &CallResult<'ctx>,
-    slot: PointerValue<'ctx>,
+    slot: Option<PointerValue<'ctx>>,
     error: PointerValue<'ctx>,
     memory: Option<PointerValue<'ctx>>,
 ) -> Explosion<'ctx> {
     let builder = &function.builder;
-    builder.store(builder.null(), slot, function.module.pointer_size());
+    if let Some(slot) = slot {
+        builder.store(builder.null(), slot, function.module.pointer_size());
+    }
     let Some(direct) = &callee.signature.error else { return Vec::new() };
     match (&direct.place, memory) {
         (ErrorPlace::ErrorRegister, _) => vec![error.into()],

@@ -144,18 +144,18 @@ pub(super) fn emit_try_apply<'ctx>(
 ) -> Generated<()> {
     let TryApply { callee, arguments, normal, error: thrown, apply } = TryApply::of(function.body, instruction);
     let (callee, arguments) = site(function, &Apply { callee, arguments, apply })?;
-    let Some(slot) = errors::slot_for(function, &callee) else {
+    let slot = errors::slot_for(function, &callee);
+    let memory = errors::memory_for(function, &callee);
+    let places = CallPlaces { error: slot, error_memory: memory, ..CallPlaces::default() };
+    let result = CallEmission { callee: &callee, arguments: &arguments, places }.emit(function)?;
+    let Some(error) = errors::error_of(function, &result, slot) else {
         return Err(function.unsupported(instruction, "a try_apply of a function that does not throw"));
     };
-    let memory = errors::memory_for(function, &callee);
-    let places = CallPlaces { error: Some(slot), error_memory: memory, ..CallPlaces::default() };
-    let result = CallEmission { callee: &callee, arguments: &arguments, places }.emit(function)?;
-    let error = function.builder.load(function.builder.ptr_type().into(), slot, function.module.pointer_size());
     let [normal_block, error_block] = [function.new_block(""), function.new_block("")];
-    let is_normal = function.builder.is_null(error.into_pointer_value());
+    let is_normal = function.builder.is_null(error);
     if !function.module.optimizes() {
         // LLVM's fast instruction selector folds a load with one use into it, and an error register has no address to fold.
-        function.builder.pointer_to_int(error.into_pointer_value(), function.module.pointer_bits());
+        function.builder.pointer_to_int(error, function.module.pointer_bits());
     }
     let branch = function.builder.branch_if(is_normal, normal_block, error_block);
     function.module.mark_likely(branch);
@@ -165,7 +165,7 @@ pub(super) fn emit_try_apply<'ctx>(
     function.branch_to(normal, &explosion);
 
     function.builder.position_at_end(error_block);
-    let scalars = errors::thrown(function, &callee, &result, slot, error.into_pointer_value(), memory);
+    let scalars = errors::thrown(function, &callee, &result, slot, error, memory);
     function.branch_to(thrown, &scalars);
     Ok(())
 }

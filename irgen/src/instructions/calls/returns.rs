@@ -1,6 +1,6 @@
 //! `return`, `throw` and `throw_addr`: how a function gives back its result or its error.
 
-use inkwell::values::BasicValueEnum;
+use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::model::InstructionId;
 use sil::model::views::Unary;
 
@@ -18,25 +18,42 @@ pub fn emit_return<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: In
         return coroutines::emit_return(function, instruction);
     }
     let explosion = function.explosion(Unary::of(function.body, instruction).operand)?;
-    emit_return_of(function, &explosion);
-    Ok(())
+    emit_return_of(function, &explosion)
 }
 
 /// Returns the scalars of the direct result.
-fn emit_return_of<'ctx>(function: &IRGenFunction<'_, 'ctx>, explosion: &[BasicValueEnum<'ctx>]) {
+fn emit_return_of<'ctx>(function: &IRGenFunction<'_, 'ctx>, explosion: &[BasicValueEnum<'ctx>]) -> Generated<()> {
     let signature = &function.signature;
     let Some(native) = &signature.result.native else {
         let place = function.llvm_parameter(|parameter| *parameter == LlvmParameter::IndirectReturn);
         if let Some(place) = place {
             function.store_explosion(&signature.result.info, explosion, place.into_pointer_value());
         }
-        return function.builder.ret(None);
+        return function.emit_registers(&[], None);
     };
     let bits = function.module.pointer_bits();
     let scalars = native.pack(&function.builder, bits, explosion);
     let scalars = scalars.into_iter().zip(&signature.returned);
     let registers: Vec<_> = scalars.map(|(scalar, ty)| Some(function.builder.coerce(scalar, *ty, bits))).collect();
-    function.builder.ret(signature.return_value(&function.builder, &registers));
+    function.emit_registers(&registers, None)
+}
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// Returns these registers, each of the register's type; registers without a value are undefined. An async function comes back with the
+    /// error, another one has put that into its place.
+    pub fn emit_registers(
+        &self,
+        registers: &[Option<BasicValueEnum<'ctx>>],
+        error: Option<PointerValue<'ctx>>,
+    ) -> Generated<()> {
+        match &self.signature.asynchronous {
+            Some(convention) => self.emit_async_return(convention, registers, error),
+            None => {
+                self.builder.ret(self.signature.return_value(&self.builder, registers));
+                Ok(())
+            }
+        }
+    }
 }
 
 /// Emits `throw` and `throw_addr`.
@@ -44,9 +61,11 @@ pub fn emit_throw<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
     let signature = function.signature.clone();
     let builder = &function.builder;
     let slot = function.llvm_parameter(|parameter| *parameter == LlvmParameter::Error);
-    let Some(slot) = slot.map(BasicValueEnum::into_pointer_value).filter(|_| signature.yields.is_none()) else {
+    let slot = slot.map(BasicValueEnum::into_pointer_value);
+    let is_async = signature.asynchronous.as_ref().is_some_and(|convention| convention.error.is_some());
+    if signature.yields.is_some() || slot.is_none() && !is_async {
         return Err(function.unsupported(instruction, "a throw in a function of this kind"));
-    };
+    }
     let mark = function.module.word_type().const_int(TYPED_ERROR_MARK, false).const_to_pointer(builder.ptr_type());
     let mut registers = vec![None; signature.returned.len()];
     let mut thrown = mark;
@@ -68,7 +87,8 @@ pub fn emit_throw<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
             }
         }
     }
-    builder.store(thrown, slot, function.module.pointer_size());
-    builder.ret(signature.return_value(builder, &registers));
-    Ok(())
+    if let Some(slot) = slot {
+        builder.store(thrown, slot, function.module.pointer_size());
+    }
+    function.emit_registers(&registers, Some(thrown))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sil::context::{FunctionType, ParameterConvention, TypeId};
+use sil::context::{FunctionAttribute, FunctionType, ParameterConvention, Type, TypeId};
 
 use crate::generation::{ContextStorage, HeapLayout, IRGenModule};
 use crate::layout::{Copying, ReferenceKind, Scalar, TypeInfo, TypeKind, TypeLayout};
@@ -69,6 +69,37 @@ pub(super) struct CalleeCaptures {
     pub(super) callee: CapturedCallee,
     /// How many generic arguments it gets.
     pub(super) generic_arguments: usize,
+    /// Whether the closure can be asked for its isolation.
+    pub(super) isolation: Isolation,
+}
+
+/// Whether a closure can be asked for its isolation (`@isolated(any)`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Isolation {
+    /// It cannot.
+    Unknown,
+    /// It can: the first parameter that is bound is the isolation, which comes before all other captures.
+    FirstCapture,
+}
+
+impl Isolation {
+    /// That of closures of the lowered type `ty`.
+    pub(super) fn of(module: &IRGenModule<'_, '_>, ty: TypeId) -> Self {
+        match module.types.queries.get(ty) {
+            Type::Function(function) if function.attributes.contains(FunctionAttribute::IsolatedAny) => {
+                Isolation::FirstCapture
+            }
+            _ => Isolation::Unknown,
+        }
+    }
+
+    /// How many captures come before generic arguments.
+    pub(super) fn count(self) -> usize {
+        match self {
+            Isolation::Unknown => 0,
+            Isolation::FirstCapture => 1,
+        }
+    }
 }
 
 impl Context {
@@ -85,12 +116,16 @@ impl Context {
             types.push(ty);
             module.types.info(ty).map(|info| captures.push(Capture { kind, convention, info }))
         };
-        for _ in 0..captured.generic_arguments {
-            add(CaptureKind::Metadata, ParameterConvention::Guaranteed, raw_pointer(module))?;
-        }
         let first = callee.parameters.len().saturating_sub(count);
+        let isolation = captured.isolation.count();
         let mut boxed = 0;
-        for parameter in &callee.parameters[first..] {
+        for (number, parameter) in callee.parameters[first..].iter().map(Some).chain([None]).enumerate() {
+            if number == isolation {
+                for _ in 0..captured.generic_arguments {
+                    add(CaptureKind::Metadata, ParameterConvention::Guaranteed, raw_pointer(module))?;
+                }
+            }
+            let Some(parameter) = parameter else { break };
             let (kind, ty) = match capture_kind(parameter.convention, storage) {
                 CaptureKind::Address => (CaptureKind::Address, raw_pointer(module)),
                 CaptureKind::ValueInMemory => match module.types.layout(parameter.ty)? {

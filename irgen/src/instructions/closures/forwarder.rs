@@ -1,32 +1,35 @@
 //! Forwarders: functions that take a context, load what it captured, and call the function behind a closure.
 
-use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
+use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::{CalleeConvention, ParameterConvention, Type, TypeId};
 
 use super::super::calls::{CallEmission, CallPlaces, Callee};
-use super::context::{CalleeCaptures, Capture, CaptureKind, CapturedCallee, Context, ContextForm};
+use super::super::concurrency;
+use super::context::{CalleeCaptures, Capture, CaptureKind, CapturedCallee, Context, ContextForm, Isolation};
 use crate::generation::signature::LlvmParameter;
 use crate::generation::{ContextStorage, Entity, Explosion, ForwarderKey, IRGenFunction, IRGenModule};
 use crate::layout::ReferenceKind;
 use crate::refusal::Generated;
 use crate::values::opaque::{LayoutFact, MAXIMUM_ALIGNMENT, ValueWitness};
 
-/// The forwarder for `key`.
-pub(super) fn function<'ctx>(module: &IRGenModule<'_, 'ctx>, key: ForwarderKey) -> Generated<FunctionValue<'ctx>> {
+/// The forwarder for `key` as a value: its code or its async function pointer.
+pub(super) fn function<'ctx>(module: &IRGenModule<'_, 'ctx>, key: ForwarderKey) -> Generated<PointerValue<'ctx>> {
     let entity = Entity::Forwarder(key);
-    if let Some(found) = module.declared_function(&entity) {
-        return Ok(found);
-    }
     let signature = module.signature(key.closure_type)?;
-    Ok(module.declare_thunk(entity, &signature))
+    let code = match module.declared_address(&entity) {
+        Some(found) => found,
+        None => module.declare_thunk(entity.clone(), &signature).as_global_value().as_pointer_value(),
+    };
+    Ok(if signature.has_async_pointer() { module.async_function_pointer(entity) } else { code })
 }
 
 /// Emits the body of the forwarder for `key`.
 pub fn define(module: &IRGenModule<'_, '_>, key: ForwarderKey) -> Generated<()> {
     let Some(llvm) = module.declared_function(&Entity::Forwarder(key)) else { return Ok(()) };
     let context = key.context(module)?;
-    let forwarder = IRGenFunction::without_sil(module, llvm, module.signature(key.closure_type)?);
-    emit(&forwarder, key, &context)
+    let mut forwarder = IRGenFunction::without_sil(module, llvm, module.signature(key.closure_type)?);
+    concurrency::begin_async(&mut forwarder, Entity::Forwarder(key));
+    emit(&mut forwarder, key, &context)
 }
 
 impl ForwarderKey {
@@ -40,49 +43,49 @@ impl ForwarderKey {
             None => CapturedCallee::Pointer(self.callee_type),
         };
         let generic_arguments = module.signature(self.generic_type)?.generic_parameters().count();
-        let captured = CalleeCaptures { callee: captured, generic_arguments };
+        let isolation = Isolation::of(module, self.closure_type);
+        let captured = CalleeCaptures { callee: captured, generic_arguments, isolation };
         Context::new(module, callee, self.captures, captured, self.storage)
     }
 }
 
-fn emit<'ctx>(function: &IRGenFunction<'_, 'ctx>, key: ForwarderKey, context: &Context) -> Generated<()> {
-    let place = |is: &LlvmParameter| {
-        function.llvm_parameter(|parameter| parameter == is).map(BasicValueEnum::into_pointer_value)
-    };
-    let object = place(&LlvmParameter::Context).unwrap_or_else(|| function.builder.null());
+fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, key: ForwarderKey, context: &Context) -> Generated<()> {
+    let object = place(function, &LlvmParameter::Context).unwrap_or_else(|| function.builder.null());
     let mut arguments = function.incoming_arguments();
     let mut captured: Vec<Explosion<'ctx>> = Vec::new();
     let mut metadata: Vec<PointerValue<'ctx>> = Vec::new();
     for index in 0..context.captures.len() {
         if context.captures[index].kind == CaptureKind::Metadata {
-            let values = load_capture(function, context, index, object, None);
+            let values = load_capture(function, context, index, object, None, &mut Vec::new());
             metadata.extend(values.first().map(|value| value.into_pointer_value()));
         }
     }
     let boxed = context.captures.iter().filter(|capture| matches!(capture.kind, CaptureKind::Boxed(_))).count();
     let mut of_boxes = metadata.split_off(metadata.len() - boxed.min(metadata.len())).into_iter();
+    let mut temporaries = Vec::new();
     for (index, capture) in context.captures.iter().enumerate() {
         let content = if matches!(capture.kind, CaptureKind::Boxed(_)) { of_boxes.next() } else { None };
         if capture.kind != CaptureKind::Metadata {
-            captured.push(load_capture(function, context, index, object, content));
+            captured.push(load_capture(function, context, index, object, content, &mut temporaries));
         }
     }
-    let code = match key.callee {
-        Some(name) => match function.module.function_named(name)? {
-            Some(callee) => vec![callee.as_global_value().as_pointer_value().into()],
+    let callee = match key.callee {
+        Some(name) => match function.module.sil.function_named(name) {
+            Some(callee) => Callee::of_function(function, key.generic_type, callee)?,
             None => return Err(function.module.unsupported_type(key.callee_type)),
         },
-        None => captured.pop().unwrap_or_default(),
+        None => Callee::of_value(function, key.generic_type, &captured.pop().unwrap_or_default())?,
     };
+    let callee = callee.with_generic_values(metadata);
     arguments.extend(captured);
-    let callee = Callee::of_value(function, key.generic_type, &code)?.with_generic_values(metadata);
     let places = CallPlaces {
-        indirect_return: place(&LlvmParameter::IndirectReturn),
-        error: place(&LlvmParameter::Error),
-        error_memory: function.signature.error.as_ref().and_then(|_| place(&LlvmParameter::IndirectError)),
+        indirect_return: place(function, &LlvmParameter::IndirectReturn),
+        error: place(function, &LlvmParameter::Error),
+        error_memory: function.signature.error.as_ref().and_then(|_| place(function, &LlvmParameter::IndirectError)),
         coroutine_buffer: None,
     };
     let result = CallEmission { callee: &callee, arguments: &arguments, places }.emit(function)?;
+    temporaries.into_iter().rev().for_each(|slot| function.leave_dynamic_slot(slot));
     if key.storage == ContextStorage::Heap && is_callee_owned(function.module, key.closure_type) {
         function.release(ReferenceKind::Native, object.into());
     }
@@ -90,8 +93,11 @@ fn emit<'ctx>(function: &IRGenFunction<'_, 'ctx>, key: ForwarderKey, context: &C
     let registers = result.registers.iter().zip(&function.signature.returned);
     let registers: Vec<_> =
         registers.map(|(register, ty)| Some(function.builder.coerce(*register, *ty, bits))).collect();
-    function.builder.ret(function.signature.return_value(&function.builder, &registers));
-    Ok(())
+    function.emit_registers(&registers, result.thrown)
+}
+
+fn place<'ctx>(function: &IRGenFunction<'_, 'ctx>, is: &LlvmParameter) -> Option<PointerValue<'ctx>> {
+    function.llvm_parameter(|parameter| parameter == is).map(BasicValueEnum::into_pointer_value)
 }
 
 /// Whether the call of the closure gives up the context.
@@ -99,13 +105,15 @@ fn is_callee_owned(module: &IRGenModule<'_, '_>, closure: TypeId) -> bool {
     matches!(module.types.queries.get(closure), Type::Function(ty) if ty.callee == CalleeConvention::Owned)
 }
 
-/// A capture as the called function takes it. `content` has the metadata of what is in a box.
+/// A capture as the called function takes it. `content` has the metadata of what is in a box; a slot that it is copied to is one of the
+/// `temporaries`.
 fn load_capture<'ctx>(
-    function: &IRGenFunction<'_, 'ctx>,
+    function: &mut IRGenFunction<'_, 'ctx>,
     context: &Context,
     index: usize,
     object: PointerValue<'ctx>,
     content: Option<PointerValue<'ctx>>,
+    temporaries: &mut Vec<PointerValue<'ctx>>,
 ) -> Explosion<'ctx> {
     let capture = &context.captures[index];
     let layout = match &context.form {
@@ -135,7 +143,8 @@ fn load_capture<'ctx>(
                 return vec![value.into()];
             }
             let size = function.layout_fact(metadata, LayoutFact::Size);
-            let temporary = function.builder.dynamic_alloca(size, MAXIMUM_ALIGNMENT);
+            let temporary = function.enter_slot(size, MAXIMUM_ALIGNMENT);
+            temporaries.push(temporary);
             function.call_value_witness(ValueWitness::InitializeWithCopy, &[temporary, value], metadata);
             vec![temporary.into()]
         }

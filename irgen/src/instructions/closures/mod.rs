@@ -51,3 +51,22 @@ pub(super) fn is_escaping<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
     function.bind_result(instruction, vec![escaped]);
     Ok(())
 }
+
+/// `function_extract_isolation`: the isolation lies behind the header of the context.
+pub(super) fn extract_isolation<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<()> {
+    let Unary { operand } = Unary::of(function.body, instruction);
+    let Some(result) = function.body.result(instruction) else { return Ok(()) };
+    let [_, context] = function.explosion(operand)?[..] else {
+        return Err(function.unsupported(instruction, "the isolation of such a function"));
+    };
+    let info = function.info_of(result)?;
+    let header = function.module.heap_header_size().next_multiple_of(info.alignment);
+    let context = function.builder.coerce(context, Scalar::Pointer, function.module.pointer_bits());
+    let place = function.builder.offset(context.into_pointer_value(), header);
+    let isolation = function.load_explosion(&info, place);
+    function.bind_result(instruction, isolation);
+    Ok(())
+}

@@ -6,7 +6,7 @@ use sil::instructions::{Attribute, Opcode};
 use sil::model::InstructionId;
 use sil::model::views::{Apply, FunctionRef};
 
-use super::context::{Capture, CaptureKind, Context, ContextForm};
+use super::context::{Capture, CaptureKind, Context, ContextForm, Isolation};
 use super::forwarder;
 use crate::generation::signature::LlvmParameter;
 use crate::generation::{CaptureDescription, ContextStorage, Explosion, ForwarderKey, IRGenFunction};
@@ -47,6 +47,11 @@ pub(in crate::instructions) fn emit<'ctx>(
     };
     let context = key.context(function.module)?;
     let mut values: Vec<Explosion<'ctx>> = Vec::new();
+    let isolation = Isolation::of(function.module, key.closure_type).count();
+    let (isolation, others) = arguments.split_at(isolation.min(arguments.len()));
+    for argument in isolation {
+        values.push(function.flatten(&[*argument])?);
+    }
     let called = Callee::of_site(function, &site)?;
     let parameters = called.signature.generic_parameters();
     for (parameter, argument) in parameters.zip(called.generic_values(function)?) {
@@ -58,7 +63,7 @@ pub(in crate::instructions) fn emit<'ctx>(
         };
         values.push(vec![argument.into()]);
     }
-    for argument in *arguments {
+    for argument in others {
         values.push(function.flatten(&[*argument])?);
     }
     if known.is_none() {
@@ -82,7 +87,7 @@ pub(in crate::instructions) fn emit<'ctx>(
         _ => CaptureDescription::default(),
     };
     let pointer = make_context(function, &context, storage, captures, &values)?;
-    function.bind_result(instruction, vec![code.as_global_value().as_pointer_value().into(), pointer.into()]);
+    function.bind_result(instruction, vec![code.into(), pointer.into()]);
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use crate::context::{Name, NominalId, SignatureId, TypeId};
 use crate::declarations::{LocalOrigin, NominalDeclaration, NominalKind, Origin};
 use crate::symbols::{
     Builtin, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation, Pack, Reference,
-    Tree, add_described_type, is_standard_type,
+    Tree, add_described_type, is_standard_type, module_in_symbols,
 };
 
 use super::{
@@ -180,7 +180,7 @@ impl<'q> SymbolTypes<'q> {
     }
 
     fn module(&mut self, module: Name) -> NodeId {
-        self.tree.add_text(Kind::Module, self.queries.context.text(module))
+        self.tree.add_text(Kind::Module, module_in_symbols(self.queries.context.text(module)))
     }
 
     /// A nominal type without its arguments.

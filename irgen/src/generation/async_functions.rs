@@ -1,0 +1,186 @@
+//! Async functions as values: the async function pointers that stand for them, and which functions of the runtime have none.
+//! How they are called is in the signature, what calls and returns become in `instructions::concurrency`.
+
+use inkwell::types::FunctionType;
+use inkwell::values::{FunctionValue, PointerValue};
+use sil::context::{FunctionAttribute, Type, TypeId};
+use sil::model::{Function, FunctionId, Linkage, Module};
+use sil::types::{TypeQueries, WitnessSlot};
+
+use super::constants::ConstantStruct;
+use super::signature::{AsyncKind, LlvmParameter, Signature};
+use super::{Entity, IRGenModule};
+use crate::llvm::attributes::{self, Attribute, Place};
+use crate::refusal::Generated;
+
+/// What callers fill in of an async context: their own context, and where they go on (`AsyncContext`, include/swift/ABI/Task.h).
+pub const ASYNC_CONTEXT_HEADER_WORDS: u64 = 2;
+
+/// The memory that an async function of the runtime gets of its caller (`TaskFutureWaitAsyncContext`).
+pub const WAITING_CONTEXT_WORDS: u64 = ASYNC_CONTEXT_HEADER_WORDS + 3;
+
+/// The alignment of async contexts in bytes.
+pub const ASYNC_CONTEXT_ALIGNMENT: u64 = 16;
+
+/// Where an async function pointer has the size of the context, behind how far the code is away, and how wide that is.
+pub const CONTEXT_SIZE_OFFSET: u64 = 4;
+
+/// The async functions of the runtime that wait with their caller's context, sorted.
+const WAITING_FUNCTIONS: &[&str] = &[
+    "swift_asyncLet_finish",
+    "swift_asyncLet_get",
+    "swift_asyncLet_get_throwing",
+    "swift_asyncLet_wait",
+    "swift_asyncLet_wait_throwing",
+    "swift_taskGroup_waitAll",
+    "swift_taskGroup_wait_next_throwing",
+    "swift_task_future_wait",
+    "swift_task_future_wait_throwing",
+];
+
+/// A function that takes the place of an async function which leaves its thread: LLVM inlines it where that is split.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AsyncDeparture {
+    /// Calls a function of this lowered type and kind, which comes first.
+    Call(TypeId, AsyncKind),
+    /// Goes on where a function of this lowered type was called: with the function that its context says, which comes first.
+    Return(TypeId),
+    /// Goes on with another executor.
+    Switch,
+    /// Waits for a continuation.
+    AwaitContinuation,
+}
+
+impl AsyncDeparture {
+    /// Its symbol.
+    pub(super) fn symbol(self) -> &'static str {
+        match self {
+            AsyncDeparture::Call(..) => "async.call",
+            AsyncDeparture::Return(_) => "async.return",
+            AsyncDeparture::Switch => "async.switch",
+            AsyncDeparture::AwaitContinuation => "__swift_continuation_await_point",
+        }
+    }
+}
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// Whom `function` takes its context from, if it is async.
+    pub fn async_kind(&self, function: &Function) -> AsyncKind {
+        async_kind(self.sil, function)
+    }
+
+    /// Whether functions of the lowered type `ty` are async.
+    pub fn is_async(&self, ty: TypeId) -> bool {
+        is_async(self.types.queries, ty)
+    }
+
+    /// Whether the witnesses for what stands in `slot` are async functions.
+    pub fn is_async_requirement(&self, slot: &WitnessSlot) -> bool {
+        let queries = self.types.queries;
+        let WitnessSlot::Method { ty: Some(formal), .. } = slot else { return false };
+        // It takes `Self`, and gives the function that is called.
+        let Type::FormalFunction(of_self) = queries.get(*formal) else { return false };
+        match queries.get(of_self.result) {
+            Type::FormalFunction(called) => called.attributes.contains(FunctionAttribute::Async),
+            _ => false,
+        }
+    }
+
+    /// What stands for a SIL function wherever it is a value.
+    pub fn function_entity(&self, id: FunctionId) -> Entity {
+        entity_of_function(self.sil, self.types.queries, id)
+    }
+
+    /// The async function pointer of the function `code`, declared where it is not yet: how far the code is away, and the size of the
+    /// context, which LLVM completes.
+    pub fn async_function_pointer(&self, code: Entity) -> PointerValue<'ctx> {
+        let entity = Entity::AsyncFunctionPointer(Box::new(code.clone()));
+        if let Some(found) = self.declared_address(&entity) {
+            return found;
+        }
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_relative(code);
+        words.add_integer(32, ASYNC_CONTEXT_HEADER_WORDS * self.pointer_size());
+        self.declare_constant(entity, words, self.pointer_size()).as_pointer_value()
+    }
+
+    /// Whether calls of an async function may name its code. The code of what several modules define may not be that which the async
+    /// function pointer is about.
+    pub fn may_call_async_directly(&self, function: &Function) -> bool {
+        match function.linkage {
+            Linkage::Public
+            | Linkage::Package
+            | Linkage::Hidden
+            | Linkage::Private
+            | Linkage::PublicExternal
+            | Linkage::PackageExternal
+            | Linkage::HiddenExternal => true,
+            Linkage::PublicNonAbi
+            | Linkage::PackageNonAbi
+            | Linkage::Shared
+            | Linkage::SharedExternal
+            | Linkage::PrivateExternal => false,
+        }
+    }
+
+    /// The function that takes the place of an async function, declared where it is not yet.
+    pub fn async_departure(&self, departure: AsyncDeparture) -> Generated<FunctionValue<'ctx>> {
+        let entity = Entity::AsyncDeparture(departure);
+        if let Some(found) = self.declared_function(&entity) {
+            return Ok(found);
+        }
+        let ty = self.departure_type(departure)?;
+        let convention = self.options.swift_async_convention.number();
+        let signature = Signature::of_thunk(self.context, ty, convention, Vec::<LlvmParameter>::new(), &[]);
+        let function = self.declare_thunk(entity, &signature);
+        attributes::add(function, Place::Function, &[Attribute::AlwaysInline]);
+        Ok(function)
+    }
+
+    fn departure_type(&self, departure: AsyncDeparture) -> Generated<FunctionType<'ctx>> {
+        let (pointer, word) = (self.builder.ptr_type(), self.word_type());
+        let void = self.context.void_type();
+        Ok(match departure {
+            AsyncDeparture::Call(lowered, kind) => {
+                let signature = self.signature_of_kind(lowered, kind)?;
+                let parameters: Vec<_> =
+                    std::iter::once(pointer.into()).chain(signature.llvm.get_param_types()).collect();
+                void.fn_type(&parameters, false)
+            }
+            AsyncDeparture::Return(lowered) => {
+                let signature = self.signature(lowered)?;
+                let Some(convention) = &signature.asynchronous else { return Err(self.unsupported_type(lowered)) };
+                let passed = convention.resumed_with.get_field_types();
+                let parameters: Vec<_> =
+                    std::iter::once(pointer.into()).chain(passed.into_iter().map(Into::into)).collect();
+                void.fn_type(&parameters, false)
+            }
+            AsyncDeparture::Switch => void.fn_type(&[pointer.into(), word.into(), word.into(), pointer.into()], false),
+            AsyncDeparture::AwaitContinuation => void.fn_type(&[pointer.into()], false),
+        })
+    }
+}
+
+fn async_kind(sil: &Module, function: &Function) -> AsyncKind {
+    match WAITING_FUNCTIONS.binary_search(&sil.context.text(function.name)) {
+        Ok(_) if function.body.is_none() => AsyncKind::Waiting,
+        _ => AsyncKind::Ordinary,
+    }
+}
+
+fn is_async(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+    match queries.get(ty) {
+        Type::Function(function) => function.attributes.contains(FunctionAttribute::Async),
+        _ => false,
+    }
+}
+
+/// What stands for a function of `sil` wherever it is a value: its code, or what tells of that where it is async.
+pub(super) fn entity_of_function(sil: &Module, queries: &TypeQueries<'_>, id: FunctionId) -> Entity {
+    let function = &sil.functions[id];
+    let code = Entity::Function(id);
+    match is_async(queries, function.ty) && async_kind(sil, function) == AsyncKind::Ordinary {
+        true => Entity::AsyncFunctionPointer(Box::new(code)),
+        false => code,
+    }
+}

@@ -1,0 +1,82 @@
+//! What a task is made with: a chain of records, of which each says what kind it is and where the next one is (`TaskOptionRecord`,
+//! include/swift/ABI/TaskOptions.h).
+
+use inkwell::values::{BasicValueEnum, PointerValue};
+use sil::model::Value;
+use sil::model::views::Enum;
+
+use super::Call;
+use crate::layout::TypeKind;
+use crate::layout::enums::EnumLayout;
+use crate::refusal::Generated;
+
+/// The kinds of records (`TaskOptionRecordKind`), in the order of the builtin's operands: the executor that it starts on, the group, executors
+/// that it prefers, without and with a reference, the name.
+const KINDS: [u64; 5] = [0, 1, 5, 6, 7];
+
+/// The words that each record begins with: kind, next record.
+const HEADER_WORDS: u64 = 2;
+
+impl<'ctx> Call<'_, '_, 'ctx> {
+    /// The first record of the options that are there, or null.
+    pub(super) fn emit_task_options(&self, options: &[Value]) -> Generated<PointerValue<'ctx>> {
+        if options.len() != KINDS.len() {
+            return Err(self.unsupported());
+        }
+        let mut records = self.function.builder.null();
+        for (option, kind) in options.iter().zip(KINDS) {
+            records = self.emit_task_option(*option, kind, records)?;
+        }
+        Ok(records)
+    }
+
+    /// Adds a record with what `option` has, if that is anything.
+    fn emit_task_option(&self, option: Value, kind: u64, next: PointerValue<'ctx>) -> Generated<PointerValue<'ctx>> {
+        let function = &*self.function;
+        let definition = function.body.defining(option).and_then(|definition| Enum::get(function.body, definition));
+        match definition {
+            Some(Enum { payload: None, .. }) => return Ok(next),
+            Some(Enum { payload: Some(payload), .. }) => {
+                return Ok(self.emit_task_option_record(&function.explosion(payload)?, kind, next));
+            }
+            None => {}
+        }
+        let info = function.info_of(option)?;
+        let TypeKind::Enum(layout) = &info.kind else { return Err(self.unsupported()) };
+        let some = some_case(layout).ok_or_else(|| self.unsupported())?;
+        let explosion = function.explosion(option)?;
+        let is_some = layout.test(function, &layout.loaded_value(&explosion), some);
+        let [given, done] = [function.new_block(""), function.new_block("")];
+        let before = function.builder.block();
+        function.builder.branch_if(is_some, given, done);
+        function.builder.position_at_end(given);
+        let record = self.emit_task_option_record(&layout.project(function, some, &explosion), kind, next);
+        let end = function.builder.block();
+        function.builder.branch(done);
+        function.builder.position_at_end(done);
+        let first = function.builder.phi(function.builder.ptr_type().into());
+        first.add_incoming(&[(&next, before), (&record, end)]);
+        Ok(first.as_basic_value().into_pointer_value())
+    }
+
+    fn emit_task_option_record(
+        &self,
+        content: &[BasicValueEnum<'ctx>],
+        kind: u64,
+        next: PointerValue<'ctx>,
+    ) -> PointerValue<'ctx> {
+        let (function, word) = (&*self.function, self.function.module.pointer_size());
+        let record = function.stack_slot((HEADER_WORDS + content.len() as u64) * word, word);
+        let kind = function.module.word_type().const_int(kind, false);
+        let words = [kind.into(), next.into()].into_iter().chain(content.iter().copied());
+        for (number, value) in (0..).zip(words) {
+            function.builder.store(value, function.builder.offset(record, number * word), word);
+        }
+        record
+    }
+}
+
+/// The number of the case of an optional that has a value.
+fn some_case(layout: &EnumLayout) -> Option<usize> {
+    layout.cases.iter().position(|case| case.payload.is_some())
+}

@@ -1,0 +1,129 @@
+//! Builtins of tasks: they are made, cancelled, started in groups or by `async let`; and continuations are resumed (lib/IRGen/GenConcurrency.cpp).
+
+use inkwell::values::BasicValueEnum;
+use sil::context::TypeId;
+use sil::instructions::builtins::NamedBuiltin;
+
+use super::Call;
+use crate::generation::{Explosion, RuntimeFunction};
+use crate::layout::TypeLayout;
+use crate::refusal::Generated;
+
+/// The memory of a task group and of an `async let` in words, and its alignment in bytes (include/swift/ABI/MetadataValues.h).
+const TASK_GROUP_WORDS: u64 = 32;
+const ASYNC_LET_WORDS: u64 = 80;
+const MAXIMUM_ALIGNMENT: u64 = 16;
+
+impl<'ctx> Call<'_, '_, 'ctx> {
+    /// Emits a builtin of tasks.
+    pub(super) fn emit_of_tasks(&mut self, named: NamedBuiltin) -> Generated<Explosion<'ctx>> {
+        use NamedBuiltin::*;
+        match named {
+            GetCurrentAsyncTask => Ok(vec![self.function.call_runtime_for(RuntimeFunction::TaskGetCurrent, &[])]),
+            CancelAsyncTask => self.call_with_arguments(RuntimeFunction::TaskCancel, 1),
+            // A task begins with what is a job of it.
+            ConvertTaskToJob => Ok(vec![self.argument(0)?]),
+            CreateAsyncTask => self.emit_create_task(),
+            TaskRunInline => self.emit_run_inline(),
+            StartAsyncLet | StartAsyncLetWithLocalBuffer => self.emit_start_async_let(named),
+            // What follows the first argument is kept alive up to here, nothing more.
+            EndAsyncLet => self.call_with_arguments(RuntimeFunction::AsyncLetEnd, 1),
+            EndAsyncLetLifetime => Ok(Vec::new()),
+            CreateTaskGroup | CreateTaskGroupWithFlags => self.emit_create_group(),
+            DestroyTaskGroup => self.call_with_arguments(RuntimeFunction::TaskGroupDestroy, 1),
+            ResumeNonThrowingContinuationReturning => self.emit_resume(RuntimeFunction::ContinuationResume),
+            ResumeThrowingContinuationReturning => self.emit_resume(RuntimeFunction::ContinuationThrowingResume),
+            ResumeThrowingContinuationThrowing => {
+                self.call_with_arguments(RuntimeFunction::ContinuationThrowingResumeWithError, 2)
+            }
+            _ => Err(self.unsupported()),
+        }
+    }
+
+    /// Calls a function of the runtime with the first `count` arguments. It has no result.
+    pub(super) fn call_with_arguments(&self, callee: RuntimeFunction, count: usize) -> Generated<Explosion<'ctx>> {
+        let arguments: Generated<Vec<BasicValueEnum<'ctx>>> = (0..count).map(|number| self.argument(number)).collect();
+        self.function.call_runtime(callee, &arguments?);
+        Ok(Vec::new())
+    }
+
+    /// The metadata of what tasks give.
+    fn result_metadata(&self) -> Generated<BasicValueEnum<'ctx>> {
+        let queries = self.function.module.types.queries;
+        let result: TypeId = self.generic_arguments().first().copied().unwrap_or_else(|| queries.void());
+        Ok(self.function.type_metadata(result)?.into())
+    }
+
+    /// `createAsyncTask(flags, options…, function)`: the task, and its context.
+    fn emit_create_task(&mut self) -> Generated<Explosion<'ctx>> {
+        let operands = self.function.body.operands(self.instruction);
+        let [flags, options @ .., work] = operands else { return Err(self.unsupported()) };
+        let flags = self.function.scalar(*flags)?;
+        let metadata = self.result_metadata()?;
+        let options = self.emit_task_options(options)?;
+        let [code, context] = self.function.explosion(*work)?[..] else { return Err(self.unsupported()) };
+        let arguments = [flags, options.into(), metadata, code, context];
+        let created = self.function.call_runtime_for(RuntimeFunction::TaskCreate, &arguments);
+        Ok((0..2).map(|index| self.function.builder.extract(created, index)).collect())
+    }
+
+    fn emit_run_inline(&self) -> Generated<Explosion<'ctx>> {
+        let arguments = [self.argument(0)?, self.argument(1)?, self.argument(2)?, self.result_metadata()?];
+        self.function.call_runtime(RuntimeFunction::TaskRunInline, &arguments);
+        Ok(Vec::new())
+    }
+
+    /// `startAsyncLet(options, function)`, with memory for the result behind: the memory of the `async let`.
+    fn emit_start_async_let(&self, named: NamedBuiltin) -> Generated<Explosion<'ctx>> {
+        let function = &*self.function;
+        let options = match self.argument(0)? {
+            BasicValueEnum::IntValue(address) => function.builder.int_to_pointer(address).into(),
+            address => address,
+        };
+        let memory = function.stack_slot(ASYNC_LET_WORDS * function.module.pointer_size(), MAXIMUM_ALIGNMENT);
+        let mut arguments = vec![memory.into(), options, self.result_metadata()?, self.argument(1)?, self.argument(2)?];
+        let callee = match named {
+            NamedBuiltin::StartAsyncLetWithLocalBuffer => {
+                arguments.push(self.argument(3)?);
+                RuntimeFunction::AsyncLetBegin
+            }
+            _ => RuntimeFunction::AsyncLetStart,
+        };
+        function.call_runtime(callee, &arguments);
+        Ok(vec![memory.into()])
+    }
+
+    /// `createTaskGroup()`, or with flags: the memory of the group.
+    fn emit_create_group(&self) -> Generated<Explosion<'ctx>> {
+        let function = &*self.function;
+        let memory = function.stack_slot(TASK_GROUP_WORDS * function.module.pointer_size(), MAXIMUM_ALIGNMENT);
+        let metadata = self.result_metadata()?;
+        match self.arguments.first() {
+            Some(flags) => {
+                let flags = function.builder.resize(flags.into_int_value(), function.module.pointer_bits());
+                let arguments = [flags.into(), memory.into(), metadata];
+                function.call_runtime(RuntimeFunction::TaskGroupInitializeWithFlags, &arguments);
+            }
+            None => {
+                function.call_runtime(RuntimeFunction::TaskGroupInitialize, &[memory.into(), metadata]);
+            }
+        }
+        Ok(vec![memory.into()])
+    }
+
+    fn emit_resume(&self, resume: RuntimeFunction) -> Generated<Explosion<'ctx>> {
+        let [_, value] = self.function.body.operands(self.instruction) else { return Err(self.unsupported()) };
+        let ty = self.function.body.ty(*value);
+        let place = match (ty.is_address(), self.function.layout(ty.ty)?) {
+            (true, _) => self.pointer(1)?,
+            (false, TypeLayout::Fixed(info)) => {
+                let temporary = self.function.temporary(&info);
+                self.function.store_explosion(&info, &self.arguments[1..], temporary);
+                temporary
+            }
+            (false, TypeLayout::Dynamic(_)) => return Err(self.unsupported()),
+        };
+        self.function.resume_continuation(self.pointer(0)?, place, ty.ty, resume)?;
+        Ok(Vec::new())
+    }
+}

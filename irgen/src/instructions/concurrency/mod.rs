@@ -1,0 +1,26 @@
+//! Concurrency: how async functions begin, call, suspend and end, hops to executors, and continuations. Builtins are in `builtins`.
+
+mod continuations;
+mod executors;
+mod functions;
+
+use sil::instructions::families::Concurrency;
+
+use super::{Emit, Lowering};
+
+pub(super) use continuations::await_continuation;
+pub(super) use functions::unreachable;
+pub use functions::{AsyncCall, begin as begin_async};
+
+/// What becomes of each instruction of the family.
+pub(super) fn lowering(opcode: Concurrency) -> Lowering {
+    use Concurrency::*;
+    let emit: Emit = match opcode {
+        GetAsyncContinuation => continuations::get_continuation,
+        GetAsyncContinuationAddr => continuations::get_continuation_of_memory,
+        HopToExecutor => executors::hop,
+        // Hops are lowered to hops to their executors before.
+        ExtractExecutor => return Lowering::NotYet,
+    };
+    Lowering::By(emit)
+}

@@ -1,0 +1,115 @@
+//! The coroutine intrinsics that async functions lower to, and the calls that take the place of their caller.
+//! Their rules are LLVM's (docs/Coroutines.rst, "Async Lowering").
+
+use inkwell::module::Module;
+use inkwell::types::{AsTypeRef, StructType};
+use inkwell::values::{
+    AsValueRef, BasicValueEnum, CallSiteValue, FunctionValue, IntValue, LLVMTailCallKind, PointerValue, StructValue,
+};
+
+use super::builder::Builder;
+use super::coroutines::Coroutine;
+use super::intrinsics;
+
+/// What LLVM needs to know of an async function (`llvm.coro.id.async`).
+#[derive(Debug, Clone, Copy)]
+pub struct AsyncFunction<'ctx> {
+    /// The size of the part of its context that callers fill in, in bytes (an `i32` constant).
+    pub header_size: IntValue<'ctx>,
+    /// The alignment of its context in bytes (an `i32` constant).
+    pub alignment: IntValue<'ctx>,
+    /// The number of the parameter that is its context (an `i32` constant).
+    pub context_parameter: IntValue<'ctx>,
+    /// Its async function pointer, a variable of which LLVM sets the second field to the size of the context.
+    pub pointer: PointerValue<'ctx>,
+}
+
+/// A place at which an async function leaves its thread to somebody else (`llvm.coro.suspend.async`).
+#[derive(Debug, Clone, Copy)]
+pub struct Suspension<'ctx> {
+    /// What the function goes on with.
+    pub resumed_with: StructType<'ctx>,
+    /// The number of the field that is the async context, and that of the field that is in the register of `self` in the byte above
+    /// (an `i32` constant).
+    pub registers: IntValue<'ctx>,
+    /// Where it goes on ([`Builder::async_resumption`]).
+    pub resumption: PointerValue<'ctx>,
+    /// Finds the function's own context by what it goes on with.
+    pub project_context: FunctionValue<'ctx>,
+    /// Is called in the place of the function, with what is passed on.
+    pub leave: FunctionValue<'ctx>,
+}
+
+impl<'ctx> Builder<'ctx> {
+    /// Begins an async function. The builder stands in the entry block; the function needs the attribute `PresplitCoroutine`.
+    pub fn begin_async(&self, module: &Module<'ctx>, function: AsyncFunction<'ctx>) -> Coroutine<'ctx> {
+        let operands = [
+            function.header_size.as_value_ref(),
+            function.alignment.as_value_ref(),
+            function.context_parameter.as_value_ref(),
+            function.pointer.as_value_ref(),
+        ];
+        let id = self.call_coroutine_intrinsic(module, "llvm.coro.id.async", &[], &operands);
+        self.begin_coroutine(module, id)
+    }
+
+    /// Where the function goes on behind the suspension that this is given to.
+    pub fn async_resumption(&self, module: &Module<'ctx>) -> PointerValue<'ctx> {
+        let resumption = self.call_coroutine_intrinsic(module, "llvm.coro.async.resume", &[], &[]);
+        // SAFETY: declared with a pointer result.
+        unsafe { PointerValue::new(resumption) }
+    }
+
+    /// Suspends the function; gives what it goes on with.
+    pub fn suspend_async(
+        &self,
+        module: &Module<'ctx>,
+        suspension: Suspension<'ctx>,
+        passed: &[BasicValueEnum<'ctx>],
+    ) -> StructValue<'ctx> {
+        let mut operands = vec![
+            suspension.registers.as_value_ref(),
+            suspension.resumption.as_value_ref(),
+            suspension.project_context.as_value_ref(),
+            suspension.leave.as_value_ref(),
+        ];
+        operands.extend(passed.iter().map(|value| value.as_value_ref()));
+        let overload = [suspension.resumed_with.as_type_ref()];
+        let value = self.call_coroutine_intrinsic(module, "llvm.coro.suspend.async", &overload, &operands);
+        // SAFETY: declared with this struct as its result.
+        unsafe { StructValue::new(value) }
+    }
+
+    /// Ends an async function by a call of `leave` in its place, with what is passed on; `unreachable` follows.
+    pub fn end_async_with(
+        &self,
+        module: &Module<'ctx>,
+        coroutine: Coroutine<'ctx>,
+        leave: FunctionValue<'ctx>,
+        passed: &[BasicValueEnum<'ctx>],
+    ) {
+        let mut operands =
+            vec![coroutine.handle().as_value_ref(), self.bool(false).as_value_ref(), leave.as_value_ref()];
+        operands.extend(passed.iter().map(|value| value.as_value_ref()));
+        self.call_coroutine_intrinsic(module, "llvm.coro.end.async", &[], &operands);
+    }
+
+    /// Ends an async function that goes on nowhere; `unreachable` follows.
+    pub fn end_async(&self, module: &Module<'ctx>, coroutine: Coroutine<'ctx>) {
+        let operands = [coroutine.handle().as_value_ref(), self.bool(false).as_value_ref()];
+        self.call_coroutine_intrinsic(module, "llvm.coro.end.async", &[], &operands);
+    }
+
+    /// Where the frame of the function that is being built has its async context, for debuggers.
+    #[expect(clippy::expect_used, reason = "every LLVM has the intrinsic, which has a result")]
+    pub fn async_context_address(&self, module: &Module<'ctx>) -> PointerValue<'ctx> {
+        let declared = intrinsics::declare(module, "llvm.swift.async.context.addr", &[]);
+        let call = self.call(declared.expect("LLVM has llvm.swift.async.context.addr"), &[]);
+        call.try_as_basic_value().basic().expect("it gives the address").into_pointer_value()
+    }
+
+    /// Says that the frame of the caller is gone when the callee runs; `ret` follows.
+    pub fn leave_frame_to(&self, call: CallSiteValue<'ctx>) {
+        call.set_tail_call_kind(LLVMTailCallKind::LLVMTailCallKindMustTail);
+    }
+}
