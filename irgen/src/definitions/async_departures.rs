@@ -5,8 +5,10 @@ use inkwell::values::{BasicValueEnum, CallSiteValue};
 
 use crate::generation::signature::Signature;
 use crate::generation::{AsyncDeparture, Entity, IRGenFunction, IRGenModule, RuntimeFunction};
+use crate::llvm::async_functions::TailCallPromise;
 use crate::llvm::attributes::{self, Attribute, Place};
 use crate::refusal::Generated;
+use crate::target::Architecture;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// Emits the function.
@@ -44,9 +46,19 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             }
         };
         call.set_call_convention(convention);
-        function.builder.leave_frame_to(call);
+        function.builder.leave_frame_to(call, self.tail_call_promise());
         function.builder.ret(None);
         Ok(())
+    }
+}
+
+impl IRGenModule<'_, '_> {
+    /// For x86-64 LLVM 22 loses arguments of `musttail` calls that are on the stack.
+    fn tail_call_promise(&self) -> TailCallPromise {
+        match self.options.architecture {
+            Architecture::X86_64 => TailCallPromise::ByConvention,
+            _ => TailCallPromise::MustTail,
+        }
     }
 }
 

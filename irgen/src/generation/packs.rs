@@ -5,6 +5,7 @@ use inkwell::values::{IntValue, PointerValue};
 use sil::context::{GenericParameterKind, Name, NominalId, SignatureId, SubstitutionMapId, TupleElement, Type, TypeId};
 use sil::model::PackOpening;
 
+use super::dynamic_memory::DynamicMemory;
 use super::polymorphic::GenericRequirement;
 use super::runtime_functions::RuntimeFunction;
 use super::{IRGenFunction, IRGenModule};
@@ -191,10 +192,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         elements: &[TypeId],
         value: ElementValue<'_, Self, PointerValue<'ctx>>,
     ) -> Generated<PointerValue<'ctx>> {
-        let stack = self.builder.save_stack(&self.module.llvm);
         let (array, count) = self.expanded_array(elements, value)?;
-        let pack = self.pack_on_heap(requirement, array, count);
-        self.builder.restore_stack(&self.module.llvm, stack);
+        let pack = self.pack_on_heap(requirement, array.address, count);
+        self.free_dynamic(array);
         Ok(pack)
     }
 
@@ -230,19 +230,20 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// What `value` gives for each element, also of those that expansions stand for, one behind the other at the end of the stack, with room
-    /// for one more; and how many there are.
+    /// What `value` gives for each element, also of those that expansions stand for, one behind the other, with room for one more; and how
+    /// many there are.
     pub(super) fn expanded_array(
         &self,
         elements: &[TypeId],
         value: ElementValue<'_, Self, PointerValue<'ctx>>,
-    ) -> Generated<(PointerValue<'ctx>, IntValue<'ctx>)> {
+    ) -> Generated<(DynamicMemory<'ctx>, IntValue<'ctx>)> {
         let number = |value| self.module.word_type().const_int(value, false);
         let lengths: Generated<Vec<_>> = elements.iter().map(|element| self.component_length(*element)).collect();
         let lengths = lengths?;
         let count = lengths.iter().fold(number(0), |sum, length| self.builder.add(sum, *length));
         let size = self.builder.mul(self.builder.add(count, number(1)), self.word_size());
-        let array = self.builder.dynamic_alloca(size, self.module.pointer_size());
+        let memory = self.allocate_dynamic(size, self.module.pointer_size());
+        let array = memory.address;
         let mut start = number(0);
         for (element, length) in elements.iter().zip(lengths) {
             let store = |function: &Self, element, index| {
@@ -260,7 +261,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             }
             start = self.builder.add(start, length);
         }
-        Ok((array, count))
+        Ok((memory, count))
     }
 
     /// Emits `each` for all numbers below `count`. What that finds out about types holds in it alone.

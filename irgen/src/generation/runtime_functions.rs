@@ -183,6 +183,7 @@ runtime_functions! {
     AsyncLetStart = "swift_asyncLet_start" (Pointer, Pointer, Pointer, Pointer, Pointer) [NoUnwind, SwiftConvention],
     AsyncLetBegin = "swift_asyncLet_begin" (Pointer, Pointer, Pointer, Pointer, Pointer, Pointer) [NoUnwind, SwiftConvention],
     AsyncLetEnd = "swift_asyncLet_end" (Pointer) [NoUnwind, SwiftConvention],
+    AsyncLetFinish = "swift_asyncLet_finish" (Pointer, Pointer, Pointer, Pointer, Pointer) [NoUnwind, SwiftAsyncConvention, TakesAsyncContext],
     TaskGroupInitialize = "swift_taskGroup_initialize" (Pointer, Pointer) [NoUnwind, SwiftConvention],
     TaskGroupInitializeWithFlags = "swift_taskGroup_initializeWithFlags" (Word, Pointer, Pointer) [NoUnwind, SwiftConvention],
     TaskGroupDestroy = "swift_taskGroup_destroy" (Pointer) [NoUnwind, SwiftConvention],

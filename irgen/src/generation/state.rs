@@ -4,14 +4,15 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use inkwell::basic_block::BasicBlock;
-use inkwell::values::{BasicValueEnum, PointerValue};
+use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
 use sil::analysis::Uses;
 use sil::model::{InstructionId, Value};
 
+use super::dynamic_memory::DynamicMemory;
 use super::signature::Signature;
 use crate::layout::BitRange;
-use crate::llvm::coroutines::{Coroutine, CoroutineMemory};
+use crate::llvm::coroutines::Coroutine;
 use crate::llvm::debug_variables::DebugVariable;
 
 /// State of the families that lives longer than an instruction.
@@ -23,8 +24,8 @@ pub struct FunctionState<'ctx> {
     pub stack_objects: StackObjects<'ctx>,
     /// Where the runtime keeps accesses that it is told of, by the instruction that begins them.
     pub accesses: StackObjects<'ctx>,
-    /// Slots whose size is not known, with what ends each.
-    pub dynamic_slots: Vec<(PointerValue<'ctx>, SlotEnd<'ctx>)>,
+    /// Slots whose size is not known.
+    pub dynamic_slots: Vec<DynamicMemory<'ctx>>,
     /// How a coroutine yields and resumes.
     pub coroutine: Option<CoroutineState<'ctx>>,
     /// The frame of an async function, once it has begun.
@@ -37,17 +38,6 @@ pub struct FunctionState<'ctx> {
     pub variables: VariableHomes<'ctx>,
     /// What uses each value of the body, once that is asked.
     pub(super) uses: OnceCell<Uses>,
-}
-
-/// What ends a slot whose size is not known.
-#[derive(Clone, Copy, Debug)]
-pub enum SlotEnd<'ctx> {
-    /// The stack pointer becomes what it was before.
-    StackPointer(BasicValueEnum<'ctx>),
-    /// The coroutine frees it, which may have kept it while it was suspended.
-    Coroutine(CoroutineMemory<'ctx>),
-    /// The task frees it, which keeps it while an async function is suspended.
-    Task,
 }
 
 /// Stack promoted objects and buffers of accesses: the memory of each, by the instruction that begins it.

@@ -5,7 +5,7 @@ use sil::context::{MemberId, MemberTarget, NominalId, TypeId};
 use sil::model::views::{EnumCase, SwitchEnum};
 use sil::model::{DefaultCase, InstructionId, Value};
 
-use crate::generation::{FIELD_OFFSET_SIZE, IRGenFunction, RuntimeFunction, SlotEnd};
+use crate::generation::{FIELD_OFFSET_SIZE, IRGenFunction};
 use crate::layout::TypeLayout;
 use crate::refusal::Generated;
 use crate::values::opaque::{EnumWitness, LayoutFact, MAXIMUM_ALIGNMENT};
@@ -23,32 +23,15 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// A slot of `size` bytes, until [`Self::leave_dynamic_slot`].
     pub(in crate::instructions) fn enter_slot(&mut self, size: IntValue<'ctx>, alignment: u64) -> PointerValue<'ctx> {
-        if self.signature.yields.is_some() {
-            let memory = self.builder.coroutine_memory(&self.module.llvm, size, alignment);
-            self.state.dynamic_slots.push((memory.address, SlotEnd::Coroutine(memory)));
-            return memory.address;
-        }
-        if self.signature.asynchronous.is_some() {
-            let slot = self.call_runtime_for(RuntimeFunction::TaskAlloc, &[size.into()]).into_pointer_value();
-            self.state.dynamic_slots.push((slot, SlotEnd::Task));
-            return slot;
-        }
-        let stack = self.builder.save_stack(&self.module.llvm);
-        let slot = self.builder.dynamic_alloca(size, alignment);
-        self.state.dynamic_slots.push((slot, SlotEnd::StackPointer(stack)));
-        slot
+        let memory = self.allocate_dynamic(size, alignment);
+        self.state.dynamic_slots.push(memory);
+        memory.address
     }
 
     /// The slot ends, and what was allocated behind it.
     pub(in crate::instructions) fn leave_dynamic_slot(&self, slot: PointerValue<'ctx>) {
-        let end = self.state.dynamic_slots.iter().find(|(found, _)| *found == slot);
-        match end.map(|(_, end)| *end) {
-            Some(SlotEnd::StackPointer(stack)) => self.builder.restore_stack(&self.module.llvm, stack),
-            Some(SlotEnd::Task) => {
-                self.call_runtime(RuntimeFunction::TaskDealloc, &[slot.into()]);
-            }
-            Some(SlotEnd::Coroutine(memory)) => self.builder.free_coroutine_memory(&self.module.llvm, memory),
-            None => {}
+        if let Some(memory) = self.state.dynamic_slots.iter().find(|memory| memory.address == slot) {
+            self.free_dynamic(*memory);
         }
     }
 

@@ -26,12 +26,16 @@ fn key_path<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
     let address = function.module.key_path_part(KeyPathPart::Pattern, &pattern)?;
     let arguments = arguments(function, instruction)?;
     let made = function.call_runtime_for(RuntimeFunction::GetKeyPath, &[address.into(), arguments.into()]);
+    function.leave_dynamic_slot(arguments);
     function.bind_result(instruction, vec![made]);
     Ok(())
 }
 
 /// Memory with the generic arguments, then the captured values, which the key path takes.
-fn arguments<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<PointerValue<'ctx>> {
+fn arguments<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<PointerValue<'ctx>> {
     let KeyPathInstruction { captures, pattern: path } = KeyPathInstruction::of(function.body, instruction);
     let mut generic = Vec::new();
     if let Some(signature) = path.signature {
@@ -51,8 +55,9 @@ fn arguments<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionI
     }
     let memory = match size.get_zero_extended_constant() {
         Some(size) => function.stack_slot(size, MAXIMUM_ALIGNMENT),
-        None => builder.dynamic_alloca(size, MAXIMUM_ALIGNMENT),
+        None => function.enter_slot(size, MAXIMUM_ALIGNMENT),
     };
+    let (function, builder) = (&*function, &function.builder);
     for (number, argument) in generic.into_iter().enumerate() {
         builder.store(BasicValueEnum::from(argument), builder.offset(memory, number as u64 * word), word);
     }

@@ -40,6 +40,15 @@ pub struct Suspension<'ctx> {
     pub leave: FunctionValue<'ctx>,
 }
 
+/// Who sees to it that a call leaves the caller's frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TailCallPromise {
+    /// `musttail`
+    MustTail,
+    /// `tail`: with `swifttailcc` each such call in front of a return does.
+    ByConvention,
+}
+
 impl<'ctx> Builder<'ctx> {
     /// Begins an async function. The builder stands in the entry block; the function needs the attribute `PresplitCoroutine`.
     pub fn begin_async(&self, module: &Module<'ctx>, function: AsyncFunction<'ctx>) -> Coroutine<'ctx> {
@@ -109,7 +118,10 @@ impl<'ctx> Builder<'ctx> {
     }
 
     /// Says that the frame of the caller is gone when the callee runs; `ret` follows.
-    pub fn leave_frame_to(&self, call: CallSiteValue<'ctx>) {
-        call.set_tail_call_kind(LLVMTailCallKind::LLVMTailCallKindMustTail);
+    pub fn leave_frame_to(&self, call: CallSiteValue<'ctx>, promise: TailCallPromise) {
+        call.set_tail_call_kind(match promise {
+            TailCallPromise::MustTail => LLVMTailCallKind::LLVMTailCallKindMustTail,
+            TailCallPromise::ByConvention => LLVMTailCallKind::LLVMTailCallKindTail,
+        });
     }
 }

@@ -278,21 +278,6 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         })
     }
 
-    /// Memory for the whole call or up to the end of the allocation, for a value of type `ty` that only metadata know. The stack pointer as
-    /// it was before comes with it.
-    pub fn dynamic_temporary(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
-        let size = self.layout_fact(self.type_metadata(ty)?, LayoutFact::Size);
-        Ok(self.builder.dynamic_alloca(size, MAXIMUM_ALIGNMENT))
-    }
-
-    /// Memory for a value of type `ty`.
-    pub fn temporary_of(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
-        match self.layout(ty)? {
-            TypeLayout::Fixed(info) => Ok(self.temporary(&info)),
-            TypeLayout::Dynamic(ty) => self.dynamic_temporary(ty),
-        }
-    }
-
     /// The address of element number `index` of the elements of type `ty` at `base`.
     pub fn element_address(
         &self,

@@ -261,10 +261,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             return Err(Box::new(unsupported_without_place("tuples of labels and packs")));
         }
         let types: Vec<TypeId> = elements.iter().map(|element| element.ty).collect();
-        let stack = self.builder.save_stack(&self.module.llvm);
-        let (array, count) =
+        let (memory, count) =
             self.expanded_array(&types, &|function: &Self, element| function.type_metadata(element))?;
-        let null = self.builder.null().into();
+        let (array, null) = (memory.address, self.builder.null().into());
         let arguments = [self.metadata_request().into(), count.into(), array.into(), null, null];
         let response = self.call_runtime_for(RuntimeFunction::GetTupleTypeMetadata, &arguments);
         let mut metadata = self.builder.extract(response, 0);
@@ -273,7 +272,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             let is_one = self.builder.equal(count, count.get_type().const_int(1, false));
             metadata = self.builder.select(is_one, first, metadata);
         }
-        self.builder.restore_stack(&self.module.llvm, stack);
+        self.free_dynamic(memory);
         self.pointer_result(Some(metadata))
     }
 

@@ -120,6 +120,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     fn conformance_descriptor(&self, conformance: ConformanceId) -> Generated<ConstantStruct> {
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
         let Some(nominal) = self.types.queries.as_nominal(ty) else { return Err(self.unsupported_type(ty)) };
+        if self.types.queries.is_isolated_conformance(ty, protocol) {
+            return Err(Box::new(unsupported_without_place("conformances that hold where an actor runs")));
+        }
         let is_own = self.sil.declarations.get(nominal.declaration).origin == Origin::Module;
         let is_numbered = self.numbers_members(protocol);
         let is_made = self.is_dependent_conformance(conformance);

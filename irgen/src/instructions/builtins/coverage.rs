@@ -96,6 +96,7 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | StartAsyncLetWithLocalBuffer
         | EndAsyncLet
         | EndAsyncLetLifetime
+        | FinishAsyncLet
         | CreateTaskGroup
         | CreateTaskGroupWithFlags
         | DestroyTaskGroup
@@ -180,7 +181,6 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | TargetOSVersionOrVariantOSVersionAtLeast
         | FlowSensitiveSelfIsolation
         | FlowSensitiveDistributedSelfIsolation
-        | FinishAsyncLet
         | AddressOfBorrowOpaque
         | UnprotectedAddressOfBorrowOpaque
         | CreateTask

@@ -8,6 +8,9 @@ use super::Call;
 use crate::generation::{Explosion, RuntimeFunction};
 use crate::refusal::Generated;
 
+/// The module that declares executors.
+const CONCURRENCY: &str = "_Concurrency";
+
 /// Set in the implementation of a serial executor which has to be asked whether it is the same as another one.
 const COMPLEX_EQUALITY: u64 = 1;
 
@@ -19,14 +22,18 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             GetCurrentExecutor => Ok(self.executor_of_runtime(RuntimeFunction::TaskGetCurrentExecutor)),
             BuildMainActorExecutorRef => Ok(self.executor_of_runtime(RuntimeFunction::TaskGetMainExecutor)),
             BuildDefaultActorExecutorRef => self.executor_implemented_by(self.function.module.word_type().const_zero()),
-            BuildOrdinaryTaskExecutorRef | BuildOrdinarySerialExecutorRef => {
-                let table = self.table_of_executor()?;
+            BuildOrdinaryTaskExecutorRef => {
+                let table = self.table_of_executor("TaskExecutor")?;
+                self.executor_implemented_by(table)
+            }
+            BuildOrdinarySerialExecutorRef => {
+                let table = self.table_of_executor("SerialExecutor")?;
                 self.executor_implemented_by(table)
             }
             BuildComplexEqualitySerialExecutorRef => {
-                let builder = &self.function.builder;
+                let table = self.table_of_executor("SerialExecutor")?;
                 let flag = self.function.module.word_type().const_int(COMPLEX_EQUALITY, false);
-                self.executor_implemented_by(builder.or(self.table_of_executor()?, flag))
+                self.executor_implemented_by(self.function.builder.or(table, flag))
             }
             InitializeDefaultActor => self.call_with_arguments(RuntimeFunction::DefaultActorInitialize, 1),
             DestroyDefaultActor => self.call_with_arguments(RuntimeFunction::DefaultActorDestroy, 1),
@@ -45,13 +52,17 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![identity, implementation.into()])
     }
 
-    /// The witness table of the executor's only conformance.
-    fn table_of_executor(&self) -> Generated<IntValue<'ctx>> {
+    /// The witness table by which the type that the builtin is for conforms to a protocol of the library.
+    fn table_of_executor(&self, protocol: &str) -> Generated<IntValue<'ctx>> {
         let module = self.function.module;
-        let conformances = module.types.queries.conformances_of(self.builtin.substitutions);
-        let conformance = conformances.first().ok_or_else(|| self.unsupported())?;
-        let conformance = module.sil.context.get_conformance(*conformance);
-        let table = self.function.witness_table(conformance.ty, conformance.protocol)?;
+        let declarations = &module.sil.declarations;
+        let name = |text| module.sil.context.find_name(text);
+        let library = name(CONCURRENCY).zip(name(protocol));
+        let protocol = library.and_then(|(library, protocol)| declarations.in_module(library, protocol));
+        let (Some(protocol), Some(executor)) = (protocol, self.generic_arguments().first()) else {
+            return Err(self.unsupported());
+        };
+        let table = self.function.witness_table(*executor, protocol)?;
         Ok(self.function.builder.pointer_to_int(table, module.pointer_bits()))
     }
 }

@@ -89,6 +89,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             | NamedBuiltin::StartAsyncLetWithLocalBuffer
             | NamedBuiltin::EndAsyncLet
             | NamedBuiltin::EndAsyncLetLifetime
+            | NamedBuiltin::FinishAsyncLet
             | NamedBuiltin::CreateTaskGroup
             | NamedBuiltin::CreateTaskGroupWithFlags
             | NamedBuiltin::DestroyTaskGroup

@@ -14,13 +14,16 @@ use crate::refusal::Generated;
 /// that it prefers, without and with a reference, the name.
 const KINDS: [u64; 5] = [0, 1, 5, 6, 7];
 
+/// How many of them there were before tasks had names.
+const NAMELESS: usize = 4;
+
 /// The words that each record begins with: kind, next record.
 const HEADER_WORDS: u64 = 2;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
     /// The first record of the options that are there, or null.
     pub(super) fn emit_task_options(&self, options: &[Value]) -> Generated<PointerValue<'ctx>> {
-        if options.len() != KINDS.len() {
+        if !(NAMELESS..=KINDS.len()).contains(&options.len()) {
             return Err(self.unsupported());
         }
         let mut records = self.function.builder.null();

@@ -1,11 +1,15 @@
 //! Builtins of tasks: they are made, cancelled, started in groups or by `async let`; and continuations are resumed (lib/IRGen/GenConcurrency.cpp).
 
-use inkwell::values::BasicValueEnum;
-use sil::context::TypeId;
+use inkwell::values::{BasicValueEnum, IntValue};
+use sil::context::{
+    BuiltinType, CalleeConvention, FunctionAttribute, FunctionAttributes, FunctionType, Parameter, ParameterConvention,
+    ParameterOptions, Representation, Type, TypeId,
+};
 use sil::instructions::builtins::NamedBuiltin;
 
 use super::Call;
 use crate::generation::{Explosion, RuntimeFunction};
+use crate::instructions::calls::{CallEmission, CallPlaces, Callee};
 use crate::layout::TypeLayout;
 use crate::refusal::Generated;
 
@@ -29,7 +33,9 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             // What follows the first argument is kept alive up to here, nothing more.
             EndAsyncLet => self.call_with_arguments(RuntimeFunction::AsyncLetEnd, 1),
             EndAsyncLetLifetime => Ok(Vec::new()),
-            CreateTaskGroup | CreateTaskGroupWithFlags => self.emit_create_group(),
+            FinishAsyncLet => self.emit_finish_async_let(),
+            CreateTaskGroup => self.emit_create_group(None),
+            CreateTaskGroupWithFlags => self.emit_create_group(Some(self.int(0)?)),
             DestroyTaskGroup => self.call_with_arguments(RuntimeFunction::TaskGroupDestroy, 1),
             ResumeNonThrowingContinuationReturning => self.emit_resume(RuntimeFunction::ContinuationResume),
             ResumeThrowingContinuationReturning => self.emit_resume(RuntimeFunction::ContinuationThrowingResume),
@@ -93,14 +99,38 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![memory.into()])
     }
 
+    /// `finishAsyncLet(memory, result)`: waits for the task and destroys its result.
+    fn emit_finish_async_let(&self) -> Generated<Explosion<'ctx>> {
+        let function = &*self.function;
+        let context = &function.module.sil.context;
+        let pointer = Parameter {
+            convention: ParameterConvention::Unowned,
+            ty: context.ty(Type::Builtin(BuiltinType::RawPointer)),
+            options: ParameterOptions::default(),
+        };
+        let mut attributes = FunctionAttributes::default();
+        attributes.insert(FunctionAttribute::Async);
+        let ty = context.ty(Type::Function(Box::new(FunctionType {
+            representation: Representation::Thin,
+            attributes,
+            parameters: Box::new([pointer, pointer]),
+            ..FunctionType::thick(CalleeConvention::None)
+        })));
+        let code = function.module.runtime_function(RuntimeFunction::AsyncLetFinish);
+        let callee = Callee::waiting(function, ty, code.as_global_value().as_pointer_value())?;
+        let arguments = [vec![self.argument(0)?], vec![self.argument(1)?]];
+        CallEmission { callee: &callee, arguments: &arguments, places: CallPlaces::default() }.emit(function)?;
+        Ok(Vec::new())
+    }
+
     /// `createTaskGroup()`, or with flags: the memory of the group.
-    fn emit_create_group(&self) -> Generated<Explosion<'ctx>> {
+    fn emit_create_group(&self, flags: Option<IntValue<'ctx>>) -> Generated<Explosion<'ctx>> {
         let function = &*self.function;
         let memory = function.stack_slot(TASK_GROUP_WORDS * function.module.pointer_size(), MAXIMUM_ALIGNMENT);
         let metadata = self.result_metadata()?;
-        match self.arguments.first() {
+        match flags {
             Some(flags) => {
-                let flags = function.builder.resize(flags.into_int_value(), function.module.pointer_bits());
+                let flags = function.builder.resize(flags, function.module.pointer_bits());
                 let arguments = [flags.into(), memory.into(), metadata];
                 function.call_runtime(RuntimeFunction::TaskGroupInitializeWithFlags, &arguments);
             }

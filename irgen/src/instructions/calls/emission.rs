@@ -118,6 +118,11 @@ impl<'ctx> Callee<'ctx> {
         Ok(callee)
     }
 
+    /// The function of the runtime at `code`, of the lowered type `ty`, that waits with its caller's async context.
+    pub fn waiting(function: &IRGenFunction<'_, 'ctx>, ty: TypeId, code: PointerValue<'ctx>) -> Generated<Self> {
+        Self::of_kind(function, ty, AsyncKind::Waiting, &[code.into()])
+    }
+
     /// The callee that is a value of the function type `ty`.
     pub fn of_value(
         function: &IRGenFunction<'_, 'ctx>,

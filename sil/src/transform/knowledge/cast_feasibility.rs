@@ -7,7 +7,7 @@ use crate::context::{
     Conformance, ConformanceId, ConformanceKind, FormalFunctionType, FunctionAttribute, NominalId, Requirement,
     SignatureId, Throws, TupleElement, Type, TypeId,
 };
-use crate::declarations::{Access, ConformanceIsolation, NominalKind, Origin, StatedConformance};
+use crate::declarations::{Access, NominalKind, Origin};
 use crate::types::TypeQueries;
 
 /// Whether values of the source type may have more specific types.
@@ -172,7 +172,7 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
     fn holds(self, conformance: ConformanceId, depth: u32) -> Option<bool> {
         let queries = self.queries;
         let Conformance { kind, ty, protocol } = queries.context.get_conformance(conformance);
-        if self.is_isolated(*ty, *protocol) {
+        if self.queries.is_isolated_conformance(*ty, *protocol) {
             return None;
         }
         match kind {
@@ -199,21 +199,6 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
             ConformanceKind::Missing => Some(false),
             _ => None,
         }
-    }
-
-    /// Whether a type states a conformance that holds only where an actor runs.
-    fn is_isolated(self, ty: TypeId, protocol: NominalId) -> bool {
-        let queries = self.queries;
-        let is_it = |stated: &StatedConformance| {
-            let protocols = queries.protocols_in(stated.protocol).into_iter();
-            let inherits = |base: NominalId| {
-                let mut found = base == protocol;
-                queries.each_protocol(base, &mut |inherited| found |= inherited == protocol);
-                found
-            };
-            stated.isolation == ConformanceIsolation::GlobalActor && protocols.into_iter().any(inherits)
-        };
-        queries.declaration_of(ty).is_some_and(|declaration| declaration.conformances.iter().any(is_it))
     }
 
     /// Whether the dynamic type of a value may be that of an existential, for one of this type.

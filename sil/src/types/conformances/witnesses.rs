@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 
 use crate::context::{ConformanceId, ConformanceKind, Name, NominalId, NominalType, SubstitutionMapId, Type, TypeId};
-use crate::declarations::TypeAlias;
+use crate::declarations::{ConformanceIsolation, StatedConformance, TypeAlias};
 use crate::types::TypeQueries;
 
 /// Superclasses are followed this far: wrong input may make them circular.
@@ -211,6 +211,20 @@ impl TypeQueries<'_> {
             current = superclass.and_then(|class| self.as_nominal(class)).map(|class| class.declaration);
         }
         None
+    }
+
+    /// Whether a type states that it conforms to a protocol only where an actor runs (`: @MainActor P`).
+    pub fn is_isolated_conformance(&self, ty: TypeId, protocol: NominalId) -> bool {
+        let is_it = |stated: &StatedConformance| {
+            let inherits = |base: NominalId| {
+                let mut found = base == protocol;
+                self.each_protocol(base, &mut |inherited| found |= inherited == protocol);
+                found
+            };
+            stated.isolation == ConformanceIsolation::GlobalActor
+                && self.protocols_in(stated.protocol).into_iter().any(inherits)
+        };
+        self.declaration_of(ty).is_some_and(|declaration| declaration.conformances.iter().any(is_it))
     }
 
     /// Calls `visit` for each protocol that `nominal` states or that one of those inherits from, superclasses left out.

@@ -146,13 +146,16 @@ impl<'q> SymbolTypes<'q> {
         let is_autoclosure = options.contains(ParameterOption::Autoclosure);
         options.remove(ParameterOption::Escaping);
         options.remove(ParameterOption::Autoclosure);
+        // What is mangled behind the type.
+        options.remove(ParameterOption::Isolated);
+        options.remove(ParameterOption::Sending);
         if options != ParameterOptions::default() {
             return None;
         }
         let Type::FormalFunction(function) = self.queries.get(self.queries.canonical_type(parameter.ty)) else {
             return self.content(parameter.ty);
         };
-        if !is_plain(function) {
+        if function.differentiability.is_some() {
             return None;
         }
         let kind = match (escapes, is_autoclosure) {

@@ -14,8 +14,8 @@ use crate::symbols::{
 
 use super::{
     BuiltinType, FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttribute, GenericParameter,
-    GenericParameterKind, MetatypeRepresentation, NominalType, Representation, Requirement, StorageKind, Throws,
-    TupleElement, Type, TypeQueries, Variadic, VectorElement,
+    GenericParameterKind, MetatypeRepresentation, NominalType, ParameterOption, Representation, Requirement,
+    StorageKind, Throws, TupleElement, Type, TypeQueries, Variadic, VectorElement,
 };
 
 /// What a reference in the name of a type leads to.
@@ -282,7 +282,10 @@ impl<'q> SymbolTypes<'q> {
     }
 
     fn content(&mut self, ty: TypeId) -> Option<NodeId> {
-        let ty = self.queries.canonical_type(ty);
+        let ty = match (self.member_of, self.signature) {
+            (Some(_), Some(signature)) => self.queries.reduced_type(ty, signature),
+            _ => self.queries.canonical_type(ty),
+        };
         Some(match self.queries.get(ty) {
             Type::Existential(_) | Type::ExistentialMetatype { .. }
                 if self.referred.is_some() && self.queries.is_constrained_existential(ty) =>
@@ -460,6 +463,19 @@ impl<'q> SymbolTypes<'q> {
     fn function_of_kind(&mut self, function: &FormalFunctionType, kind: FunctionKind) -> Option<NodeId> {
         let has = |attribute| function.attributes.contains(attribute);
         let mut parts = Vec::new();
+        if has(FunctionAttribute::SendingResult) {
+            parts.push(self.operation(Operation::SendingResult, &[]));
+        }
+        if let Some(actor) = function.global_actor {
+            let actor = self.content(actor)?;
+            parts.push(self.operation(Operation::GlobalActor, &[actor]));
+        }
+        if has(FunctionAttribute::IsolatedAny) {
+            parts.push(self.operation(Operation::IsolatedAny, &[]));
+        }
+        if has(FunctionAttribute::CallerIsolated) {
+            parts.push(self.operation(Operation::NonIsolatedCaller, &[]));
+        }
         match function.throws {
             Throws::No => {}
             Throws::Any | Throws::Rethrows => parts.push(self.operation(Operation::Throws, &[])),
@@ -514,11 +530,19 @@ impl<'q> SymbolTypes<'q> {
             _ if self.member_of.is_some() => self.declared_parameter(parameter)?,
             _ => self.content(parameter.ty)?,
         };
-        Some(match parameter.specifier {
+        let mut parameter_node = match parameter.specifier {
             FormalSpecifier::Default | FormalSpecifier::Borrowing => content,
             FormalSpecifier::LegacyShared => self.operation(Operation::Shared, &[content]),
             FormalSpecifier::LegacyOwned | FormalSpecifier::Consuming => self.operation(Operation::Owned, &[content]),
-        })
+        };
+        let isolation =
+            [(ParameterOption::Isolated, Operation::Isolated), (ParameterOption::Sending, Operation::Sending)];
+        for (option, operation) in isolation {
+            if parameter.options.contains(option) {
+                parameter_node = self.operation(operation, &[parameter_node]);
+            }
+        }
+        Some(parameter_node)
     }
 
     fn metatype(

@@ -1,0 +1,54 @@
+//! Memory whose size only the program knows when it runs: on the stack, of a coroutine, or of a task, which keep it while the function is
+//! suspended. What is allocated last is freed first.
+
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+
+use super::{IRGenFunction, RuntimeFunction};
+use crate::llvm::coroutines::CoroutineMemory;
+
+/// Such memory.
+#[derive(Clone, Copy, Debug)]
+pub struct DynamicMemory<'ctx> {
+    /// Where it is.
+    pub address: PointerValue<'ctx>,
+    end: MemoryEnd<'ctx>,
+}
+
+/// What frees it.
+#[derive(Clone, Copy, Debug)]
+enum MemoryEnd<'ctx> {
+    /// The stack pointer becomes what it was before.
+    StackPointer(BasicValueEnum<'ctx>),
+    /// The coroutine.
+    Coroutine(CoroutineMemory<'ctx>),
+    /// The task.
+    Task,
+}
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// `size` bytes, until they are freed.
+    pub fn allocate_dynamic(&self, size: IntValue<'ctx>, alignment: u64) -> DynamicMemory<'ctx> {
+        if self.signature.yields.is_some() {
+            let memory = self.builder.coroutine_memory(&self.module.llvm, size, alignment);
+            return DynamicMemory { address: memory.address, end: MemoryEnd::Coroutine(memory) };
+        }
+        if self.signature.asynchronous.is_some() {
+            let address = self.call_runtime_for(RuntimeFunction::TaskAlloc, &[size.into()]).into_pointer_value();
+            return DynamicMemory { address, end: MemoryEnd::Task };
+        }
+        let stack = self.builder.save_stack(&self.module.llvm);
+        let address = self.builder.dynamic_alloca(size, alignment);
+        DynamicMemory { address, end: MemoryEnd::StackPointer(stack) }
+    }
+
+    /// Frees it, and what was allocated behind it.
+    pub fn free_dynamic(&self, memory: DynamicMemory<'ctx>) {
+        match memory.end {
+            MemoryEnd::StackPointer(stack) => self.builder.restore_stack(&self.module.llvm, stack),
+            MemoryEnd::Coroutine(memory) => self.builder.free_coroutine_memory(&self.module.llvm, memory),
+            MemoryEnd::Task => {
+                self.call_runtime(RuntimeFunction::TaskDealloc, &[memory.address.into()]);
+            }
+        }
+    }
+}
