@@ -13,11 +13,20 @@ pub(in crate::transform) fn lifetime_frontier(
     definition: InstructionId,
     users: &[InstructionId],
 ) -> Option<Vec<Place>> {
+    frontier_or_edges(body, definition, users).ok()
+}
+
+/// The same; where such places would be on edges, the blocks that these lead from and to.
+pub(in crate::transform) fn frontier_or_edges(
+    body: &Body,
+    definition: InstructionId,
+    users: &[InstructionId],
+) -> Result<Vec<Place>, Vec<(BlockId, BlockId)>> {
     let cfg = ControlFlowGraph::new(body);
     let dead_ends = DeadEndBlocks::new(body, &cfg);
     let defined = body.instructions[definition].block;
     let live = LiveBlocks::new(body, &cfg, defined, users);
-    let (mut places, mut edges) = (Vec::new(), Vec::new());
+    let (mut places, mut edges, mut leaving) = (Vec::new(), Vec::new(), Vec::new());
     for block in body.blocks.keys().filter(|block| live.is_live(*block) && !dead_ends.contains(*block)) {
         let targets = body.terminator(block).map_or(&[][..], |terminator| body.targets(terminator));
         let goes_on = targets.iter().any(|target| live.is_live_in[target.index()]);
@@ -28,18 +37,22 @@ pub(in crate::transform) fn lifetime_frontier(
                 continue;
             }
         }
+        leaving.push(block);
         edges.extend(targets.iter().filter(|target| !live.is_live_in[target.index()] && !dead_ends.contains(**target)));
     }
     edges.sort_unstable();
     edges.dedup();
+    let mut critical = Vec::new();
     for block in edges {
-        let is_over = |from: &BlockId| live.is_live(*from);
-        if !cfg.predecessors(block).iter().all(is_over) {
-            return None;
+        // Where the lifetime is over before the end of a block, it must not end behind it once more.
+        if !cfg.predecessors(block).iter().all(|from| leaving.contains(from)) {
+            let ends = cfg.predecessors(block).iter().filter(|from| leaving.contains(from));
+            critical.extend(ends.map(|from| (*from, block)));
+            continue;
         }
         places.push(Place::Start(block));
     }
-    Some(places)
+    if critical.is_empty() { Ok(places) } else { Err(critical) }
 }
 
 /// The blocks in which a value is needed.

@@ -318,7 +318,9 @@ impl<'i> Inliner<'i> {
             Some(exit) => builder.branch(exit, passed.as_slice()),
             None => builder.terminator(Opcode::Unreachable, Details::None, &[], &[]),
         }
-        if let Some((result, passed)) = exits.result.zip(passed) {
+        if exit.is_some()
+            && let Some((result, passed)) = exits.result.zip(passed)
+        {
             self.replacements.replace(result, passed);
         }
     }
