@@ -58,20 +58,26 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
         run_guaranteed(options, &mut loaded, &mut said, reporter)?;
     }
     let mut remarks = String::new();
-    let named = options.passes.iter().filter(|_| options.pipeline == Pipeline::Named);
-    for pass in named {
+    let mut named = match options.pipeline {
+        Pipeline::Named => &options.passes[..],
+        Pipeline::Guaranteed => &[],
+    };
+    while let Some((pass, others)) = named.split_first() {
         let pass = match pass {
             NamedPass::Transformation(pass) => pass,
             NamedPass::Printing(pass) => {
                 print(*pass, &loaded, reporter)?;
+                named = others;
                 continue;
             }
         };
-        if options.remarks.is_some() && records::are_missing(*pass) {
+        let group = group(named);
+        named = &named[group.len()..];
+        if let Some(pass) = group.iter().find(|pass| options.remarks.is_some() && records::are_missing(**pass)) {
             reporter.error(&format!("not supported yet: remarks of the pass '{}'", pass.name()), None);
             return Err(Status::InputAtFault);
         }
-        run_pass(options, &mut loaded, *pass, (&mut said, &mut remarks), reporter)?;
+        run_passes(options, &mut loaded, &group, (&mut said, &mut remarks), reporter)?;
         // What is left of a wrong program need not be right.
         let is_right = !load::has_errors(&said);
         if options.pass_verification == PassVerification::Verify && is_right {
@@ -99,11 +105,22 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     emit::write(text.as_bytes(), &output).map_err(|error| reporter.backend(&error))
 }
 
-/// Runs a pass. What it says is reported, or kept to be compared; what it remarks is kept as text.
-fn run_pass(
+/// The passes from the first one on that run together.
+fn group(passes: &[NamedPass]) -> Vec<Pass> {
+    let transformation = |pass: &NamedPass| match pass {
+        NamedPass::Transformation(pass) => Some(*pass),
+        NamedPass::Printing(_) => None,
+    };
+    let mut passes: Vec<Pass> = passes.iter().map_while(transformation).collect();
+    passes.truncate(sil::transform::group_length(&passes));
+    passes
+}
+
+/// Runs passes. What they say is reported, or kept to be compared; what they remark is kept as text.
+fn run_passes(
     options: &Options,
     loaded: &mut Loaded,
-    pass: Pass,
+    passes: &[Pass],
     (said, remarks): (&mut Vec<Diagnostic>, &mut String),
     reporter: &Reporter,
 ) -> Result<(), Status> {
@@ -111,7 +128,7 @@ fn run_pass(
     let libraries = Libraries::new(sources, libraries);
     let mut status = Ok(());
     for module in modules {
-        let findings = sil::transform::run_recording(module, &[pass], &libraries, &options.settings);
+        let findings = sil::transform::run_recording(module, passes, &libraries, &options.settings);
         remarks.extend(findings.remarks.iter().map(|remark| records::text(remark, module, sources)));
         match options.messages {
             Messages::Compare => said.extend(findings.diagnostics),

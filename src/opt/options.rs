@@ -10,9 +10,9 @@ use sil::instructions::Opcode;
 use sil::model::Platform;
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order};
 use sil::transform::{
-    AlwaysInlining, Exclusivity, Expansion, GenericInlining, InliningExtent, LexicalLifetimes, LibraryEvolution,
-    Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass, RuntimeChecks, Settings, StaticAssertions,
-    UnavailableDeclarations, VariableNames,
+    AlwaysInlining, AssumedCallers, CompilationMode, DeadClosures, Exclusivity, Expansion, GenericInlining,
+    InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass,
+    RuntimeChecks, Settings, SignatureStep, StaticAssertions, UnavailableDeclarations, VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -269,6 +269,24 @@ fn meaning(name: &str) -> Option<Meaning> {
         "sil-inline-never-functions" => Value(|options, value| {
             options.settings.inlining.never_with.push(value.to_string_lossy().into_owned());
         }),
+        "closure-specialize-eliminate-dead-closures" => Switch(|options, setting| {
+            options.settings.dead_closures = setting.choose(DeadClosures::Removed, DeadClosures::Kept);
+        }),
+        "sil-fso-optimize-if-not-called" => Switch(|options, setting| {
+            options.settings.signatures.callers = setting.choose(AssumedCallers::Always, AssumedCallers::Known);
+        }),
+        "sil-fso-disable-dead-argument" => {
+            Switch(|options, setting| options.omit(SignatureStep::DeadArguments, setting))
+        }
+        "sil-fso-disable-owned-to-guaranteed" => {
+            Switch(|options, setting| options.omit(SignatureStep::OwnedToGuaranteed, setting))
+        }
+        "sil-fso-disable-arg-explosion" => {
+            Switch(|options, setting| options.omit(SignatureStep::ArgumentExplosion, setting))
+        }
+        "wmo" => Switch(|options, setting| {
+            options.settings.compilation = setting.choose(CompilationMode::WholeModule, CompilationMode::Files);
+        }),
         "module-name" => {
             Value(|options, value| options.settings.module_name = Some(value.to_string_lossy().into_owned()))
         }
@@ -297,8 +315,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "sil-print-on-error"
         | "sil-verify-without-invalidation"
         | "parse-incomplete-ossa"
-        | "sil-disable-copy-elimination-of-copyable-closure-capture"
-        | "wmo" => SwitchWithoutEffect,
+        | "sil-disable-copy-elimination-of-copyable-closure-capture" => SwitchWithoutEffect,
         "F"
         | "I"
         | "enable-copy-propagation"
@@ -337,6 +354,14 @@ impl Options {
         self.tolerated.retain(|tolerated| *tolerated != kind);
         if setting == Setting::On {
             self.tolerated.push(kind);
+        }
+    }
+
+    fn omit(&mut self, step: SignatureStep, setting: Setting) {
+        let omitted = &mut self.settings.signatures.omitted;
+        omitted.retain(|omitted| *omitted != step);
+        if setting == Setting::On {
+            omitted.push(step);
         }
     }
 

@@ -77,6 +77,13 @@ impl Body {
         self.unlink(id);
     }
 
+    /// Takes `id` out of its block and sets it at `place`, which it does not stand at itself.
+    pub fn move_to(&mut self, id: InstructionId, place: Place) {
+        self.unlink(id);
+        let (block, previous, next) = self.gap(place);
+        self.link(block, id, previous, next);
+    }
+
     /// Takes all instructions out of `block`, and gives them in their order.
     pub fn take_instructions(&mut self, block: BlockId) -> Vec<InstructionId> {
         let taken: Vec<InstructionId> = self.instructions_in(block).collect();

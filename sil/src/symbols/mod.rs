@@ -25,7 +25,7 @@ pub use kind::{Kind, Reference, SignatureChange, ValueChanges};
 pub use mentions::{DeclaredEntity, types_around_local};
 pub(crate) use mentions::{MentionedKind, Place, add_described_type, local_types, mentioned_types};
 pub use operations::Operation;
-pub use specialization::{Abstraction, ParameterChange, SpecializationPass, SpecializedBody};
+pub use specialization::{Abstraction, ParameterChange, ResultChange, SpecializationPass, SpecializedBody};
 pub use spelling::*;
 pub use standard::{is_standard_type, module_in_symbols};
 pub use tree::{Node, NodeId, Tree};

@@ -4,12 +4,14 @@ use super::kind::ValueChanges;
 use super::{Flavor, Kind, NodeId, SignatureChange, Specialization, StringEncoding, Symbol, Tree};
 
 /// What a pass did to a parameter.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum ParameterChange {
     /// Nothing.
     Unchanged,
     /// It is gone.
     Dead,
+    /// It is passed in another way.
+    Value(ValueChanges),
     /// A reference to the function of this symbol stands for it.
     Function(String),
     /// The address of the global of this symbol stands for it.
@@ -20,10 +22,21 @@ pub enum ParameterChange {
     Float(String),
     /// A string of at most 32 bytes does.
     String(StringEncoding, String),
+    /// What a closure over the function of this symbol captures stands for the closure: values of types that these symbols are about.
+    Closure(String, Vec<Symbol>),
     /// It is the address of what was in a box.
     BoxToStack,
     /// What is in the box that it was does.
     BoxToValue,
+}
+
+/// What a pass did to the result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ResultChange {
+    /// Nothing.
+    Unchanged,
+    /// The caller retains it, no longer the function.
+    OwnedToUnowned,
 }
 
 /// Which pass of Swift makes such functions (`SpecializationPass` in include/swift/Demangling/Demangle.h).
@@ -31,6 +44,8 @@ pub enum ParameterChange {
 pub enum SpecializationPass {
     /// Addresses for boxes.
     AllocBoxToStack = 0,
+    /// What closures capture for closures.
+    ClosureSpecializer = 1,
     /// Values for captured boxes.
     CapturePromotion = 2,
     /// Constants for captured values.
@@ -72,6 +87,24 @@ impl Symbol {
         Some(symbol.with_prefix_entity(specialization))
     }
 
+    /// How many functions were put in the places of parameters, the parameters of such functions included, to make the function; 0 where none were.
+    pub fn constant_function_depth(&self) -> usize {
+        let tree = &self.tree;
+        let first = tree.children(self.root).first().copied();
+        let Some(specialization) = first.filter(|node| tree.kind(*node) == Kind::SignatureSpecialization) else {
+            return 0;
+        };
+        let depth = |parameter: &NodeId| match tree.children(*parameter) {
+            [change, payload, ..] if tree.kind(*change) == Kind::SignatureChange(SignatureChange::ConstantFunction) => {
+                1 + Symbol::demangle(&tree.get(*payload).text).map_or(0, |inner| inner.constant_function_depth())
+            }
+            _ => 0,
+        };
+        let parameters = tree.children(specialization).iter();
+        let parameters = parameters.filter(|node| tree.kind(**node) == Kind::SignatureParam);
+        parameters.map(depth).max().unwrap_or(0)
+    }
+
     /// The symbol `name`, or one about it where it is not mangled.
     fn of_function(name: &str, flavor: Flavor) -> Symbol {
         Symbol::demangle(name).unwrap_or_else(|| {
@@ -88,13 +121,15 @@ impl Symbol {
         self
     }
 
-    /// The symbol of the function called `name` after `changes` were made to its parameters; `serialized` if clients see its body.
+    /// The symbol of the function called `name` after `changes` were made to its parameters and `result` to its result; `serialized` if clients see its
+    /// body.
     pub fn of_signature_specialization(
         name: &str,
         flavor: Flavor,
         pass: SpecializationPass,
         visibility: SpecializedBody,
         changes: &[ParameterChange],
+        result: ResultChange,
     ) -> Symbol {
         let mut symbol = Symbol::of_function(name, flavor);
         let tree = &mut symbol.tree;
@@ -106,6 +141,11 @@ impl Symbol {
         for change in changes {
             let parts = change.nodes(tree);
             children.push(tree.add(Kind::SignatureParam, &parts));
+        }
+        if result == ResultChange::OwnedToUnowned {
+            let change = ValueChanges { owned_to_guaranteed: true, ..ValueChanges::default() };
+            let change = tree.add(Kind::SignatureChange(SignatureChange::Value(change)), &[]);
+            children.push(tree.add(Kind::SignatureReturn, &[change]));
         }
         let specialization = tree.add(Kind::SignatureSpecialization, &children);
         symbol.with_prefix_entity(specialization)
@@ -141,8 +181,15 @@ impl ParameterChange {
                 let dead = Value(ValueChanges { dead: true, ..ValueChanges::default() });
                 return vec![tree.add(Kind::SignatureChange(dead), &[])];
             }
+            Self::Value(changes) => return vec![tree.add(Kind::SignatureChange(Value(*changes)), &[])],
             Self::BoxToStack => return vec![tree.add(Kind::SignatureChange(BoxToStack), &[])],
             Self::BoxToValue => return vec![tree.add(Kind::SignatureChange(BoxToValue), &[])],
+            Self::Closure(symbol, captured) => {
+                let mut nodes = vec![tree.add(Kind::SignatureChange(Closure), &[])];
+                nodes.push(tree.add_text(Kind::SignaturePayload, symbol));
+                nodes.extend(captured.iter().filter_map(|ty| ty.copy_entity(tree)));
+                return nodes;
+            }
             Self::Function(symbol) => (ConstantFunction, symbol),
             Self::Global(symbol) => (ConstantGlobal, symbol),
             Self::Integer(digits) => (ConstantInteger, digits),
@@ -164,7 +211,9 @@ mod tests {
 
     fn symbol(name: &str, changes: &[ParameterChange]) -> Option<String> {
         let pass = SpecializationPass::CapturePropagation;
-        Symbol::of_signature_specialization(name, Flavor::Default, pass, SpecializedBody::Hidden, changes).remangle()
+        let unchanged = ResultChange::Unchanged;
+        Symbol::of_signature_specialization(name, Flavor::Default, pass, SpecializedBody::Hidden, changes, unchanged)
+            .remangle()
     }
 
     #[test]

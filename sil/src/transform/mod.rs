@@ -12,6 +12,7 @@ mod optimizations;
 mod pipeline;
 mod remarks;
 mod settings;
+mod worklist;
 
 pub use analyses::{Analyses, Change};
 pub use editing::block_order::sort_blocks;
@@ -22,10 +23,11 @@ pub use mandatory::performance::specialized_symbol;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
-    AlwaysInlining, Exclusivity, Expansion, GenericInlining, Inlining, InliningExtent, LexicalLifetimes,
-    LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, RuntimeChecks, Settings,
-    StaticAssertions, UnavailableDeclarations, VariableNames,
+    AlwaysInlining, AssumedCallers, CompilationMode, DeadClosures, Exclusivity, Expansion, GenericInlining, Inlining,
+    InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata,
+    RuntimeChecks, Settings, SignatureStep, Signatures, StaticAssertions, UnavailableDeclarations, VariableNames,
 };
+pub use worklist::group_length;
 
 macro_rules! passes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
@@ -63,6 +65,18 @@ passes! {
     BooleanLiteralFolding = "boolean-literal-folding",
     /// Makes functions of their own for closures over constants alone.
     CapturePropagation = "capture-prop",
+    /// Computes what is needed on some ways alone there.
+    CodeSinking = "code-sinking",
+    /// Asks objects for their class where few have a method, and calls the functions of these directly.
+    SpeculativeDevirtualization = "specdevirt",
+    /// Lets functions take and give what costs their callers less.
+    FunctionSignatureOptimization = "function-signature-opts",
+    /// Takes captured arguments away that nothing needs.
+    CapturedArgumentElimination = "dead-arg-signature-opt",
+    /// Marks the entries of vtables that nothing overrides.
+    VTablePruning = "prune-vtables",
+    /// Makes functions anew for the closures that they are called with.
+    ClosureSpecialization = "closure-specialize",
     /// Closures live as long as the values that do not escape and are made of them.
     ClosureLifetimes = "closure-lifetime-fixup",
     /// Closures capture the values of variables that nothing changes any more, not their boxes.

@@ -17,13 +17,14 @@ use super::mandatory::{
     unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
-    borrowed_phis, call_inlining, capture_propagation, common_subexpressions, cond_fail_merging, dead_code,
-    dead_functions, devirtualization, generic_specialization, jump_threading, lower_aggregates, memory_promotion,
-    named_return_values, phi_arguments, read_only_globals, redundant_loads, scalar_replacement, simplification,
-    stripping, unreachable_ends,
+    borrowed_phis, call_inlining, capture_propagation, closure_specialization, code_sinking, common_subexpressions,
+    cond_fail_merging, dead_code, dead_functions, devirtualization, function_signatures, generic_specialization,
+    jump_threading, lower_aggregates, memory_promotion, named_return_values, phi_arguments, read_only_globals,
+    redundant_loads, scalar_replacement, simplification, stripping, unreachable_ends, vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
+use super::worklist::{Scope, Worklist, group_length};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
 use crate::parallel;
@@ -58,6 +59,8 @@ pub struct Rewrite {
     /// Functions that it made, each with the one that it is to stand before. Of several of one name the first is taken: a name says all
     /// that made the function what it is.
     pub functions: Vec<(FunctionId, Function)>,
+    /// Functions that it made and that are to stand behind all others.
+    pub appended: Vec<Function>,
     /// What it has to say of the function's code.
     pub diagnostics: Vec<Diagnostic>,
     /// What it remarks of what it did.
@@ -68,7 +71,15 @@ impl Rewrite {
     /// Another body for `function`, and nothing else.
     pub fn new(function: &Function, body: Body, change: Change) -> Self {
         let attributes = function.attributes.clone();
-        Self { body, change, attributes, functions: Vec::new(), diagnostics: Vec::new(), remarks: Vec::new() }
+        Self {
+            body,
+            change,
+            attributes,
+            functions: Vec::new(),
+            appended: Vec::new(),
+            diagnostics: Vec::new(),
+            remarks: Vec::new(),
+        }
     }
 
     /// The same body, with what is to be said of it; none where nothing is.
@@ -88,17 +99,23 @@ pub(super) struct ModuleEnvironment<'m> {
     pub(super) analyses: &'m PrimaryMap<FunctionId, Analyses>,
     /// What passes are told.
     pub(super) settings: &'m Settings,
+    /// The function that alone is worked on, those that it calls have been; none where all are.
+    pub(super) only: Option<FunctionId>,
 }
 
 /// What a pass makes of the functions that it changes.
 pub(super) type Rewrites = Vec<(FunctionId, Result<Rewrite, Box<Diagnostic>>)>;
 
 /// How a pass runs.
-enum Runner {
+pub(super) enum Runner {
     /// Over one function at a time. None where the function stays as it is.
     Function(fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>>),
+    /// Over one function after the other, those that are called first, with what became of them in view.
+    FunctionByFunction(fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>>, Afterwards),
     /// Over the module, where what becomes of a function depends on what became of others.
     Module(fn(ModuleEnvironment<'_>) -> Rewrites),
+    /// Likewise. Where it runs with others function by function, all of them begin anew with a function that it changes.
+    Restarting(fn(ModuleEnvironment<'_>) -> Rewrites),
     /// Over the program, where functions are added from libraries or taken away.
     Program(fn(&mut Module, &Libraries<'_>) -> Vec<Diagnostic>),
     /// Over the program, with what passes are told.
@@ -109,7 +126,38 @@ enum Runner {
     Steps(&'static [Runner]),
 }
 
-fn runner(pass: Pass) -> Runner {
+/// What happens to a function behind a pass that made others of it, or put others into it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Afterwards {
+    /// The next pass.
+    GoOn,
+    /// All passes of the group once more.
+    BeginAnew,
+}
+
+impl Runner {
+    /// What the pass runs over.
+    pub(super) fn scope(&self) -> Scope {
+        match self {
+            Runner::Function(_) | Runner::Module(_) => Scope::Functions,
+            Runner::Restarting(_) => Scope::FunctionsAgain,
+            Runner::FunctionByFunction(..) => Scope::FunctionByFunction,
+            Runner::Steps(steps) if steps.iter().all(|step| step.scope() == Scope::Functions) => Scope::Functions,
+            Runner::Steps(_) | Runner::Program(_) | Runner::Told(_) | Runner::Recording(_) => Scope::Program,
+        }
+    }
+
+    /// What happens to a function behind it.
+    pub(super) fn afterwards(&self) -> Afterwards {
+        match self {
+            Runner::FunctionByFunction(_, afterwards) => *afterwards,
+            Runner::Restarting(_) => Afterwards::BeginAnew,
+            _ => Afterwards::GoOn,
+        }
+    }
+}
+
+pub(super) fn runner(pass: Pass) -> Runner {
     match pass {
         Pass::AccessEnforcementSelection => Runner::Module(access_enforcement::select),
         Pass::BoxToStack => {
@@ -129,6 +177,16 @@ fn runner(pass: Pass) -> Runner {
         Pass::MandatoryRedundantLoadElimination => Runner::Module(redundant_loads::eliminate_mandatory),
         Pass::EarlyRedundantLoadElimination => Runner::Module(redundant_loads::eliminate_early),
         Pass::RedundantLoadElimination => Runner::Module(redundant_loads::eliminate),
+        Pass::CodeSinking => Runner::Function(code_sinking::sink),
+        Pass::SpeculativeDevirtualization => Runner::Function(devirtualization::speculation::speculate),
+        Pass::FunctionSignatureOptimization => {
+            Runner::FunctionByFunction(function_signatures::optimize, Afterwards::BeginAnew)
+        }
+        Pass::CapturedArgumentElimination => {
+            Runner::FunctionByFunction(function_signatures::remove_captured_arguments, Afterwards::GoOn)
+        }
+        Pass::VTablePruning => Runner::Told(vtable_pruning::mark),
+        Pass::ClosureSpecialization => Runner::FunctionByFunction(closure_specialization::specialize, Afterwards::GoOn),
         Pass::ClosureLifetimes => Runner::Function(closure_lifetimes::fix),
         Pass::ConstantFolding => {
             const {
@@ -158,9 +216,9 @@ fn runner(pass: Pass) -> Runner {
             }
         }
         Pass::MandatoryLinking => Runner::Program(linking::link),
-        Pass::AlwaysInline => Runner::Module(call_inlining::inline_always),
-        Pass::EarlyInline => Runner::Module(call_inlining::inline_early),
-        Pass::Inline => Runner::Module(call_inlining::inline),
+        Pass::AlwaysInline => Runner::Restarting(call_inlining::inline_always),
+        Pass::EarlyInline => Runner::Restarting(call_inlining::inline_early),
+        Pass::Inline => Runner::Restarting(call_inlining::inline),
         Pass::MandatoryPerformance => {
             const {
                 Runner::Steps(&[
@@ -277,8 +335,17 @@ pub struct Findings {
 pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries<'_>, settings: &Settings) -> Findings {
     let mut analyses: PrimaryMap<FunctionId, Analyses> = module.functions.keys().map(|_| Analyses::default()).collect();
     let mut findings = Findings::default();
-    for pass in passes {
-        analyses = run_one(module, &runner(*pass), libraries, settings, analyses, &mut findings);
+    let mut left = passes;
+    while let Some(first) = left.first() {
+        let (group, others) = left.split_at(group_length(left));
+        let runners: Vec<Runner> = group.iter().map(|pass| runner(*pass)).collect();
+        if runners.len() > 1 || runners.iter().any(|runner| runner.scope() == Scope::FunctionByFunction) {
+            Worklist { module, settings, findings: &mut findings }.run(&runners);
+            analyses = module.functions.keys().map(|_| Analyses::default()).collect();
+        } else {
+            analyses = run_one(module, &runner(*first), libraries, settings, analyses, &mut findings);
+        }
+        left = others;
     }
     findings
 }
@@ -311,8 +378,10 @@ fn run_one(
             pass(module, settings, findings);
             return module.functions.keys().map(|_| Analyses::default()).collect();
         }
-        Runner::Module(pass) => over_module(module, &analyses, settings, *pass),
-        Runner::Function(pass) => over_functions(module, &analyses, settings, pass),
+        Runner::Module(pass) | Runner::Restarting(pass) => over_module(module, &analyses, settings, *pass),
+        Runner::Function(pass) | Runner::FunctionByFunction(pass, _) => {
+            over_functions(module, &analyses, settings, pass)
+        }
     };
     apply(module, rewritten, analyses, findings)
 }
@@ -330,16 +399,17 @@ pub fn run_function_pass(
 }
 
 /// Makes the module what a pass made of its functions, and gives what is still known of them.
-fn apply(
+pub(super) fn apply(
     module: &mut Module,
     rewritten: Rewrites,
     mut analyses: PrimaryMap<FunctionId, Analyses>,
     findings: &mut Findings,
 ) -> PrimaryMap<FunctionId, Analyses> {
     let mut made = Vec::new();
+    let mut appended = Vec::new();
     for (id, rewrite) in rewritten {
         match rewrite {
-            Ok(Rewrite { body, change, attributes, functions, diagnostics, remarks }) => {
+            Ok(Rewrite { body, change, attributes, functions, appended: behind, diagnostics, remarks }) => {
                 let name = module.functions[id].name;
                 findings.diagnostics.extend(diagnostics.into_iter().map(|diagnostic| diagnostic.in_function(name)));
                 findings.remarks.extend(remarks);
@@ -348,11 +418,22 @@ fn apply(
                 function.attributes = attributes;
                 analyses[id].forget(change);
                 made.extend(functions);
+                appended.extend(behind);
             }
             Err(diagnostic) => findings.diagnostics.push(diagnostic.in_function(module.functions[id].name)),
         }
     }
-    if made.is_empty() { analyses } else { insert(module, analyses, made) }
+    if !made.is_empty() {
+        analyses = insert(module, analyses, made);
+    }
+    for function in appended {
+        if module.function_named(function.name).is_none() {
+            let id = module.add_function(function);
+            module.give_own_scopes(id);
+            analyses.push(Analyses::default());
+        }
+    }
+    analyses
 }
 
 /// Adds functions to a module. What is known of those that are there goes with them.
@@ -376,7 +457,7 @@ fn over_module(
     pass: fn(ModuleEnvironment<'_>) -> Rewrites,
 ) -> Rewrites {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
-    pass(ModuleEnvironment { module, queries: &TypeQueries::of(module, &conformances), analyses, settings })
+    pass(ModuleEnvironment { module, queries: &TypeQueries::of(module, &conformances), analyses, settings, only: None })
 }
 
 fn over_functions(

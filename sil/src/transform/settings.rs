@@ -35,8 +35,71 @@ pub struct Settings {
     pub lifetimes: Lifetimes,
     /// What becomes of declarations that are unavailable everywhere.
     pub unavailable_declarations: UnavailableDeclarations,
+    /// What becomes of closures that functions were made anew for.
+    pub dead_closures: DeadClosures,
+    /// How function signatures are optimised.
+    pub signatures: Signatures,
+    /// How much of the module's source the module was made of.
+    pub compilation: CompilationMode,
     /// What the module is called, where that is said.
     pub module_name: Option<String>,
+}
+
+/// What becomes of closures that functions were made anew for and that nothing else needs (`-closure-specialize-eliminate-dead-closures`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum DeadClosures {
+    /// They are not made any more.
+    #[default]
+    Removed,
+    /// They stay.
+    Kept,
+}
+
+/// How function signatures are optimised.
+#[derive(Clone, Default, Debug)]
+pub struct Signatures {
+    /// Which functions are called.
+    pub callers: AssumedCallers,
+    /// What is not done.
+    pub omitted: Vec<SignatureStep>,
+}
+
+impl Signatures {
+    /// Whether something is done.
+    pub fn performs(&self, step: SignatureStep) -> bool {
+        !self.omitted.contains(&step)
+    }
+}
+
+/// Which functions are called, as far as their signatures are concerned (`-sil-fso-optimize-if-not-called`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum AssumedCallers {
+    /// Those that the module shows calls of.
+    #[default]
+    Known,
+    /// All.
+    Always,
+}
+
+/// A part of the optimisation of function signatures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SignatureStep {
+    /// What nothing needs is not passed.
+    DeadArguments,
+    /// What is released at the end is lent, and who calls retains what is given.
+    OwnedToGuaranteed,
+    /// Parts are passed for what they are parts of.
+    ArgumentExplosion,
+}
+
+/// How much of the module's source is compiled at once (`-wmo`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum CompilationMode {
+    /// Some files: others may have subclasses of its classes.
+    #[default]
+    Files,
+    /// All of it.
+    WholeModule,
 }
 
 /// Whether values end on ways that never leave functions (`-enable-ossa-complete-lifetimes`).

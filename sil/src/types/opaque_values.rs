@@ -17,6 +17,11 @@ impl TypeQueries<'_> {
         }
     }
 
+    /// Whether address-only values are values in the module.
+    pub fn has_opaque_values(&self) -> bool {
+        self.address_lowering == AddressLowering::Opaque
+    }
+
     fn passing_values(&self, lowered: &FunctionType) -> TypeId {
         let mut opaque = lowered.clone();
         for parameter in opaque.parameters.iter_mut().chain(&mut opaque.yields) {

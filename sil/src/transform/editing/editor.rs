@@ -56,6 +56,11 @@ impl<'m> Editor<'m> {
         Some(Rewrite { remarks: self.remarks, ..Rewrite::new(self.environment.function, self.body, change) })
     }
 
+    /// The body, changed or not.
+    pub(in crate::transform) fn into_body(self) -> Body {
+        self.body
+    }
+
     /// Remarks what is or is not done with an instruction.
     pub(in crate::transform) fn remark(
         &mut self,
@@ -253,6 +258,14 @@ impl<'m> Editor<'m> {
         self.users[value].push(found.user);
         self.changed(Change::Instructions);
         self.touched.push(found.user);
+    }
+
+    /// Gives an instruction other operands, of any number.
+    pub(in crate::transform) fn set_operands(&mut self, id: InstructionId, operands: &[Value]) {
+        self.body.set_operands(id, operands);
+        operands.iter().for_each(|operand| self.users[*operand].push(id));
+        self.changed(Change::Instructions);
+        self.touched.push(id);
     }
 
     /// Lets all that uses `value` use `by`.

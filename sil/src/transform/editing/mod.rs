@@ -10,6 +10,7 @@ pub(super) mod editor;
 pub(super) mod inlining;
 pub(super) mod literals;
 pub(super) mod ownership_lowering;
+pub(super) mod specialized_functions;
 pub(super) mod specialized_names;
 pub(super) mod stack_nesting;
 pub(super) mod unused;

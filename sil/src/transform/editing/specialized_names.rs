@@ -1,8 +1,10 @@
 //! The names of functions that passes make of others for what these are called with. How a name is spelt is the business of `symbols`.
 
-use crate::context::{Name, SubstitutionMapId};
+use crate::context::{Name, SubstitutionMapId, TypeId};
 use crate::model::{LanguageMode, Module, Serialization};
-use crate::symbols::{Abstraction, Flavor, ParameterChange, SpecializationPass, SpecializedBody, Symbol};
+use crate::symbols::{
+    Abstraction, Flavor, ParameterChange, ResultChange, SpecializationPass, SpecializedBody, Symbol, Tree,
+};
 use crate::types::{SymbolTypes, TypeQueries};
 
 /// The name of what `pass` makes of `original`, whose parameters change as `changes` say, for a caller with this `serialization`; none where the name of
@@ -14,10 +16,38 @@ pub(in crate::transform) fn specialized_name(
     serialization: Serialization,
     changes: &[ParameterChange],
 ) -> Option<Name> {
+    signature_specialized_name(module, original, pass, serialization, changes, ResultChange::Unchanged)
+}
+
+/// The same where its result changes as `result` says.
+pub(in crate::transform) fn signature_specialized_name(
+    module: &Module,
+    original: Name,
+    pass: SpecializationPass,
+    serialization: Serialization,
+    changes: &[ParameterChange],
+    result: ResultChange,
+) -> Option<Name> {
     let (flavor, visibility) = kind(module, serialization);
     let original = module.context.text(original);
-    let symbol = Symbol::of_signature_specialization(original, flavor, pass, visibility, changes).remangle()?;
+    let symbol = Symbol::of_signature_specialization(original, flavor, pass, visibility, changes, result).remangle()?;
     Some(module.context.name(&symbol))
+}
+
+/// How symbols say that a closure over the function called `callee` was put in the place of a parameter, which captures values of these types; none
+/// where a type cannot be a part of a symbol.
+pub(in crate::transform) fn closure_change(
+    queries: &TypeQueries<'_>,
+    callee: Name,
+    captured: &[TypeId],
+) -> Option<ParameterChange> {
+    let symbol = |ty: &TypeId| {
+        let mut tree = Tree::default();
+        let node = SymbolTypes::new(queries, &mut tree).ty(*ty)?;
+        Some(Symbol::new(Flavor::Default, tree, node))
+    };
+    let types: Option<Vec<Symbol>> = captured.iter().map(symbol).collect();
+    Some(ParameterChange::Closure(queries.context.text(callee).to_owned(), types?))
 }
 
 /// The name of the generic function `original` with `substitutions` for its parameters, without the parameters in `dropped`, for a caller with this

@@ -266,6 +266,11 @@ fn freed(body: &Body, id: InstructionId) -> Option<Value> {
     }
 }
 
+/// Whether `id` allocates a slot on the stack.
+pub(in crate::transform) fn allocates(body: &Body, id: InstructionId) -> bool {
+    frees(body, id).is_some()
+}
+
 /// The kind of instruction that frees the slot that `id` allocates, if it does.
 fn frees(body: &Body, id: InstructionId) -> Option<Opcode> {
     let attributes = body.instructions[id].attributes;

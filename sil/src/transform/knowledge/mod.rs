@@ -16,6 +16,7 @@ pub(super) mod lifetime_frontier;
 pub(super) mod loop_nest;
 pub(super) mod numbers;
 pub(super) mod operations;
+pub(super) mod reference_identity;
 pub(super) mod static_layouts;
 pub(super) mod strings;
 pub(super) mod visibility;

@@ -211,6 +211,25 @@ impl<'c> Cloner<'c> {
         cloned
     }
 
+    /// Whether an instruction copies or ends a value whose type became trivial: it needs no clone, and a copy is the value itself.
+    pub(in crate::transform) fn is_needless(&mut self, to: &mut Body, id: InstructionId) -> bool {
+        use Opcode::{CopyValue, DestroyValue, EndLifetime, ExplicitCopyValue, ExtendLifetime};
+        let is_counting = matches!(
+            self.from.instructions[id].opcode,
+            CopyValue | DestroyValue | EndLifetime | ExplicitCopyValue | ExtendLifetime
+        );
+        let Some(counted) = self.from.operands(id).first().copied().filter(|_| is_counting) else { return false };
+        let ty = self.value_type(counted);
+        if ty.is_address() || !self.is_trivial(ty) {
+            return false;
+        }
+        if let Some(copy) = self.from.result(id) {
+            let value = self.value(to, counted);
+            self.map_value(copy, value);
+        }
+        true
+    }
+
     /// What is cloned from now on is what was written at `span`.
     pub(in crate::transform) fn stand_at(&mut self, span: Span) {
         self.origin.span = span;

@@ -21,6 +21,7 @@ use rustc_hash::FxHashMap;
 use self::cold_blocks::ColdBlocks;
 use self::constants::ConstantTracker;
 pub(in crate::transform) use self::cost::inline_cost;
+pub(in crate::transform) use self::order::bottom_up;
 use self::paths::{DEFAULT_CALL_LENGTH, ShortestPaths};
 use self::profitability::Decision;
 use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Dominators};
@@ -78,11 +79,14 @@ fn run(environment: ModuleEnvironment<'_>, selection: Selection) -> Rewrites {
     let facts = module.functions.keys().map(|_| OnceCell::new()).collect();
     let mut calls = Calls { environment, selection, changed: FxHashMap::default(), facts };
     let mut failed: Vec<(FunctionId, Box<Diagnostic>)> = Vec::new();
-    for id in order::bottom_up(environment) {
+    let order = environment.only.map_or_else(|| bottom_up(module), |only| vec![only]);
+    for id in order {
         if module.functions[id].has(FunctionFlag::OptimizeNone) {
             continue;
         }
-        for _ in 0..=MOST_ROUNDS {
+        // With other passes they have their turn first.
+        let rounds = if environment.only.is_some() { 1 } else { MOST_ROUNDS + 1 };
+        for _ in 0..rounds {
             match calls.inline_into(id) {
                 Ok(Some(body)) => {
                     calls.changed.insert(id, body);
@@ -268,7 +272,7 @@ impl<'m> Calls<'m> {
         body: &Body,
         chosen: Vec<(InstructionId, FunctionId)>,
     ) -> Result<Body, Box<Diagnostic>> {
-        let ModuleEnvironment { module, queries, settings, analyses } = self.environment;
+        let ModuleEnvironment { module, queries, settings, analyses, .. } = self.environment;
         let lexical = settings.lexical_lifetimes;
         let mut inliner = Inliner::with(queries, function, body, InlineKind::Performance, lexical);
         let mut breaks_nesting = false;

@@ -2,11 +2,9 @@
 
 use crate::analysis::ApplySite;
 use crate::model::{Body, FunctionId, Module};
-use crate::transform::pipeline::ModuleEnvironment;
 
 /// The functions with bodies, what is called first. Of those that call each other the one that is called last comes first.
-pub(super) fn bottom_up(environment: ModuleEnvironment<'_>) -> Vec<FunctionId> {
-    let module = environment.module;
+pub(in crate::transform) fn bottom_up(module: &Module) -> Vec<FunctionId> {
     let mut order = Vec::new();
     let mut seen = vec![false; module.functions.len()];
     for start in module.functions.keys() {

@@ -1,9 +1,10 @@
 //! Methods that can be only one function are called without the tables of classes and conformances (lib/SILOptimizer/Utils/Devirtualize.cpp): those of
-//! classes here, those of protocols in `witnesses`; `exact_types` knows which class an object is of.
+//! classes here, those of protocols in `witnesses`; `exact_types` knows which class an object is of. `speculation` asks the object where there are few.
 //!
 //! Does not own: methods of generic classes.
 
 mod exact_types;
+pub(in crate::transform) mod speculation;
 mod witnesses;
 
 use rustc_hash::FxHashMap;
@@ -15,7 +16,7 @@ use crate::declarations::Access;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{self, Unary};
-use crate::model::{Details, Function, InstructionId, Module, Ownership, Place, VTableEntryKind, Value};
+use crate::model::{Details, Function, FunctionFlag, InstructionId, Module, Ownership, Place, VTableEntryKind, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::visibility::may_be_named_in;
 use crate::transform::knowledge::witnesses::WitnessIndex;
@@ -146,27 +147,50 @@ impl<'m> Devirtualizer<'_, 'm> {
         let views::ClassMethod { operand, method } = views::ClassMethod::of(self.editor.body(), lookup);
         let member = method.member;
         let Some(function) = self.implementation(operand, member) else { return };
-        let Some((place, object)) = self.receiver(call, function) else { return };
+        if self.make_direct(call, function) {
+            let parts = vec![
+                RemarkPart::Text("Devirtualized call to class method "),
+                RemarkPart::Function("Method", function.name, function.span),
+            ];
+            self.editor.remark((Outcome::Passed, REMARKS, "ClassMethodDevirtualized"), call, parts);
+            self.erase_unused(lookup);
+        }
+    }
+
+    /// Lets `call` call `function` with what it passes. Whether that can be.
+    fn make_direct(&mut self, call: InstructionId, function: &Function) -> bool {
+        let passed = self.editor.body().operands(call).last().map(|passed| self.editor.body().ty(*passed));
+        let Some((place, object)) = passed.and_then(|passed| self.receiver(call, function, passed)) else {
+            return false;
+        };
         let ty = SilType::object(function.ty);
         let details = Details::Function(function.name);
         let callee = self.editor.build(Place::Before(call), call, |builder| {
             builder.value_of_written_type(Opcode::FunctionRef, details, &[], ty)
         });
         let object = self.cast(call, place, object, function);
-        let Details::Apply(mut apply) = self.editor.body().instructions[call].details.clone() else { return };
+        let Details::Apply(mut apply) = self.editor.body().instructions[call].details.clone() else { return false };
         apply.callee_type = ty;
         self.editor.set_details(call, Details::Apply(apply));
         self.editor.set_operand(Use { user: call, operand: 0 }, callee);
         self.editor.set_operand(Use { user: call, operand: place }, object);
-        let parts = vec![
-            RemarkPart::Text("Devirtualized call to class method "),
-            RemarkPart::Function("Method", function.name, function.span),
-        ];
-        self.editor.remark((Outcome::Passed, REMARKS, "ClassMethodDevirtualized"), call, parts);
+        true
+    }
+
+    fn erase_unused(&mut self, lookup: InstructionId) {
         let is_unused = self.editor.body().result(lookup).is_some_and(|result| self.editor.uses(result).is_empty());
         if is_unused {
             self.editor.erase(lookup);
         }
+    }
+
+    /// The function of `class` that a call with a receiver of type `passed` may call directly in the place of the method `member`.
+    fn target(&self, call: InstructionId, class: NominalId, member: MemberId, passed: SilType) -> Option<&'m Function> {
+        let Environment { module, queries, function: caller, .. } = self.editor.environment;
+        let name = self.tables.function(queries, class, member)?;
+        let function = &module.functions[module.function_named(name)?];
+        let is_fit = !function.has(FunctionFlag::OptimizeNone) && may_be_named_in(function, caller);
+        (is_fit && self.receiver(call, function, passed).is_some()).then_some(function)
     }
 
     /// The function that a method of an object, or of a class by its metatype, can only be.
@@ -235,9 +259,9 @@ impl<'m> Devirtualizer<'_, 'm> {
         false
     }
 
-    /// The operand of a call that is the object whose method is called, and what the function takes in its place. None where the function
-    /// differs from the method in more than that.
-    fn receiver(&self, call: InstructionId, function: &Function) -> Option<(u32, SilType)> {
+    /// The operand of a call that is the object whose method is called, and what the function takes in its place if an object of type `passed` is
+    /// passed. None where the function differs from the method in more than that.
+    fn receiver(&self, call: InstructionId, function: &Function, passed: SilType) -> Option<(u32, SilType)> {
         let queries = self.editor.environment.queries;
         let Details::Apply(apply) = &self.editor.body().instructions[call].details else { return None };
         let (Type::Function(method), Type::Function(direct)) =
@@ -256,12 +280,11 @@ impl<'m> Devirtualizer<'_, 'm> {
                 (Some(direct), Some(method)) => queries.same_signature(direct, method),
                 _ => false,
             };
-        let passed = *self.editor.body().operands(call).last()?;
-        let place = self.editor.body().operands(call).len() as u32 - 1;
+        let place = (self.editor.body().operands(call).len() as u32).checked_sub(1)?;
         // Metatypes are not cast to those of subclasses.
         let class = |ty: TypeId| instance(queries.get(ty)).unwrap_or(ty);
-        let given = self.editor.body().ty(passed).ty;
-        let fits = instance(queries.get(given)).is_none() || queries.is_subclass(class(given), class(object.ty));
+        let fits =
+            instance(queries.get(passed.ty)).is_none() || queries.is_subclass(class(passed.ty), class(object.ty));
         (is_same && fits).then(|| (place, SilType::object(object.ty)))
     }
 

@@ -6,10 +6,11 @@ use super::reabstraction::{Lending, Passing, Reabstraction};
 use crate::context::{Name, SilType, SubstitutionMapId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
-    BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, LocationTraits,
-    NewInstruction, Ownership, Serialization, Value,
+    BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, LocationTraits, NewInstruction,
+    Ownership, Serialization, Value,
 };
 use crate::transform::editing::cloning::{Cloner, Origin};
+use crate::transform::editing::specialized_functions::specialized_linkage;
 use crate::types::TypeQueries;
 
 /// The function called `name` that `callee` is with these types; none where it has no body.
@@ -27,10 +28,6 @@ pub(super) fn function(
         FunctionAttribute::Flag(flag) => !is_own(*flag),
         _ => true,
     };
-    let linkage = match callee.linkage {
-        Linkage::Private if callee.serialization == Serialization::None => Linkage::Private,
-        _ => Linkage::Shared,
-    };
     let mut maker = Maker {
         body: Body::default(),
         origin: Origin { span: callee.span, location: None, traits: LocationTraits::default() },
@@ -45,7 +42,7 @@ pub(super) fn function(
         name,
         ty: reabstraction.ty,
         signature: None,
-        linkage,
+        linkage: specialized_linkage(callee),
         serialization,
         attributes: callee
             .attributes
@@ -163,7 +160,9 @@ impl Maker {
     fn clone_code(&mut self, mut cloner: Cloner<'_>, from: &Body) {
         let cloned = cloner.blocks(&mut self.body, |cloner, to, into, id| {
             cloner.stand_at(from.instructions[id].span);
-            cloner.instruction(to, into, id);
+            if !cloner.is_needless(to, id) {
+                cloner.instruction(to, into, id);
+            }
         });
         for block in cloned.order {
             let into = cloner.block(&mut self.body, block);

@@ -235,10 +235,18 @@ fn changed_type(queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>,
                 Passing::Value(Lending::Trivial) => ParameterConvention::Unowned,
                 Passing::Value(Lending::Lent) => ParameterConvention::Guaranteed,
                 Passing::Value(Lending::Given) => ParameterConvention::Owned,
+                // Where values are opaque, one of a type that became trivial is passed as it was. Nobody owns it now.
+                Passing::Same if is_trivial_value(queries, parameter) => ParameterConvention::Unowned,
                 Passing::Same | Passing::Returned | Passing::Thrown => parameter.convention,
             };
             Some(Parameter { convention, ..*parameter })
         })
         .collect();
     queries.context.ty(Type::Function(Box::new(function)))
+}
+
+fn is_trivial_value(queries: &TypeQueries<'_>, parameter: &Parameter) -> bool {
+    queries.has_opaque_values()
+        && matches!(parameter.convention, ParameterConvention::Owned | ParameterConvention::Guaranteed)
+        && queries.properties(parameter.ty, None).is_trivial()
 }

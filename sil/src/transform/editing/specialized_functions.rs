@@ -1,0 +1,47 @@
+//! What functions that passes make of others have of them (lib/SILOptimizer/Utils/InstOptUtils.cpp, `getSpecializedLinkage`).
+
+use crate::context::Name;
+use crate::model::{Function, FunctionAttribute, FunctionFlag, Linkage, Serialization};
+
+/// The linkage of a function that is made of `original`: other modules make their own.
+pub(in crate::transform) fn specialized_linkage(original: &Function) -> Linkage {
+    match original.linkage {
+        Linkage::Private if original.serialization == Serialization::None => Linkage::Private,
+        _ => Linkage::Shared,
+    }
+}
+
+/// The attributes of a function that has the code of `original` with another signature: what is said of the code, and those of the words for programs
+/// that `is_kept` wants. What others look for is the original.
+pub(in crate::transform) fn code_attributes(
+    original: &Function,
+    is_kept: impl Fn(Name) -> bool,
+) -> Vec<FunctionAttribute> {
+    let is_of_code = |attribute: &&FunctionAttribute| match attribute {
+        FunctionAttribute::Flag(flag) => is_of_code(*flag),
+        FunctionAttribute::Semantics(name) => is_kept(*name),
+        _ => false,
+    };
+    original.attributes.iter().filter(is_of_code).cloned().collect()
+}
+
+fn is_of_code(flag: FunctionFlag) -> bool {
+    use FunctionFlag::*;
+    matches!(
+        flag,
+        AlwaysInline
+            | BackDeployedThunk
+            | HeuristicAlwaysInline
+            | NoInline
+            | Ossa
+            | ReabstractionThunk
+            | ReadNone
+            | ReadOnly
+            | ReadWrite
+            | ReleaseNone
+            | StackProtection
+            | Thunk
+            | Transparent
+            | WithoutActuallyEscaping
+    )
+}

@@ -1,0 +1,311 @@
+//! The calls that are worth specialising: of functions that call the closure that they are passed, or pass it on to such.
+
+use rustc_hash::FxHashSet;
+
+use super::{Closure, is_noescape};
+use crate::analysis::{ApplyKind, ApplySite, Uses};
+use crate::context::{Name, Parameter, ParameterConvention, SubstitutionMapId, Type, TypeId};
+use crate::instructions::Opcode;
+use crate::model::views::{Apply, MarkDependence, Unary};
+use crate::model::{
+    BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module, Value,
+};
+use crate::symbols::Symbol;
+use crate::transform::knowledge::visibility::may_be_inlined_into;
+use crate::transform::pipeline::Environment;
+use crate::types::TypeQueries;
+
+/// Functions whose closures were specialised more often are left alone: that might go on forever.
+const MOST_LEVELS: usize = 2;
+/// How many functions are looked into for a call of a closure.
+const MOST_FUNCTIONS: usize = 8;
+
+/// A closure with the calls that it is specialised for.
+pub(super) struct Candidate<'m> {
+    pub(super) closure: Closure<'m>,
+    pub(super) sites: Vec<Site<'m>>,
+    /// What uses the closure, and what it is converted to.
+    pub(super) users: Vec<InstructionId>,
+}
+
+/// A call that passes a closure.
+pub(super) struct Site<'m> {
+    pub(super) call: InstructionId,
+    pub(super) callee: FunctionId,
+    pub(super) function: &'m Function,
+    /// The number of the argument.
+    pub(super) argument: usize,
+    pub(super) parameter: Parameter,
+    /// What is passed: the closure, converted.
+    pub(super) passed: Value,
+    /// The blocks of the function from which it is left, where the closure is to be released.
+    pub(super) exits: Vec<BlockId>,
+}
+
+/// The closures of a function with calls to specialise.
+pub(super) fn candidates(environment: Environment<'_>) -> Vec<Candidate<'_>> {
+    let uses = environment.analyses.uses(environment.body);
+    let mut search = Search {
+        environment,
+        uses,
+        visited: FxHashSet::default(),
+        with_several: FxHashSet::default(),
+        converting: FxHashSet::default(),
+    };
+    let mut found = Vec::new();
+    for id in environment.body.placed_instructions() {
+        if search.converting.contains(&id) {
+            continue;
+        }
+        let Some(closure) = Closure::of(environment, environment.body, id) else { continue };
+        match search.sites(closure) {
+            Ok(candidate) => found.extend(candidate),
+            // Of a function that depends on the type of its receiver nothing is made anew.
+            Err(Obstacle::DynamicSelf) => break,
+        }
+    }
+    for candidate in &mut found {
+        candidate.sites.retain(|site| !search.with_several.contains(&site.call));
+    }
+    found.retain(|candidate| !candidate.sites.is_empty());
+    found
+}
+
+/// What ends the search.
+enum Obstacle {
+    DynamicSelf,
+}
+
+struct Search<'m> {
+    environment: Environment<'m>,
+    uses: &'m Uses,
+    /// Calls that were seen to take a closure.
+    visited: FxHashSet<InstructionId>,
+    /// Those that take several.
+    with_several: FxHashSet<InstructionId>,
+    /// Closures that only convert others which are specialised for.
+    converting: FxHashSet<InstructionId>,
+}
+
+impl<'m> Search<'m> {
+    fn sites(&mut self, closure: Closure<'m>) -> Result<Option<Candidate<'m>>, Obstacle> {
+        let Environment { body, .. } = self.environment;
+        let mut open: Vec<(InstructionId, u32)> = self.uses_of(closure.value);
+        // What a conversion may depend on is passed, or made anew.
+        let mut bases: FxHashSet<Value> = closure.captured.iter().copied().collect();
+        let mut sites = Vec::new();
+        let mut is_converted = false;
+        let mut next = 0;
+        while let Some((user, operand)) = open.get(next).copied() {
+            next += 1;
+            let opcode = body.instructions[user].opcode;
+            let value = body.operands(user)[operand as usize];
+            match opcode {
+                Opcode::ConvertFunction | Opcode::ConvertEscapeToNoescape => {
+                    open.extend(self.uses_of_result(user));
+                    bases.extend(body.result(user));
+                }
+                Opcode::PartialApply => {
+                    if self.is_reabstraction(user) {
+                        open.extend(self.uses_of_result(user));
+                        bases.extend(body.result(user));
+                        is_converted = true;
+                    }
+                }
+                Opcode::MarkDependence => {
+                    let MarkDependence { value: dependent, base, .. } = MarkDependence::of(body, user);
+                    let queries = self.environment.queries;
+                    if bases.contains(&base) && dependent == value && is_noescape(queries, body.ty(value).ty) {
+                        open.extend(self.uses_of_result(user));
+                        bases.extend(body.result(user));
+                    }
+                }
+                _ => sites.extend(self.site(&closure, user, operand, is_converted)?),
+            }
+        }
+        if sites.is_empty() {
+            return Ok(None);
+        }
+        for site in &sites {
+            self.mark_conversions(closure.value, site.passed);
+        }
+        let users = open.into_iter().map(|(user, _)| user).collect();
+        Ok(Some(Candidate { closure, sites, users }))
+    }
+
+    /// The uses of a value, the last one first.
+    fn uses_of(&self, value: Value) -> Vec<(InstructionId, u32)> {
+        self.uses.of(value).iter().rev().map(|found| (found.user, found.operand)).collect()
+    }
+
+    fn uses_of_result(&self, id: InstructionId) -> Vec<(InstructionId, u32)> {
+        self.environment.body.result(id).map(|value| self.uses_of(value)).unwrap_or_default()
+    }
+
+    /// Whether a `partial_apply` makes a closure that only calls another one in another way, and does not own it.
+    fn is_reabstraction(&self, id: InstructionId) -> bool {
+        let Environment { queries, body, .. } = self.environment;
+        let Some(thunk) = Closure::of(self.environment, body, id) else { return false };
+        let [captured] = thunk.captured[..] else { return false };
+        thunk.function.has(FunctionFlag::ReabstractionThunk) && is_noescape(queries, body.ty(captured).ty)
+    }
+
+    /// The call that passes a closure, where it is worth it.
+    fn site(
+        &mut self,
+        closure: &Closure<'m>,
+        call: InstructionId,
+        operand: u32,
+        is_converted: bool,
+    ) -> Result<Option<Site<'m>>, Obstacle> {
+        let Environment { module, queries, function: caller, body, .. } = self.environment;
+        if !matches!(body.instructions[call].opcode, Opcode::Apply | Opcode::TryApply) {
+            return Ok(None);
+        }
+        let Details::Apply(apply) = &body.instructions[call].details else { return Ok(None) };
+        if apply.substitutions != SubstitutionMapId::EMPTY {
+            return Ok(None);
+        }
+        if !self.visited.insert(call) {
+            self.with_several.insert(call);
+            return Ok(None);
+        }
+        let name = ApplySite::new(body, call).and_then(ApplySite::called_function);
+        let Some(callee) = name.and_then(|name| module.function_named(name)) else { return Ok(None) };
+        let function = &module.functions[callee];
+        let Some(callee_body) = function.body.as_ref() else { return Ok(None) };
+        if function.has(FunctionFlag::OptimizeNone) || !may_be_inlined_into(function, caller) {
+            return Ok(None);
+        }
+        if binds_dynamic_self(queries, callee_body) {
+            return Err(Obstacle::DynamicSelf);
+        }
+        let Some(argument) = (operand as usize).checked_sub(1) else { return Ok(None) };
+        let mut handled = vec![function.name];
+        let passed = body.operands(call)[operand as usize];
+        // With ownership a conversion consumes what it converts.
+        let is_owned = function.has(FunctionFlag::Ossa) && passed != closure.value;
+        if is_owned || !is_applied(module, function, argument, &mut handled) {
+            return Ok(None);
+        }
+        let Some(conventions) = queries.conventions(function.ty) else { return Ok(None) };
+        let parameter = conventions.parameter_of_argument(argument);
+        let Some(parameter) = parameter.map(|parameter| conventions.function.parameters[parameter]) else {
+            return Ok(None);
+        };
+        let is_trivial = is_noescape(queries, parameter.ty);
+        let is_thick = closure.captured.is_empty() && !closure.is_counted() && !is_converted;
+        if is_converted && !is_trivial || level(queries, closure.function) > MOST_LEVELS {
+            return Ok(None);
+        }
+        let is_borrowed = is_trivial || matches!(parameter.convention, ParameterConvention::Guaranteed);
+        let exits = if is_borrowed && !is_thick { exits(self.environment, callee_body) } else { Some(Vec::new()) };
+        let Some(exits) = exits else { return Ok(None) };
+        let is_pure = [FunctionFlag::ReadNone, FunctionFlag::ReadOnly, FunctionFlag::ReleaseNone];
+        // Such a function may not release a closure.
+        if !is_thick && is_pure.into_iter().any(|flag| function.has(flag)) {
+            return Ok(None);
+        }
+        Ok(Some(Site { call, callee, function, argument, parameter, passed, exits }))
+    }
+
+    /// Marks the closures between `closure` and what is passed of it.
+    fn mark_conversions(&mut self, closure: Value, passed: Value) {
+        let body = self.environment.body;
+        let mut value = passed;
+        while value != closure
+            && let Some(id) = body.defining(value)
+        {
+            value = match body.instructions[id].opcode {
+                Opcode::PartialApply => {
+                    self.converting.insert(id);
+                    Apply::of(body, id).arguments[0]
+                }
+                Opcode::MarkDependence => MarkDependence::of(body, id).value,
+                _ => Unary::of(body, id).operand,
+            };
+        }
+    }
+}
+
+/// Whether a body depends on the dynamic type of `self`.
+fn binds_dynamic_self(queries: &TypeQueries<'_>, body: &Body) -> bool {
+    body.values.values().any(|value| {
+        let mut is_it = |part: TypeId| matches!(queries.get(part), Type::DynamicSelf(_)).then_some(());
+        queries.find_in(value.ty.ty, &mut is_it).is_some()
+    })
+}
+
+/// Whether a function, or one that it calls, calls what argument number `argument` is.
+fn is_applied(module: &Module, function: &Function, argument: usize, handled: &mut Vec<Name>) -> bool {
+    let Some(body) = function.body.as_ref() else { return false };
+    let Some(argument) = body.blocks[body.entry()].arguments.get(argument).copied() else { return false };
+    let users: Vec<InstructionId> =
+        body.placed_instructions().filter(|id| body.operands(*id).contains(&argument)).collect();
+    for user in users {
+        if !ApplyKind::of(body.instructions[user].opcode).is_some_and(ApplyKind::is_full) {
+            continue;
+        }
+        let operands = body.operands(user);
+        if operands.first() == Some(&argument) {
+            return true;
+        }
+        let Some(name) = ApplySite::new(body, user).and_then(ApplySite::called_function) else { continue };
+        if handled.contains(&name) || handled.len() > MOST_FUNCTIONS {
+            continue;
+        }
+        handled.push(name);
+        let Some(callee) = module.function_named(name).map(|id| &module.functions[id]) else { continue };
+        let passed = operands.iter().skip(1).zip(0..).filter(|(operand, _)| **operand == argument);
+        if passed
+            .map(|(_, index)| index)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .any(|index| is_applied(module, callee, index, handled))
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// The blocks from which a body is left other than by ending the program; none where that is not known.
+fn exits(environment: Environment<'_>, body: &Body) -> Option<Vec<BlockId>> {
+    let mut exits = Vec::new();
+    for block in body.blocks.keys() {
+        let end = body.terminator(block)?;
+        match body.instructions[end].opcode {
+            Opcode::Unreachable => {
+                let before = body.previous(end)?;
+                if body.instructions[before].opcode != Opcode::Apply {
+                    return None;
+                }
+                if !ends_program(environment, body, before) {
+                    exits.push(block);
+                }
+            }
+            _ if body.targets(end).is_empty() => exits.push(block),
+            _ => {}
+        }
+    }
+    Some(exits)
+}
+
+fn ends_program(environment: Environment<'_>, body: &Body, call: InstructionId) -> bool {
+    let module = environment.module;
+    let name = ApplySite::new(body, call).and_then(ApplySite::called_function);
+    let callee = name.and_then(|name| module.function_named(name)).map(|id| &module.functions[id]);
+    callee.is_some_and(|callee| {
+        let is_end = |attribute: &FunctionAttribute| match attribute {
+            FunctionAttribute::Semantics(name) => module.context.text(*name) == "programtermination_point",
+            _ => false,
+        };
+        callee.attributes.iter().any(is_end)
+    })
+}
+
+/// How many functions were put into a function for closures, one into the other.
+fn level(queries: &TypeQueries<'_>, function: &Function) -> usize {
+    let symbol = Symbol::demangle(queries.context.text(function.name));
+    symbol.map_or(0, |symbol| symbol.constant_function_depth())
+}

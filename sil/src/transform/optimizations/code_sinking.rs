@@ -1,0 +1,101 @@
+//! Code sinking: what has no effect and is needed on some ways alone is computed there (lib/SILOptimizer/Transforms/Sink.cpp). It stands at the
+//! start of the last block that leads to all its uses, but never in a loop that it was not in.
+//!
+//! Functions with ownership are left alone: where borrows begin and copies are made counts there.
+
+use crate::analysis::{ControlFlowGraph, Dominators, InstructionEffects, Uses, opening};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{MemoryBehavior, Opcode};
+use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Place};
+use crate::transform::analyses::Change;
+use crate::transform::editing::stack_nesting;
+use crate::transform::knowledge::loop_nest::LoopNest;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::types::TypeQueries;
+
+/// Moves instructions of a function to where they are needed.
+pub(in crate::transform) fn sink(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { module, queries, function, body: before, analyses, .. } = environment;
+    if function.has(FunctionFlag::Ossa) {
+        return Ok(None);
+    }
+    let cfg = analyses.cfg(before);
+    let dominators = Dominators::new(before, cfg);
+    let loops = LoopNest::new(before, cfg, &dominators);
+    let effects = InstructionEffects::new(module, queries);
+    let mut sinking =
+        Sinking { body: before.clone(), cfg, dominators, loops, uses: analyses.uses(before), queries, effects };
+    let mut is_changed = false;
+    // Users first: they make way for what they use.
+    for block in cfg.reverse_post_order().iter().rev() {
+        let instructions: Vec<InstructionId> = before.instructions_in(*block).collect();
+        for id in instructions.into_iter().rev() {
+            if let Some(destination) = sinking.destination(*block, id) {
+                sinking.body.move_to(id, Place::Start(destination));
+                is_changed = true;
+            }
+        }
+    }
+    Ok(is_changed.then(|| Rewrite::new(function, sinking.body, Change::Instructions)))
+}
+
+struct Sinking<'m> {
+    /// The body in the making: its blocks are those of the body before.
+    body: Body,
+    cfg: &'m ControlFlowGraph,
+    dominators: Dominators,
+    loops: LoopNest,
+    uses: &'m Uses,
+    queries: &'m TypeQueries<'m>,
+    effects: InstructionEffects<'m>,
+}
+
+impl Sinking<'_> {
+    /// The block that an instruction of `block` is better computed in.
+    fn destination(&self, block: BlockId, id: InstructionId) -> Option<BlockId> {
+        if !self.may_be_moved(id) {
+            return None;
+        }
+        let mut users = self.body.results(id).flat_map(|result| self.uses.of(result)).map(|found| found.user);
+        let first = self.body.instructions[users.next()?].block;
+        let mut destination =
+            users.try_fold(first, |common, user| self.common(common, self.body.instructions[user].block))?;
+        let depth = self.depth(block);
+        while self.depth(destination) != depth && destination != block {
+            destination = self.dominators.immediate_dominator(destination)?;
+        }
+        (destination != block).then_some(destination)
+    }
+
+    fn may_be_moved(&self, id: InstructionId) -> bool {
+        use Opcode::{AllocPackMetadata, MarkDependence, MarkFunctionEscape, MarkUninitialized};
+        let is_fixed = matches!(
+            self.body.instructions[id].opcode,
+            AllocPackMetadata | MarkDependence | MarkFunctionEscape | MarkUninitialized
+        );
+        !is_fixed
+            && !stack_nesting::allocates(&self.body, id)
+            && opening(self.queries, &self.body, id).is_none()
+            && self.effects.memory_behavior(&self.body, id) == MemoryBehavior::None
+            && !self.effects.may_have_side_effects(&self.body, id)
+    }
+
+    /// The last block that dominates both.
+    fn common(&self, one: BlockId, other: BlockId) -> Option<BlockId> {
+        if one == other {
+            return Some(one);
+        }
+        let mut common = one;
+        if !self.cfg.is_reachable(one) || !self.cfg.is_reachable(other) {
+            return None;
+        }
+        while !self.dominators.dominates(common, other) {
+            common = self.dominators.immediate_dominator(common)?;
+        }
+        Some(common)
+    }
+
+    fn depth(&self, block: BlockId) -> usize {
+        self.loops.innermost(block).map_or(0, |innermost| self.loops.loops[innermost].depth)
+    }
+}

@@ -1,0 +1,61 @@
+//! The subclasses of classes, as far as the module's tables show them (lib/SILOptimizer/Analysis/ClassHierarchyAnalysis.cpp).
+
+use rustc_hash::FxHashMap;
+
+use crate::context::NominalId;
+use crate::declarations::Origin;
+use crate::model::Module;
+use crate::types::TypeQueries;
+
+/// The subclasses of the module's classes.
+pub(super) struct ClassHierarchy {
+    direct: FxHashMap<NominalId, Vec<NominalId>>,
+}
+
+impl ClassHierarchy {
+    pub(super) fn new(module: &Module, queries: &TypeQueries<'_>) -> Self {
+        let mut direct: FxHashMap<NominalId, Vec<NominalId>> = FxHashMap::default();
+        for table in &module.vtables {
+            let mut class = table.class;
+            while let Some(superclass) = superclass(queries, class)
+                && queries.declarations.get(superclass).origin == Origin::Module
+            {
+                let known = direct.entry(superclass).or_default();
+                if known.contains(&class) {
+                    break;
+                }
+                known.push(class);
+                // Classes without tables have subclasses as well. What is above was seen with the first one.
+                if known.len() > 1 {
+                    break;
+                }
+                class = superclass;
+            }
+        }
+        Self { direct }
+    }
+
+    /// The classes that inherit from `class` immediately, in the order of the tables.
+    pub(super) fn direct(&self, class: NominalId) -> &[NominalId] {
+        self.direct.get(&class).map_or(&[], Vec::as_slice)
+    }
+
+    /// Those that inherit from it through others, nearest first.
+    pub(super) fn indirect(&self, class: NominalId) -> Vec<NominalId> {
+        let below = |class: &NominalId| self.direct(*class).iter().copied();
+        let mut found: Vec<NominalId> = self.direct(class).iter().flat_map(below).collect();
+        let mut next = 0;
+        while let Some(class) = found.get(next) {
+            let more: Vec<NominalId> = below(class).filter(|class| !found.contains(class)).collect();
+            found.extend(more);
+            next += 1;
+        }
+        found
+    }
+}
+
+/// The class that `class` inherits from immediately.
+pub(super) fn superclass(queries: &TypeQueries<'_>, class: NominalId) -> Option<NominalId> {
+    let superclass = queries.declarations.get(class).superclass?;
+    queries.as_nominal(superclass).map(|nominal| nominal.declaration)
+}

@@ -1,0 +1,211 @@
+//! Speculative devirtualisation: where an object is likely to be of one of few classes, it is asked for its class, and the functions of these are
+//! called directly (lib/SILOptimizer/Transforms/SpeculativeDevirtualizer.cpp). The call that looks up the method stays behind the last question,
+//! unless no other class is left.
+//!
+//! `hierarchy` knows which classes there are, `branching` makes the questions. Functions with ownership are left alone.
+
+mod branching;
+mod hierarchy;
+
+use self::branching::{Question, Speculation};
+use self::hierarchy::{ClassHierarchy, superclass};
+use super::{MethodTables, instance};
+use crate::analysis::ApplyKind;
+use crate::context::{MemberId, NominalId, NominalType, SilType, Type, TypeId};
+use crate::declarations::{Access, Origin};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::views::{self, Unary};
+use crate::model::{FunctionFlag, InstructionId, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::settings::CompilationMode;
+use crate::types::TypeQueries;
+
+/// No more subclasses are asked for.
+const MOST_SUBCLASSES: usize = 6;
+
+/// Asks objects for their classes where that lets methods be called directly.
+pub(in crate::transform) fn speculate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { module, queries, function, body, .. } = environment;
+    let is_left_alone = [
+        FunctionFlag::Ossa,
+        FunctionFlag::OptimizeForSize,
+        FunctionFlag::OptimizeNone,
+        FunctionFlag::Thunk,
+        FunctionFlag::SignatureOptimizedThunk,
+        FunctionFlag::ReabstractionThunk,
+        FunctionFlag::BackDeployedThunk,
+    ];
+    let is_virtual = |id: &InstructionId| {
+        let is_full = ApplyKind::of(body.instructions[*id].opcode).is_some_and(ApplyKind::is_full);
+        let callee = body.operands(*id).first().filter(|_| is_full).and_then(|callee| body.defining(*callee));
+        callee.is_some_and(|callee| body.instructions[callee].opcode == Opcode::ClassMethod)
+    };
+    let calls: Vec<InstructionId> = body.placed_instructions().filter(is_virtual).collect();
+    if calls.is_empty() || is_left_alone.into_iter().any(|flag| function.has(flag)) {
+        return Ok(None);
+    }
+    let tables = MethodTables::new(module);
+    let hierarchy = ClassHierarchy::new(module, queries);
+    let mut editor = Editor::new(environment);
+    let mut speculation = Speculation::new(&mut editor, &tables);
+    for call in calls {
+        Speculator { speculation: &mut speculation, hierarchy: &hierarchy, call }.speculate();
+    }
+    speculation.finish();
+    Ok(editor.finish())
+}
+
+/// A call whose receiver is asked for its class.
+struct Speculator<'s, 'e, 'm> {
+    speculation: &'s mut Speculation<'e, 'm>,
+    hierarchy: &'s ClassHierarchy,
+    /// The call that looks the method up: behind the last question that was put.
+    call: InstructionId,
+}
+
+/// What a method is called on.
+struct Receiver {
+    /// The object, or its metatype, without casts to superclasses.
+    value: Value,
+    ty: SilType,
+    class: NominalId,
+    member: MemberId,
+}
+
+impl Speculator<'_, '_, '_> {
+    fn speculate(&mut self) -> Option<()> {
+        let receiver = self.receiver()?;
+        let Receiver { ty, class, member, .. } = receiver;
+        if self.hierarchy.direct(class).is_empty() {
+            if self.is_rest_known(class, member, &[]) {
+                return self.call_directly(self.call, class, member, ty);
+            }
+            return self.ask(class, member, ty).map(|_| ());
+        }
+        let mut subclasses = self.hierarchy.direct(class).to_vec();
+        subclasses.extend(self.hierarchy.indirect(class));
+        let is_all = subclasses.len() <= MOST_SUBCLASSES;
+        subclasses.truncate(MOST_SUBCLASSES);
+        if self.is_not_to_be_optimized(class, member) {
+            return None;
+        }
+        let mut last = self.ask(class, member, ty);
+        let mut is_complete = is_all;
+        for subclass in subclasses.iter().copied() {
+            let asked = self.type_of(subclass, ty).and_then(|ty| self.ask(subclass, member, ty));
+            is_complete &= asked.is_some();
+            last = asked.or(last);
+        }
+        if is_complete && self.is_rest_known(class, member, &subclasses) {
+            match last.filter(|question| question.asked == receiver.value) {
+                Some(question) => self.speculation.take_for_granted(&question),
+                None => return self.call_directly(self.call, class, member, ty),
+            }
+        }
+        Some(())
+    }
+
+    fn queries(&self) -> &TypeQueries<'_> {
+        self.speculation.editor().environment.queries
+    }
+
+    /// Lets a call with a receiver of type `ty` call what `class` has for the method.
+    fn call_directly(&mut self, call: InstructionId, class: NominalId, member: MemberId, ty: SilType) -> Option<()> {
+        let target = self.speculation.devirtualizer().target(call, class, member, ty)?;
+        self.speculation.devirtualizer().make_direct(call, target).then_some(())
+    }
+
+    /// What the method is called on, where its type names no type parameter.
+    fn receiver(&self) -> Option<Receiver> {
+        let editor = self.speculation.editor();
+        let body = editor.body();
+        let lookup = editor.operand(self.call, 0).and_then(|callee| body.defining(callee))?;
+        let views::ClassMethod { operand, method } = views::ClassMethod::of(body, lookup);
+        let mut value = operand;
+        while let Some(upcast) = editor.made_by(value, Opcode::Upcast) {
+            value = Unary::of(body, upcast).operand;
+        }
+        let ty = body.ty(value);
+        let queries = editor.environment.queries;
+        let class = queries.as_nominal(instance(queries.get(ty.ty)).unwrap_or(ty.ty))?;
+        let is_known = class.arguments.is_empty() && !queries.is_dependent(ty.ty);
+        is_known.then_some(Receiver { value, ty, class: class.declaration, member: method.member })
+    }
+
+    /// Puts the question whether the receiver's class is just `class`, where there is something to call directly then.
+    fn ask(&mut self, class: NominalId, member: MemberId, ty: SilType) -> Option<Question> {
+        let call = self.call;
+        self.speculation.devirtualizer().target(call, class, member, ty)?;
+        let question = self.speculation.ask(call, ty)?;
+        self.call_directly(question.direct, class, member, ty);
+        self.call = question.otherwise;
+        Some(question)
+    }
+
+    /// The type of objects of a subclass, or of its metatypes where the receiver is one of type `like`.
+    fn type_of(&self, subclass: NominalId, like: SilType) -> Option<SilType> {
+        let queries = self.queries();
+        // Of generic subclasses nobody knows the arguments.
+        if queries.declarations.get(subclass).signature.is_some() {
+            return None;
+        }
+        let nominal = NominalType { declaration: subclass, parent: None, arguments: Box::default() };
+        let object = queries.context.ty(Type::Nominal(nominal));
+        let ty: TypeId = match queries.get(like.ty) {
+            Type::Metatype { representation, .. } => {
+                queries.context.ty(Type::Metatype { instance: object, representation: *representation })
+            }
+            _ => object,
+        };
+        Some(SilType::object(ty))
+    }
+
+    /// Whether nobody wants the method of a class to be optimised, and so its overrides neither.
+    fn is_not_to_be_optimized(&self, class: NominalId, member: MemberId) -> bool {
+        let editor = self.speculation.editor();
+        let name = self.speculation.tables().classes.function(editor.environment.queries, class, member);
+        let module = editor.environment.module;
+        let function = name.and_then(|name| module.function_named(name)).map(|id| &module.functions[id]);
+        function.is_some_and(|function| function.has(FunctionFlag::OptimizeNone))
+    }
+
+    /// Whether all classes that are not among the `asked` ones have the function of `class` for the method.
+    fn is_rest_known(&self, class: NominalId, member: MemberId, asked: &[NominalId]) -> bool {
+        let queries = self.queries();
+        if queries.declarations.get(class).attributes.is_final {
+            return true;
+        }
+        if !self.are_subclasses_known(class) {
+            return false;
+        }
+        let function = |class: NominalId| self.speculation.tables().classes.function(queries, class, member);
+        let overrides = |class: &NominalId| {
+            superclass(queries, *class).is_none_or(|superclass| function(superclass) != function(*class))
+        };
+        // What is below a class that was asked for was not asked for.
+        let is_last = |asked: &NominalId| !overrides(asked) || self.hierarchy.direct(*asked).is_empty();
+        let parent = queries.context.get_member(member).parent;
+        let original = parent.and_then(function);
+        asked.iter().all(is_last)
+            && self.hierarchy.indirect(class).into_iter().all(|subclass| function(subclass) == original)
+    }
+
+    /// Whether nobody but the module can have subclasses of `class`.
+    fn are_subclasses_known(&self, class: NominalId) -> bool {
+        let editor = self.speculation.editor();
+        let Environment { queries, settings, .. } = editor.environment;
+        let declaration = queries.declarations.get(class);
+        let is_seen = match declaration.attributes.access {
+            Access::Private | Access::FilePrivate => true,
+            Access::Open => false,
+            _ => settings.compilation == CompilationMode::WholeModule,
+        };
+        // The runtime of Objective-C can make subclasses.
+        let mut ancestry = std::iter::successors(Some(class), |class| superclass(queries, *class)).take(256);
+        is_seen
+            && declaration.origin == Origin::Module
+            && ancestry.all(|class| !queries.declarations.get(class).attributes.objc)
+    }
+}

@@ -1,0 +1,84 @@
+//! Who calls a function (lib/SILOptimizer/Analysis/CallerAnalysis.cpp).
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::{ApplyKind, Uses};
+use crate::instructions::Opcode;
+use crate::model::views;
+use crate::model::{Body, Function, Module, Value};
+
+/// What the module shows of the callers of a function.
+pub(super) struct Callers {
+    /// Whether there is a call that names the function, if through closures over it.
+    pub(super) has_full_application: bool,
+    /// How many arguments each closure over it captures at least; none where there are no closures.
+    pub(super) fewest_captured: Option<usize>,
+    /// Whether nothing is done with references to it but calling it.
+    pub(super) are_all_known: bool,
+}
+
+impl Callers {
+    pub(super) fn of(module: &Module, callee: &Function) -> Self {
+        let mut callers = Self { has_full_application: false, fewest_captured: None, are_all_known: true };
+        for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
+            let references: Vec<Value> = body
+                .placed_instructions()
+                .filter(|id| views::FunctionRef::get(body, *id).is_some_and(|view| view.function == callee.name))
+                .filter_map(|id| body.result(id))
+                .collect();
+            if !references.is_empty() {
+                callers.follow(body, references);
+            }
+        }
+        callers
+    }
+
+    /// Follows references to the function to what uses them.
+    fn follow(&mut self, body: &Body, references: Vec<Value>) {
+        let uses = Uses::new(body);
+        let mut seen: FxHashSet<Value> = references.iter().copied().collect();
+        let mut open = references;
+        while let Some(value) = open.pop() {
+            for found in uses.of(value) {
+                let opcode = body.instructions[found.user].opcode;
+                let is_callee = found.operand == 0;
+                match ApplyKind::of(opcode) {
+                    Some(kind) if kind.is_full() && is_callee => self.has_full_application = true,
+                    Some(kind) if !kind.is_full() && is_callee => {
+                        let captured = body.operands(found.user).len() - 1;
+                        let fewest = self.fewest_captured.map_or(captured, |fewest| fewest.min(captured));
+                        self.fewest_captured = Some(fewest);
+                        self.are_all_known = false;
+                        open.extend(body.result(found.user).filter(|closure| seen.insert(*closure)));
+                    }
+                    _ if is_conversion(opcode) => {
+                        open.extend(body.result(found.user).filter(|converted| seen.insert(*converted)));
+                    }
+                    _ if opcode == Opcode::DebugValue => {}
+                    _ => self.are_all_known = false,
+                }
+            }
+        }
+    }
+}
+
+/// Whether a function is the same behind an instruction of this kind.
+fn is_conversion(opcode: Opcode) -> bool {
+    use Opcode::{
+        BeginBorrow, ConvertEscapeToNoescape, ConvertFunction, CopyValue, DestroyValue, EndBorrow, MoveValue,
+        StrongRelease, StrongRetain, ThinToThickFunction,
+    };
+    matches!(
+        opcode,
+        BeginBorrow
+            | ConvertEscapeToNoescape
+            | ConvertFunction
+            | CopyValue
+            | DestroyValue
+            | EndBorrow
+            | MoveValue
+            | StrongRelease
+            | StrongRetain
+            | ThinToThickFunction
+    )
+}

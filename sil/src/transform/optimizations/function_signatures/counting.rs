@@ -1,0 +1,125 @@
+//! Arguments that the function releases as it returns are lent to it, and results that it retains as it returns are retained by the caller: there the
+//! retain or release may meet its counterpart.
+
+use super::epilogue_releases::{EpilogueReleases, Exit};
+use super::epilogue_retains::epilogue_retains;
+use super::{Passing, ResultPlan, Signature};
+use crate::analysis::{ApplySite, Use};
+use crate::context::{ParameterConvention, ResultConvention};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{Details, FunctionAttribute, Place, Value};
+use crate::transform::knowledge::counting::Counting;
+use crate::types::{ArgumentConvention, Copyability};
+
+/// A mark of functions that keep the arguments that they own.
+const NEVER: &str = "optimize.sil.specialize.owned2guarantee.never";
+
+impl Signature<'_> {
+    /// Lets the caller keep what it owns, and retain the result. Whether there is something to keep or to retain.
+    pub(super) fn lend(&mut self) -> bool {
+        let environment = self.environment();
+        let is_never = |attribute: &FunctionAttribute| match attribute {
+            FunctionAttribute::Semantics(name) => environment.module.context.text(*name) == NEVER,
+            _ => false,
+        };
+        if environment.function.attributes.iter().any(is_never) {
+            return false;
+        }
+        self.find_retains();
+        let is_lent = self.lend_arguments();
+        self.remove_retains();
+        is_lent || self.result != ResultPlan::AsBefore
+    }
+
+    fn find_retains(&mut self) {
+        let results = &self.ty.results;
+        let is_owned = results.len() == 1 && results[0].convention == ResultConvention::Owned;
+        let retains = if is_owned { epilogue_retains(&self.editor) } else { Vec::new() };
+        if !retains.is_empty() {
+            self.result = ResultPlan::Unowned(retains);
+        }
+    }
+
+    fn remove_retains(&mut self) {
+        let ResultPlan::Unowned(retains) = self.result.clone() else { return };
+        for retain in retains {
+            if self.editor.opcode(retain) != Opcode::Apply {
+                self.editor.erase(retain);
+                continue;
+            }
+            // What the function itself gives is retained there: the caller of this call does so once more.
+            let body = self.editor.body();
+            let Some(result) = body.result(retain) else { continue };
+            let Some(end) = body.terminator(body.instructions[retain].block) else { continue };
+            if let Some(release) = Counting::of(self.environment(), body.ty(result)).release() {
+                self.editor.build(Place::Before(end), retain, |builder| {
+                    builder.instruction(release, Details::None, &[result]);
+                });
+            }
+        }
+    }
+
+    fn lend_arguments(&mut self) -> bool {
+        let returned = EpilogueReleases::find(self, Exit::Return);
+        let thrown = EpilogueReleases::find(self, Exit::Throw);
+        let mut is_lent = false;
+        for index in 0..self.arguments.len() {
+            let plan = &self.arguments[index];
+            let argument = plan.argument;
+            if !self.may_be_lent(index) {
+                continue;
+            }
+            let releases = returned.complete(argument);
+            let when_thrown = thrown.complete(argument);
+            if releases.is_empty() || thrown.has_exit() && when_thrown.is_empty() {
+                continue;
+            }
+            releases.iter().chain(when_thrown).for_each(|release| self.editor.erase(*release));
+            self.arguments[index].passing = Passing::Lent;
+            is_lent = true;
+        }
+        is_lent
+    }
+
+    /// Whether the function owns an argument that it does not change.
+    fn may_be_lent(&self, index: usize) -> bool {
+        let environment = self.environment();
+        let plan = &self.arguments[index];
+        let properties = environment.queries.properties(plan.ty.ty, environment.function.signature);
+        // Whose end is known may have been put together of what its parts do: a release would do that twice.
+        plan.may_change(environment)
+            && properties.copyability != Copyability::Noncopyable
+            && matches!(plan.convention, ParameterConvention::Owned | ParameterConvention::In)
+            && !(plan.ty.is_address() && self.is_written(plan.argument))
+    }
+
+    /// Whether what is at an address may be another value, or gone, as the function returns, destroying apart.
+    fn is_written(&self, address: Value) -> bool {
+        self.editor.uses(address).into_iter().any(|found| !self.is_read(found))
+    }
+
+    fn is_read(&self, found: Use) -> bool {
+        use Opcode::*;
+        let body = self.editor.body();
+        let attributes = body.instructions[found.user].attributes;
+        match self.editor.opcode(found.user) {
+            DebugValue | DestroyAddr | FixLifetime | IsUnique | WitnessMethod => true,
+            Load => !attributes.contains(Attribute::Take),
+            CopyAddr => found.operand == 0 && !attributes.contains(Attribute::Take),
+            StructElementAddr | TupleElementAddr | UncheckedAddrCast | OpenExistentialAddr => {
+                body.result(found.user).is_some_and(|part| !self.is_written(part))
+            }
+            Apply | TryApply => {
+                let site = ApplySite::new(body, found.user);
+                let conventions = site.and_then(|site| site.conventions(self.environment().queries));
+                let argument = site
+                    .zip(conventions)
+                    .and_then(|(site, conventions)| site.argument_of_operand(conventions, found.operand as usize));
+                argument.is_some_and(|argument| {
+                    argument.convention == ArgumentConvention::Parameter(ParameterConvention::InGuaranteed)
+                })
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Arguments that nothing needs: what uses them has no effect, and so on.
+
+use rustc_hash::FxHashSet;
+
+use super::{Shape, Signature};
+use crate::context::Type;
+use crate::instructions::Opcode;
+use crate::model::{InstructionId, Value};
+
+impl Signature<'_> {
+    /// Finds the arguments that nothing needs, and erases what uses them. Whether there are any.
+    pub(super) fn remove_dead_arguments(&mut self) -> bool {
+        let is_found = self.find_dead_arguments();
+        self.erase_dead_uses();
+        is_found
+    }
+
+    /// Finds the arguments that nothing needs. Metatypes alone stay in generic functions: metadata would be passed for them.
+    pub(super) fn find_dead_arguments(&mut self) -> bool {
+        // Lifetimes are said to depend on parameters by their numbers.
+        if !self.ty.lifetimes.is_empty() {
+            return false;
+        }
+        let environment = self.environment();
+        let queries = environment.queries;
+        let dead: Vec<usize> = (0..self.arguments.len())
+            .filter(|index| {
+                let plan = &self.arguments[*index];
+                plan.may_change(environment) && !self.is_needed(plan.argument)
+            })
+            .collect();
+        let is_metatype = |index: &usize| {
+            let ty = queries.get(self.arguments[*index].ty.ty);
+            matches!(ty, Type::Metatype { .. } | Type::ExistentialMetatype { .. })
+        };
+        if self.ty.signature.is_some() && dead.iter().all(is_metatype) {
+            return false;
+        }
+        for index in &dead {
+            self.arguments[*index].shape = Shape::Dead;
+        }
+        !dead.is_empty()
+    }
+
+    /// Erases what uses the arguments that are not passed any more.
+    pub(super) fn erase_dead_uses(&mut self) {
+        let dead = self.arguments.iter().filter(|plan| matches!(plan.shape, Shape::Dead));
+        for argument in dead.map(|plan| plan.argument).collect::<Vec<_>>() {
+            for found in self.editor.uses(argument) {
+                if self.editor.is_placed(found.user) {
+                    self.editor.erase_with_users(found.user);
+                }
+            }
+        }
+    }
+
+    /// Whether something with an effect depends on `value`.
+    fn is_needed(&self, value: Value) -> bool {
+        let mut seen: FxHashSet<InstructionId> = FxHashSet::default();
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            for found in self.editor.uses(value) {
+                let user = found.user;
+                if self.editor.opcode(user) == Opcode::DebugValue || !seen.insert(user) {
+                    continue;
+                }
+                let body = self.editor.body();
+                let is_end = body.terminator(body.instructions[user].block) == Some(user);
+                if is_end || self.editor.may_have_side_effects(user) {
+                    return true;
+                }
+                open.extend(body.results(user));
+            }
+        }
+        false
+    }
+}

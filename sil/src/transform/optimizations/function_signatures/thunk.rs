@@ -1,0 +1,155 @@
+//! The thunk that a function becomes: it passes the function with the code what that takes, and does what the function did before for its callers.
+
+use super::explosion::ArgumentTree;
+use super::{Passing, ResultPlan, Shape, Signature};
+use crate::context::{GenericParameter, SilType, SubstitutionMapId, Sugar, Type, TypeId};
+use crate::instructions::{AttributeSet, Opcode};
+use crate::model::{
+    Apply, BlockId, Body, Details, Function, InstructionId, LocationTraits, NewInstruction, Ownership, Place, Value,
+};
+use crate::transform::InstructionBuilder;
+use crate::transform::mandatory::noreturn_folding::NeverReturning;
+use crate::transform::pipeline::Environment;
+
+/// What the thunk does with arguments and result.
+pub(super) struct Plan {
+    arguments: Vec<(Passing, Handover)>,
+    result: ResultPlan,
+}
+
+/// What it passes on of an argument.
+enum Handover {
+    Whole,
+    Nothing,
+    Parts(ArgumentTree),
+}
+
+impl Plan {
+    pub(super) fn of(signature: &Signature<'_>) -> Self {
+        let handover = |shape: &Shape| match shape {
+            Shape::Whole => Handover::Whole,
+            Shape::Dead => Handover::Nothing,
+            Shape::Exploded(tree) => Handover::Parts(tree.clone()),
+        };
+        let arguments = signature.arguments.iter().map(|plan| (plan.passing, handover(&plan.shape))).collect();
+        Self { arguments, result: signature.result.clone() }
+    }
+}
+
+/// The body of the thunk that calls `called`.
+pub(super) fn body(environment: Environment<'_>, plan: &Plan, called: &Function) -> Body {
+    let mut thunk = Thunk { environment, body: Body::default() };
+    thunk.make(plan, called);
+    thunk.body
+}
+
+struct Thunk<'m> {
+    environment: Environment<'m>,
+    body: Body,
+}
+
+impl Thunk<'_> {
+    fn make(&mut self, plan: &Plan, called: &Function) -> Option<()> {
+        let Environment { queries, body: before, .. } = self.environment;
+        let entry = self.body.add_block();
+        let mut arguments = Vec::new();
+        for argument in &before.blocks[before.entry()].arguments {
+            let data = &before.values[*argument];
+            let made = self.body.add_argument(entry, data.ty, data.ownership);
+            self.body.values[made].flags = data.flags;
+            arguments.push(made);
+        }
+        let ty = SilType::object(called.ty);
+        let reference = self.instruction(entry, Opcode::FunctionRef, Details::Function(called.name), &[], &[], &[ty]);
+        let mut operands = vec![self.body.result(reference)?];
+        for ((_, handover), argument) in plan.arguments.iter().zip(&arguments) {
+            match handover {
+                Handover::Whole => operands.push(*argument),
+                Handover::Nothing => {}
+                Handover::Parts(tree) => {
+                    let mut builder = InstructionBuilder::new(&mut self.body, Place::End(entry), reference);
+                    operands.extend(tree.take_apart(&mut builder, *argument));
+                }
+            }
+        }
+        let substitutions = self.forwarded(called).unwrap_or(SubstitutionMapId::EMPTY);
+        let apply = Apply { substitutions, sugar: Sugar::default(), callee_type: ty, isolation: None };
+        let apply = Details::Apply(Box::new(apply));
+        let conventions = queries.applied_conventions(called.ty, substitutions)?;
+        let result = queries.direct_result(conventions);
+        let (call, returned, starts) = match queries.direct_error(conventions) {
+            None => {
+                let call = self.instruction(entry, Opcode::Apply, apply, &operands, &[], &[result]);
+                let returned = self.body.result(call)?;
+                self.leave(entry, result, returned);
+                (call, returned, vec![Place::After(call)])
+            }
+            Some(error) => {
+                let (normal, thrown) = (self.body.add_block(), self.body.add_block());
+                let call = self.instruction(entry, Opcode::TryApply, apply, &operands, &[normal, thrown], &[]);
+                let returned = self.body.add_argument(normal, result, Ownership::None);
+                let error = self.body.add_argument(thrown, error, Ownership::None);
+                self.leave(normal, result, returned);
+                self.instruction(thrown, Opcode::Throw, Details::None, &[error], &[], &[]);
+                (call, returned, vec![Place::Start(normal), Place::Start(thrown)])
+            }
+        };
+        // Each stands before those that are there.
+        let lent = plan.arguments.iter().zip(&arguments).filter(|((passing, _), _)| *passing == Passing::Lent);
+        for (_, argument) in lent {
+            let opcode = match self.body.ty(*argument).is_address() {
+                true => Opcode::DestroyAddr,
+                false => Opcode::ReleaseValue,
+            };
+            starts.iter().for_each(|place| self.count(*place, call, opcode, *argument));
+        }
+        if plan.result != ResultPlan::AsBefore {
+            self.count(*starts.first()?, call, Opcode::RetainValue, returned);
+        }
+        Some(())
+    }
+
+    /// The generic arguments with which the thunk calls `called`: its own parameters.
+    fn forwarded(&self, called: &Function) -> Option<SubstitutionMapId> {
+        let context = &self.environment.queries.context;
+        let Type::Function(ty) = context.get(called.ty) else { return None };
+        let parameters = &context.get_signature(called.signature?).parameters;
+        let named = |parameter: &GenericParameter| {
+            let GenericParameter { name, depth, index, .. } = *parameter;
+            context.ty(match name {
+                Some(name) => Type::NamedParameter { name, depth, index },
+                None => Type::GenericParameter { depth, index },
+            })
+        };
+        Some(context.substitutions(ty.signature?, parameters.iter().map(named).collect::<Vec<TypeId>>()))
+    }
+
+    fn leave(&mut self, block: BlockId, result: SilType, returned: Value) {
+        if NeverReturning::new(self.environment).is_uninhabited(result.ty) {
+            self.instruction(block, Opcode::Unreachable, Details::None, &[], &[], &[]);
+        } else {
+            self.instruction(block, Opcode::Return, Details::None, &[returned], &[], &[]);
+        }
+    }
+
+    fn count(&mut self, place: Place, call: InstructionId, opcode: Opcode, value: Value) {
+        InstructionBuilder::new(&mut self.body, place, call).instruction(opcode, Details::None, &[value]);
+    }
+
+    fn instruction(
+        &mut self,
+        block: BlockId,
+        opcode: Opcode,
+        details: Details,
+        operands: &[Value],
+        targets: &[BlockId],
+        results: &[SilType],
+    ) -> InstructionId {
+        let types = if opcode == Opcode::FunctionRef { results } else { &[] };
+        let (attributes, span) = (AttributeSet::default(), self.environment.function.span);
+        let (location, traits) = (None, LocationTraits::default());
+        let new =
+            NewInstruction { opcode, attributes, details, operands, types, targets, results, span, location, traits };
+        self.body.append(block, new)
+    }
+}

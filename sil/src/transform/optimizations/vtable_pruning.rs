@@ -1,0 +1,99 @@
+//! Marks the entries of vtables that no subclass overrides, so that calls need not look them up (lib/SILOptimizer/Transforms/PruneVTables.cpp).
+
+use rustc_hash::FxHashSet;
+
+use crate::context::{MemberId, MemberKind, MemberRef, NominalId};
+use crate::declarations::{Access, DispatchedMember, NominalDeclaration, Origin, Overriding};
+use crate::diagnostic::Diagnostic;
+use crate::model::{Module, VTableEntryKind};
+use crate::transform::settings::{CompilationMode, Settings};
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// Marks what nothing overrides.
+pub(in crate::transform) fn mark(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = TypeQueries::of(module, &conformances);
+    let classes = Classes { module, queries: &queries, settings, overridden: overridden(module) };
+    let tables = module.vtables.iter().map(|table| {
+        let is_known = classes.is_known(table.class);
+        let is_unique = |member: MemberId| is_known && classes.is_never_overridden(member);
+        let is_candidate = |kind| matches!(kind, VTableEntryKind::Normal | VTableEntryKind::Inherited);
+        table.entries.iter().map(|entry| is_candidate(entry.kind) && is_unique(entry.member)).collect()
+    });
+    let found: Vec<Vec<bool>> = tables.collect();
+    for (table, found) in module.vtables.iter_mut().zip(found) {
+        for (entry, is_unique) in table.entries.iter_mut().zip(found) {
+            entry.nonoverridden |= is_unique;
+        }
+    }
+    Vec::new()
+}
+
+/// The members that a table says are overridden.
+fn overridden(module: &Module) -> FxHashSet<MemberId> {
+    let entries = module.vtables.iter().flat_map(|table| &table.entries);
+    entries.filter(|entry| entry.kind == VTableEntryKind::Override).map(|entry| entry.member).collect()
+}
+
+struct Classes<'m> {
+    module: &'m Module,
+    queries: &'m TypeQueries<'m>,
+    settings: &'m Settings,
+    overridden: FxHashSet<MemberId>,
+}
+
+impl Classes<'_> {
+    fn is_whole(&self) -> bool {
+        self.settings.compilation == CompilationMode::WholeModule
+    }
+
+    fn class(&self, class: NominalId) -> &NominalDeclaration {
+        self.queries.declarations.get(class)
+    }
+
+    /// Whether all that may inherit from a class is at hand.
+    fn is_known(&self, class: NominalId) -> bool {
+        self.is_whole() || self.class(class).attributes.access == Access::Private && self.class(class).parent.is_some()
+    }
+
+    fn is_never_overridden(&self, id: MemberId) -> bool {
+        let member = self.module.context.get_member(id);
+        let Some(parent) = member.parent.filter(|parent| self.class(*parent).origin == Origin::Module) else {
+            return false;
+        };
+        if member.kind == MemberKind::Deallocator || self.overridden.contains(&id) {
+            return false;
+        }
+        let is_it = |found: &&DispatchedMember| found.name == member.name && found.kind == member.kind;
+        let Some(declared) = self.class(parent).dispatched.iter().find(is_it) else {
+            // What is not dispatched is final.
+            return self.class(parent).is_complete() && !is_initializer(member);
+        };
+        self.are_overrides_known(parent, member, declared.access) && !self.is_declared_anew(parent, member)
+    }
+
+    /// Whether only the module can override a member.
+    fn are_overrides_known(&self, parent: NominalId, member: &MemberRef, access: Access) -> bool {
+        match access {
+            Access::Private | Access::FilePrivate => true,
+            Access::Open => false,
+            _ if is_initializer(member) && self.class(parent).attributes.access == Access::Open => false,
+            _ => self.is_whole(),
+        }
+    }
+
+    /// Whether some class overrides a member of that name.
+    fn is_declared_anew(&self, parent: NominalId, member: &MemberRef) -> bool {
+        let overrides = |declaration: &NominalDeclaration| {
+            let mut members = declaration.dispatched.iter();
+            members.any(|found| {
+                found.name == member.name && found.kind == member.kind && found.overriding != Overriding::No
+            })
+        };
+        self.module.vtables.iter().any(|table| table.class != parent && overrides(self.class(table.class)))
+    }
+}
+
+fn is_initializer(member: &MemberRef) -> bool {
+    matches!(member.kind, MemberKind::Initializer | MemberKind::Allocator)
+}

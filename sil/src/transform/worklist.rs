@@ -1,0 +1,153 @@
+//! Running passes function by function: what is called comes before what calls it, each function goes through all passes of a group before the next
+//! one does, and functions that a pass makes go through them at once (`SILPassManager::runFunctionPasses`). Passes that make thunks need that: where
+//! the thunks are to be inlined, what calls them is looked at behind that.
+
+use cranelift_entity::PrimaryMap;
+
+use super::Pass;
+use super::analyses::Analyses;
+use super::optimizations::call_inlining::bottom_up;
+use super::pipeline::{Afterwards, Environment, Findings, ModuleEnvironment, Rewrite, Runner, apply, runner};
+use super::settings::Settings;
+use crate::context::Name;
+use crate::diagnostic::Diagnostic;
+use crate::model::{FunctionId, Module};
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// How often a function begins anew with the first pass.
+const MOST_RESTARTS: usize = 20;
+/// How many functions one after the other are made for each other.
+const MOST_GENERATIONS: usize = 10;
+
+/// How many of `passes`, from the first on, run as one group: the first alone, or all up to the next one over the whole program if one of them runs
+/// function by function.
+pub fn group_length(passes: &[Pass]) -> usize {
+    let runs_by_function = |pass: &Pass| !matches!(runner(*pass).scope(), Scope::Program);
+    let group: Vec<Scope> =
+        passes.iter().take_while(|pass| runs_by_function(pass)).map(|pass| runner(*pass).scope()).collect();
+    let is_group = group.iter().any(|scope| matches!(scope, Scope::FunctionByFunction | Scope::FunctionsAgain));
+    if is_group { group.len() } else { passes.len().min(1) }
+}
+
+/// What a pass runs over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Scope {
+    /// All functions at once, each for itself.
+    Functions,
+    /// The same, but with others function by function.
+    FunctionsAgain,
+    /// One function after the other.
+    FunctionByFunction,
+    /// The whole program.
+    Program,
+}
+
+/// A function that is worked on.
+struct Entry {
+    function: Name,
+    /// The pass that is next.
+    next: usize,
+    restarts: usize,
+    generation: usize,
+}
+
+/// What a pass did to a function.
+#[derive(Default)]
+struct Outcome {
+    extent: Extent,
+    /// The functions that it made.
+    made: Vec<Name>,
+}
+
+/// Whether a function is another one behind a pass.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+enum Extent {
+    #[default]
+    Same,
+    Changed,
+}
+
+impl Outcome {
+    fn and(mut self, later: Outcome) -> Outcome {
+        self.made.extend(later.made);
+        Outcome { extent: self.extent.max(later.extent), made: self.made }
+    }
+}
+
+/// A group of passes on its way through a module.
+pub(super) struct Worklist<'w> {
+    pub(super) module: &'w mut Module,
+    pub(super) settings: &'w Settings,
+    pub(super) findings: &'w mut Findings,
+}
+
+impl Worklist<'_> {
+    /// Runs the passes.
+    pub(super) fn run(&mut self, runners: &[Runner]) {
+        let mut open: Vec<Entry> = bottom_up(self.module)
+            .into_iter()
+            .rev()
+            .map(|id| Entry { function: self.module.functions[id].name, next: 0, restarts: 0, generation: 0 })
+            .collect();
+        while let Some(entry) = open.last_mut() {
+            let Some(runner) = runners.get(entry.next) else {
+                open.pop();
+                continue;
+            };
+            entry.next += 1;
+            let Outcome { extent, made } = self.step(runner, entry.function);
+            let begins_anew = extent == Extent::Changed && runner.afterwards() == Afterwards::BeginAnew;
+            if begins_anew && entry.restarts < MOST_RESTARTS {
+                entry.next = 0;
+                entry.restarts += 1;
+            }
+            let generation = entry.generation + 1;
+            if generation <= MOST_GENERATIONS {
+                let entries = made.into_iter().rev();
+                open.extend(entries.map(|function| Entry { function, next: 0, restarts: 0, generation }));
+            }
+        }
+    }
+
+    /// Runs a pass on one function.
+    fn step(&mut self, runner: &Runner, function: Name) -> Outcome {
+        if let Runner::Steps(steps) = runner {
+            return steps.iter().fold(Outcome::default(), |before, step| before.and(self.step(step, function)));
+        }
+        let Some(id) = self.module.function_named(function) else { return Outcome::default() };
+        let Some(rewrite) = self.rewrite(runner, id) else { return Outcome::default() };
+        let outcome = match &rewrite {
+            Ok(Rewrite { functions, appended, .. }) => {
+                let made = functions.iter().map(|(_, function)| function).chain(appended);
+                let names = made.map(|function| function.name);
+                let made = names.filter(|name| self.module.function_named(*name).is_none()).collect();
+                Outcome { extent: Extent::Changed, made }
+            }
+            Err(_) => Outcome::default(),
+        };
+        let analyses = self.module.functions.keys().map(|_| Analyses::default()).collect();
+        apply(self.module, vec![(id, rewrite)], analyses, self.findings);
+        outcome
+    }
+
+    fn rewrite(&self, runner: &Runner, id: FunctionId) -> Option<Result<Rewrite, Box<Diagnostic>>> {
+        let (module, settings) = (&*self.module, self.settings);
+        let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+        let queries = &TypeQueries::of(module, &conformances);
+        match runner {
+            Runner::Function(pass) | Runner::FunctionByFunction(pass, _) => {
+                let function = &module.functions[id];
+                let body = function.body.as_ref()?;
+                let analyses = &Analyses::default();
+                pass(Environment { module, queries, function, body, analyses, settings }).transpose()
+            }
+            Runner::Module(pass) | Runner::Restarting(pass) => {
+                let analyses: PrimaryMap<FunctionId, Analyses> =
+                    module.functions.keys().map(|_| Analyses::default()).collect();
+                let environment = ModuleEnvironment { module, queries, analyses: &analyses, settings, only: Some(id) };
+                pass(environment).into_iter().find(|(rewritten, _)| *rewritten == id).map(|(_, rewrite)| rewrite)
+            }
+            Runner::Steps(_) | Runner::Program(_) | Runner::Told(_) | Runner::Recording(_) => None,
+        }
+    }
+}
