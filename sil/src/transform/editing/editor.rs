@@ -338,9 +338,9 @@ impl<'m> Editor<'m> {
         self.changed(Change::Instructions);
     }
 
-    /// Gives a block argument another type. What passes something for it, and what uses it, must be edited as well.
-    pub(in crate::transform) fn set_argument_type(&mut self, argument: Value, ty: SilType) {
-        self.body.values[argument].ty = ty;
+    /// Gives a value another type. What makes it or passes something for it, and what uses it, must be edited as well.
+    pub(in crate::transform) fn set_value_type(&mut self, value: Value, ty: SilType) {
+        self.body.values[value].ty = ty;
         self.forget_ownership();
         self.changed(Change::Instructions);
     }

@@ -274,7 +274,7 @@ impl<'m> PhiArguments<'m> {
 
     fn become_field(&mut self, argument: Value, ty: SilType, field: MemberId, whole: SilType) {
         let uses = self.editor.uses(argument);
-        self.editor.set_argument_type(argument, ty);
+        self.editor.set_value_type(argument, ty);
         for found in uses {
             match self.editor.opcode(found.user) {
                 Opcode::StructExtract => self.editor.replace(found.user, argument),

@@ -90,7 +90,7 @@ fn cast_metatype_itself(editor: &mut Editor<'_>, id: InstructionId) -> Option<()
         if !editor.uses(argument).is_empty() {
             return None;
         }
-        editor.set_argument_type(argument, ty);
+        editor.set_value_type(argument, ty);
     }
     editor.set_operand(crate::analysis::Use { user: id, operand: 0 }, metatype);
     editor.set_details(id, Details::Cast(Box::new(cast)));

@@ -4,14 +4,16 @@
 //! Does not own: methods of generic classes.
 
 mod exact_types;
+mod result_casts;
 pub(in crate::transform) mod speculation;
 mod witnesses;
 
 use rustc_hash::FxHashMap;
 
 use self::exact_types::{exact_instance, exact_type};
+use self::result_casts::{Step, cast_result, result_casts};
 use crate::analysis::{ApplyKind, ApplySite, Use};
-use crate::context::{MemberId, Name, NominalId, ParameterConvention, SilType, Type, TypeId};
+use crate::context::{FunctionType, MemberId, Name, NominalId, ParameterConvention, SilType, Type, TypeId};
 use crate::declarations::Access;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -163,6 +165,14 @@ impl<'m> Devirtualizer<'_, 'm> {
         let Some((place, object)) = passed.and_then(|passed| self.receiver(call, function, passed)) else {
             return false;
         };
+        let queries = self.editor.environment.queries;
+        let Details::Apply(before) = &self.editor.body().instructions[call].details else { return false };
+        let casts = match (queries.get(function.ty), queries.get(before.callee_type.ty)) {
+            (Type::Function(direct), Type::Function(method)) => {
+                self.casts(call, direct, method).zip(direct.results.first().map(|result| result.ty))
+            }
+            _ => None,
+        };
         let ty = SilType::object(function.ty);
         let details = Details::Function(function.name);
         let callee = self.editor.build(Place::Before(call), call, |builder| {
@@ -174,6 +184,9 @@ impl<'m> Devirtualizer<'_, 'm> {
         self.editor.set_details(call, Details::Apply(apply));
         self.editor.set_operand(Use { user: call, operand: 0 }, callee);
         self.editor.set_operand(Use { user: call, operand: place }, object);
+        if let Some((casts, given)) = casts {
+            cast_result(self.editor, call, given, &casts);
+        }
         true
     }
 
@@ -259,6 +272,13 @@ impl<'m> Devirtualizer<'_, 'm> {
         false
     }
 
+    /// How what `function` gives is cast to what `call` of `method` gives; none where it cannot be.
+    fn casts(&self, call: InstructionId, function: &FunctionType, method: &FunctionType) -> Option<Vec<Step>> {
+        let casts = result_casts(self.editor.environment.queries, function, method)?;
+        let is_call = matches!(self.editor.opcode(call), Opcode::Apply | Opcode::TryApply);
+        (is_call || casts.is_empty()).then_some(casts)
+    }
+
     /// The operand of a call that is the object whose method is called, and what the function takes in its place if an object of type `passed` is
     /// passed. None where the function differs from the method in more than that.
     fn receiver(&self, call: InstructionId, function: &Function, passed: SilType) -> Option<(u32, SilType)> {
@@ -272,7 +292,7 @@ impl<'m> Devirtualizer<'_, 'm> {
         let (object, others) = direct.parameters.split_last()?;
         let (_, method_others) = method.parameters.split_last()?;
         let is_same = others == method_others
-            && direct.results == method.results
+            && self.casts(call, direct, method).is_some()
             && direct.yields == method.yields
             && direct.error == method.error
             && match (direct.signature, method.signature) {
