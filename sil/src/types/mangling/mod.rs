@@ -2,10 +2,11 @@
 //! types are in `members`.
 //! Symbols of functions and globals are in the SIL text already.
 
+mod lowered;
 mod members;
 mod opaque;
 
-use crate::context::{BoxField, BoxType, Mutability, Name, NominalId, SignatureId, TypeId};
+use crate::context::{Name, NominalId, SignatureId, TypeId};
 use crate::declarations::{LocalOrigin, NominalDeclaration, NominalKind, Origin};
 use crate::symbols::{
     Builtin, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation, Pack, Reference,
@@ -141,32 +142,6 @@ impl<'q> SymbolTypes<'q> {
         }
         children.extend(self.requirements(conditions)?);
         Some(self.tree.add(Kind::GenericSignature, &children))
-    }
-
-    /// A box with its layout. The signature of a generic one has parameters alone.
-    fn box_type(&mut self, layout: &BoxType) -> Option<NodeId> {
-        let field = |this: &mut Self, field: &BoxField| {
-            let kind = match field.mutability {
-                Mutability::Var => Kind::MutableField,
-                Mutability::Let => Kind::ImmutableField,
-            };
-            let ty = this.ty(field.ty)?;
-            Some(this.tree.add(kind, &[ty]))
-        };
-        let fields = layout.fields.iter().map(|found| field(self, found)).collect::<Option<Vec<_>>>()?;
-        let mut children = vec![self.tree.add(Kind::BoxLayout, &fields)];
-        if let Some(substitutions) = layout.substitutions {
-            let map = self.queries.context.get_substitutions(substitutions);
-            let signature = self.queries.context.get_signature(map.signature);
-            if !signature.requirements.is_empty() || signature.parameters.iter().any(|parameter| parameter.depth > 0) {
-                return None;
-            }
-            let count = self.tree.add_index(Kind::GenericParamCount, signature.parameters.len() as i64);
-            children.push(self.tree.add(Kind::GenericSignature, &[count]));
-            let arguments = map.replacements.iter().map(|ty| self.ty(*ty)).collect::<Option<Vec<_>>>()?;
-            children.push(self.tree.add(Kind::TypeList, &arguments));
-        }
-        Some(self.tree.add(Kind::BoxType, &children))
     }
 
     fn requirements(&mut self, conditions: &[Condition]) -> Option<Vec<NodeId>> {
@@ -358,6 +333,7 @@ impl<'q> SymbolTypes<'q> {
                 self.tree.add(Kind::DependentMember, &[base, name])
             }
             Type::Box(layout) => self.box_type(layout)?,
+            Type::Function(function) => self.lowered_function(function)?,
             Type::OpaqueResult { symbol, ordinal, arguments } => self.opaque_type(*symbol, *ordinal, arguments)?,
             Type::Storage { kind, referent } => {
                 let referent = self.ty(*referent)?;
