@@ -8,7 +8,7 @@ use irgen::target::Target;
 use sil::dump::PrintingPass;
 use sil::instructions::Opcode;
 use sil::model::Platform;
-use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order};
+use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
     AlwaysInlining, AssumedCallers, CompilationMode, DeadClosures, Exclusivity, Expansion, GenericInlining,
     InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass,
@@ -168,6 +168,9 @@ fn meaning(name: &str) -> Option<Meaning> {
         "sil-print-types" => Switch(|options, setting| {
             options.print.operand_types = setting.choose(OperandTypes::Always, OperandTypes::WhereNeeded);
         }),
+        "sil-full-demangle" => Switch(|options, setting| {
+            options.print.names = setting.choose(ReadableNames::Full, ReadableNames::Simplified);
+        }),
         "sil-print-no-uses" => Switch(|options, setting| {
             options.print.comments = setting.choose(Comments::WithoutUses, Comments::Write);
         }),
@@ -304,6 +307,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "enable-experimental-differentiable-programming"
         | "enable-experimental-distributed"
         | "enable-experimental-move-only"
+        | "enable-existential-specializer"
         | "enable-objc-interop"
         | "disable-objc-interop"
         | "disable-swift-verification"
@@ -313,6 +317,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "sil-print-function-isolation-info"
         | "sil-combine-disable-alloc-stack-opts"
         | "sil-print-on-error"
+        | "type-lowering-force-opaque-value-lowering"
         | "sil-verify-without-invalidation"
         | "parse-incomplete-ossa"
         | "sil-disable-copy-elimination-of-copyable-closure-capture" => SwitchWithoutEffect,

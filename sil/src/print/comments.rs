@@ -4,7 +4,7 @@
 use super::body::BodyPrinter;
 use super::decimal::{Precision, decimal};
 use super::users::Users;
-use super::{Comments, LocationComments, Order, Printer};
+use super::{Comments, LocationComments, Order, Printer, ReadableNames};
 use crate::context::{BuiltinType, Name, NominalId, Type};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, DefaultCase, Details, FunctionPart, InstructionId, LocationKind, LocationTraits, Value};
@@ -52,7 +52,11 @@ impl Printer<'_> {
     /// Writes the readable form of a symbol.
     fn readable(&mut self, symbol: Name) {
         let symbol = self.context.text(symbol);
-        match demangle_as(symbol, Style::Simplified) {
+        let style = match self.options.names {
+            ReadableNames::Simplified => Style::Simplified,
+            ReadableNames::Full => Style::Full,
+        };
+        match demangle_as(symbol, style) {
             Some(readable) => self.text(&readable),
             None => self.text(symbol),
         }

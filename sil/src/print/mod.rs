@@ -39,6 +39,8 @@ use sugar::SugarCursor;
 pub struct PrintOptions {
     /// The comments of Swift's printer.
     pub comments: Comments,
+    /// How comments say what symbols mean.
+    pub names: ReadableNames,
     /// Debug scopes and locations.
     pub debug_information: DebugInformation,
     /// Whether comments say the line and kind of each instruction's location.
@@ -49,6 +51,16 @@ pub struct PrintOptions {
     pub order: Order,
     /// The Swift part.
     pub declarations: Declarations,
+}
+
+/// How comments say what symbols mean.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ReadableNames {
+    /// Without types and modules, as far as that tells functions apart.
+    #[default]
+    Simplified,
+    /// With all that symbols say.
+    Full,
 }
 
 /// Whether the comments of Swift's printer are written: users, predecessors, readable names.

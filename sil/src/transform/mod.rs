@@ -77,6 +77,8 @@ passes! {
     VTablePruning = "prune-vtables",
     /// Makes functions anew for the closures that they are called with.
     ClosureSpecialization = "closure-specialize",
+    /// Gives functions that take existentials generic ones beside them.
+    ExistentialSpecializer = "existential-specializer",
     /// Closures live as long as the values that do not escape and are made of them.
     ClosureLifetimes = "closure-lifetime-fixup",
     /// Closures capture the values of variables that nothing changes any more, not their boxes.

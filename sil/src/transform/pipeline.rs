@@ -18,9 +18,10 @@ use super::mandatory::{
 };
 use super::optimizations::{
     borrowed_phis, call_inlining, capture_propagation, closure_specialization, code_sinking, common_subexpressions,
-    cond_fail_merging, dead_code, dead_functions, devirtualization, function_signatures, generic_specialization,
-    jump_threading, lower_aggregates, memory_promotion, named_return_values, phi_arguments, read_only_globals,
-    redundant_loads, scalar_replacement, simplification, stripping, unreachable_ends, vtable_pruning,
+    cond_fail_merging, dead_code, dead_functions, devirtualization, existential_specialization, function_signatures,
+    generic_specialization, jump_threading, lower_aggregates, memory_promotion, named_return_values, phi_arguments,
+    read_only_globals, redundant_loads, scalar_replacement, simplification, stripping, unreachable_ends,
+    vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -187,6 +188,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         }
         Pass::VTablePruning => Runner::Told(vtable_pruning::mark),
         Pass::ClosureSpecialization => Runner::FunctionByFunction(closure_specialization::specialize, Afterwards::GoOn),
+        Pass::ExistentialSpecializer => Runner::Told(existential_specialization::specialize),
         Pass::ClosureLifetimes => Runner::Function(closure_lifetimes::fix),
         Pass::ConstantFolding => {
             const {

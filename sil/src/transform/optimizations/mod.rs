@@ -10,6 +10,7 @@ pub(super) mod cond_fail_merging;
 pub(super) mod dead_code;
 pub(super) mod dead_functions;
 pub(super) mod devirtualization;
+pub(super) mod existential_specialization;
 pub(super) mod function_signatures;
 pub(super) mod generic_specialization;
 pub(super) mod jump_threading;

@@ -1,0 +1,186 @@
+//! The generic function: it puts what it is passed into existentials, which its code takes out again; other passes do without them.
+
+use super::{Opened, Taking};
+use crate::context::{
+    FunctionType, GenericParameter, GenericParameterKind, GenericSignature, Name, Parameter, ParameterOptions,
+    Representation, Requirement, SignatureId, SilType, SubstitutionMapId, Type, TypeId,
+};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::{BlockId, Body, Details, Function, InstructionId, LocationTraits, NewInstruction, Place, Value};
+use crate::source::Span;
+use crate::transform::InstructionBuilder;
+use crate::transform::editing::cloning::{Cloner, Origin};
+use crate::transform::editing::specialized_functions::{code_attributes, specialized_linkage};
+use crate::transform::pipeline::Environment;
+use crate::types::{ExistentialKind, TypeQueries};
+
+/// The type of the generic function: a parameter of its signature stands for each opened existential, with what the existential requires.
+pub(super) fn function_type(environment: Environment<'_>, opened: &[Opened]) -> Option<TypeId> {
+    let Environment { queries, function, .. } = environment;
+    let Type::Function(before) = queries.get(function.ty) else { return None };
+    let conventions = queries.conventions(function.ty)?;
+    let canonical = |parameter: &Parameter| Parameter { ty: queries.canonical_type(parameter.ty), ..*parameter };
+    let mut parameters: Vec<Parameter> = before.parameters.iter().map(canonical).collect();
+    for (number, opened) in opened.iter().enumerate() {
+        let parameter = parameters.get_mut(conventions.parameter_of_argument(opened.index)?)?;
+        let (convention, ty) = (parameter.convention, parameter_type(queries, number));
+        *parameter = Parameter { convention, ty, options: ParameterOptions::default() };
+    }
+    let ty = FunctionType {
+        signature: Some(signature(queries, opened)?),
+        representation: Representation::Thin,
+        parameters: parameters.into(),
+        ..(**before).clone()
+    };
+    Some(queries.context.ty(Type::Function(Box::new(ty))))
+}
+
+fn parameter_type(queries: &TypeQueries<'_>, number: usize) -> TypeId {
+    queries.context.ty(Type::GenericParameter { depth: 0, index: number as u32 })
+}
+
+fn signature(queries: &TypeQueries<'_>, opened: &[Opened]) -> Option<SignatureId> {
+    let parameter = |index| GenericParameter { name: None, depth: 0, index, kind: GenericParameterKind::Type };
+    let requirement = |(number, opened): (usize, &Opened)| match queries.get(opened.existential) {
+        Type::Existential(constraint) => {
+            Some(Requirement::Conformance { subject: parameter_type(queries, number), constraint: *constraint })
+        }
+        _ => None,
+    };
+    let requirements = opened.iter().enumerate().map(requirement).collect::<Option<Vec<_>>>()?;
+    let written = queries.context.signature(GenericSignature {
+        parameters: (0..opened.len() as u32).map(parameter).collect(),
+        requirements: requirements.into(),
+    });
+    queries.generics().canonical_signature(written)
+}
+
+/// The generic function called `name` with the type `ty`.
+pub(super) fn function(environment: Environment<'_>, opened: &[Opened], name: Name, ty: TypeId) -> Option<Function> {
+    let Environment { queries, function, body: from, .. } = environment;
+    let Type::Function(generic) = queries.get(ty) else { return None };
+    let signature = generic.signature;
+    let mut maker = Maker {
+        span: function.span,
+        body: Body::default(),
+        entry: BlockId::from_u32(0),
+        memory: Vec::new(),
+        destroyed: Vec::new(),
+    };
+    let origin = Origin { span: function.span, location: None, traits: LocationTraits::default() };
+    let site = InstructionId::from_u32(0);
+    let mut cloner = Cloner::new(queries, from, SubstitutionMapId::EMPTY, signature, origin, site);
+    maker.entry = maker.body.add_block();
+    cloner.map_block(from.entry(), maker.entry);
+    let mut passed = Vec::new();
+    for (index, argument) in from.blocks[from.entry()].arguments.iter().enumerate() {
+        match opened.iter().enumerate().find(|(_, opened)| opened.index == index) {
+            None => {
+                let clone = cloner.argument(&mut maker.body, maker.entry, *argument);
+                let ty = maker.body.ty(clone);
+                maker.body.values[clone].ty = SilType { ty: queries.canonical_type(ty.ty), ..ty };
+            }
+            Some((number, opened)) => {
+                let data = &from.values[*argument];
+                let ty = SilType { ty: parameter_type(queries, number), ..data.ty };
+                let value = maker.body.add_argument(maker.entry, ty, data.ownership);
+                maker.body.values[value].flags = data.flags;
+                passed.push((opened, value));
+            }
+        }
+    }
+    for (opened, value) in passed {
+        let existential = maker.wrap(opened, value);
+        cloner.map_value(opened.argument, existential);
+    }
+    cloner.whole(&mut maker.body);
+    maker.clean_up();
+    Some(Function {
+        name,
+        ty,
+        signature,
+        linkage: specialized_linkage(function),
+        serialization: function.serialization,
+        attributes: code_attributes(function, |_| true),
+        body: Some(maker.body),
+        entry_count: function.entry_count,
+        scope: function.scope,
+        span: function.span,
+    })
+}
+
+struct Maker {
+    span: Span,
+    body: Body,
+    entry: BlockId,
+    /// The memory of existentials.
+    memory: Vec<Value>,
+    /// That which has to be destroyed, too.
+    destroyed: Vec<Value>,
+}
+
+impl Maker {
+    /// The existential that `value` is put into.
+    fn wrap(&mut self, opened: &Opened, value: Value) -> Value {
+        let ty = self.body.ty(value);
+        let details = Details::FormalType(ty.ty);
+        let object = SilType::object(opened.existential);
+        if opened.kind == ExistentialKind::Class {
+            let new = self.blank(Opcode::InitExistentialRef);
+            return self.value(NewInstruction { details, operands: &[value], types: &[object], ..new }, object);
+        }
+        let new = self.blank(Opcode::AllocStack);
+        let memory = self.value(NewInstruction { types: &[object], ..new }, SilType::address(opened.existential));
+        self.memory.push(memory);
+        let new = self.blank(Opcode::InitExistentialAddr);
+        let inside = self.value(NewInstruction { details, operands: &[memory], ..new }, ty);
+        let mut attributes = AttributeSet::default();
+        attributes.insert(Attribute::Init);
+        match opened.taking {
+            Taking::Consumed => attributes.insert(Attribute::Take),
+            Taking::Borrowed => self.destroyed.push(memory),
+        }
+        let new = self.blank(Opcode::CopyAddr);
+        self.body.append(self.entry, NewInstruction { attributes, operands: &[value, inside], ..new });
+        memory
+    }
+
+    /// Ends the existentials where the function is left.
+    fn clean_up(&mut self) {
+        let is_exit = |end: &InstructionId| {
+            matches!(self.body.instructions[*end].opcode, Opcode::Return | Opcode::Throw | Opcode::Unwind)
+        };
+        let ends: Vec<InstructionId> =
+            self.body.blocks.keys().filter_map(|block| self.body.terminator(block)).filter(is_exit).collect();
+        for end in ends {
+            let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(end), end);
+            for memory in &self.destroyed {
+                builder.instruction(Opcode::DestroyAddr, Details::None, &[*memory]);
+            }
+            for memory in self.memory.iter().rev() {
+                builder.instruction(Opcode::DeallocStack, Details::None, &[*memory]);
+            }
+        }
+    }
+
+    fn blank(&self, opcode: Opcode) -> NewInstruction<'static> {
+        NewInstruction {
+            opcode,
+            attributes: AttributeSet::default(),
+            details: Details::None,
+            operands: &[],
+            types: &[],
+            targets: &[],
+            results: &[],
+            span: self.span,
+            location: None,
+            traits: LocationTraits::default(),
+        }
+    }
+
+    fn value(&mut self, new: NewInstruction<'_>, result: SilType) -> Value {
+        let value = self.body.values.next_key();
+        self.body.append(self.entry, NewInstruction { results: &[result], ..new });
+        value
+    }
+}

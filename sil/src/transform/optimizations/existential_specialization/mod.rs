@@ -1,0 +1,191 @@
+//! Existential specialisation: a function that takes an existential gets a generic one beside it, which takes the value that is in there. The old one
+//! becomes a thunk that opens the existential; where that is inlined, the generic function is called with the type that is known there
+//! (lib/SILOptimizer/FunctionSignatureTransforms/ExistentialSpecializer.cpp).
+//!
+//! That is done for a call which passes something of a known type (`concrete`). `generic` makes the new function, `thunk` the other one. Generic
+//! functions, coroutines, and those that throw or return something indirectly are left alone.
+
+mod concrete;
+mod generic;
+mod thunk;
+
+use self::concrete::KnownTypes;
+use crate::analysis::{ApplyKind, ApplySite};
+use crate::context::{
+    CoroutineKind, FunctionAttribute as TypeAttribute, Name, ParameterConvention, Representation, Type, TypeId,
+};
+use crate::diagnostic::Diagnostic;
+use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module, Value};
+use crate::symbols::{ParameterChange, SpecializationPass, ValueChanges};
+use crate::transform::analyses::Analyses;
+use crate::transform::editing::specialized_names::specialized_name;
+use crate::transform::optimizations::call_inlining::bottom_up;
+use crate::transform::pipeline::Environment;
+use crate::transform::settings::Settings;
+use crate::types::{ConformanceTable, Copyability, ExistentialKind, TypeQueries};
+
+/// Specialises what is called with existentials of known content.
+pub(in crate::transform) fn specialize(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
+    let mut open: Vec<Name> = bottom_up(module).into_iter().rev().map(|id| module.functions[id].name).collect();
+    while let Some(caller) = open.pop() {
+        let mut made = Vec::new();
+        let calls = module.function_named(caller).map_or_else(Vec::new, |id| calls(&module.functions[id]));
+        for call in calls {
+            let Some(Specialized { callee, thunk, function }) = specialized(module, settings, caller, call) else {
+                continue;
+            };
+            module.functions[callee].body = Some(thunk);
+            make_thunk(&mut module.functions[callee]);
+            if let Some(function) = function {
+                made.push(function.name);
+                let id = module.add_function(function);
+                module.give_own_scopes(id);
+            }
+        }
+        open.extend(made.into_iter().rev());
+    }
+    Vec::new()
+}
+
+fn calls(function: &Function) -> Vec<InstructionId> {
+    let Some(body) = function.body.as_ref().filter(|_| !function.has(FunctionFlag::OptimizeNone)) else {
+        return Vec::new();
+    };
+    let is_call = |id: &InstructionId| ApplyKind::of(body.instructions[*id].opcode).is_some_and(ApplyKind::is_full);
+    body.placed_instructions().filter(is_call).collect()
+}
+
+/// Lets whoever calls the function inline it.
+fn make_thunk(function: &mut Function) {
+    use FunctionFlag::{AlwaysInline, HeuristicAlwaysInline, NoInline, SignatureOptimizedThunk};
+    let replaced =
+        [AlwaysInline, HeuristicAlwaysInline, NoInline, SignatureOptimizedThunk].map(FunctionAttribute::Flag);
+    function.attributes.retain(|attribute| !replaced.contains(attribute));
+    function.attributes.extend([SignatureOptimizedThunk, AlwaysInline].map(FunctionAttribute::Flag));
+}
+
+/// What becomes of a function.
+struct Specialized {
+    callee: FunctionId,
+    /// Its body.
+    thunk: Body,
+    /// The generic function; none where there is one already.
+    function: Option<Function>,
+}
+
+fn specialized(module: &Module, settings: &Settings, caller: Name, call: InstructionId) -> Option<Specialized> {
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = &TypeQueries::of(module, &conformances);
+    let caller_id = module.function_named(caller)?;
+    let caller_body = module.functions[caller_id].body.as_ref()?;
+    let site = ApplySite::new(caller_body, call)?;
+    let callee = module.function_named(site.called_function()?)?;
+    let function = &module.functions[callee];
+    if callee == caller_id || !is_specialized(queries, function) {
+        return None;
+    }
+    let body = function.body.as_ref()?;
+    let analyses = &Analyses::default();
+    let environment = Environment { module, queries, function, body, analyses, settings };
+    let known = KnownTypes::new(environment, caller_body, site);
+    let opened = opened_arguments(environment, &known)?;
+    let changes: Vec<ParameterChange> = changes(body, &opened);
+    let pass = SpecializationPass::FunctionSignature;
+    let name = specialized_name(module, function.name, pass, function.serialization, &changes)?;
+    let ty = generic::function_type(environment, &opened)?;
+    let made = match module.function_named(name).map(|id| &module.functions[id]) {
+        Some(known) if queries.same_type(known.ty, ty) => None,
+        Some(_) => return None,
+        None => Some(generic::function(environment, &opened, name, ty)?),
+    };
+    let thunk = thunk::body(environment, &opened, name, ty)?;
+    Some(Specialized { callee, thunk, function: made })
+}
+
+/// Whether a function is one that gets a generic one beside it.
+fn is_specialized(queries: &TypeQueries<'_>, function: &Function) -> bool {
+    let Type::Function(ty) = queries.get(function.ty) else { return false };
+    let is_left_alone = [FunctionFlag::OptimizeNone, FunctionFlag::AlwaysInline, FunctionFlag::DynamicallyReplaceable];
+    function.body.is_some()
+        && !function.linkage.is_external()
+        && function.signature.is_none()
+        && ty.pattern.is_none()
+        && ty.error.is_none()
+        && ty.coroutine == CoroutineKind::None
+        && !ty.results.iter().any(|result| result.convention.is_indirect())
+        && !matches!(ty.representation, Representation::ObjCMethod | Representation::Block)
+        && !ty.attributes.contains(TypeAttribute::Async)
+        && !is_left_alone.into_iter().any(|flag| function.has(flag))
+}
+
+/// An argument that the generic function takes for an existential.
+struct Opened {
+    /// Its number.
+    index: usize,
+    /// The existential argument.
+    argument: Value,
+    /// The type of the existential.
+    existential: TypeId,
+    kind: ExistentialKind,
+    taking: Taking,
+}
+
+/// Who owns the value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Taking {
+    /// The function that is called.
+    Consumed,
+    /// The caller.
+    Borrowed,
+}
+
+/// The arguments that are existentials with something of a known type; none where there are none.
+fn opened_arguments(environment: Environment<'_>, known: &KnownTypes<'_>) -> Option<Vec<Opened>> {
+    let Environment { queries, function, body, .. } = environment;
+    let conventions = queries.conventions(function.ty)?;
+    let arguments = &body.blocks[body.entry()].arguments;
+    let mut opened = Vec::new();
+    for (index, argument) in arguments.iter().enumerate() {
+        let ty = body.ty(*argument);
+        let Type::Existential(constraint) = queries.get(ty.ty) else { continue };
+        let parameter = conventions.function.parameters.get(conventions.parameter_of_argument(index)?)?;
+        let taking = match parameter.convention {
+            ParameterConvention::Owned | ParameterConvention::In => Taking::Consumed,
+            ParameterConvention::Guaranteed | ParameterConvention::InGuaranteed | ParameterConvention::Unowned => {
+                Taking::Borrowed
+            }
+            _ => continue,
+        };
+        let kind = queries.existential_kind(ty.ty);
+        // What is opened has to be in the form in which it is passed.
+        let is_fit = match kind {
+            ExistentialKind::Opaque => ty.is_address(),
+            ExistentialKind::Class => !ty.is_address() && parameter.convention != ParameterConvention::Unowned,
+            ExistentialKind::Error => false,
+        };
+        let is_movable =
+            taking == Taking::Consumed || queries.properties(ty.ty, None).copyability != Copyability::Noncopyable;
+        if is_fit && is_movable && says_something(queries, *constraint) && known.is_known(index, ty) {
+            let existential = queries.canonical_type(ty.ty);
+            opened.push(Opened { index, argument: *argument, existential, kind, taking });
+        }
+    }
+    (!opened.is_empty()).then_some(opened)
+}
+
+/// Whether a constraint is more than `Any` or `AnyObject`.
+fn says_something(queries: &TypeQueries<'_>, constraint: TypeId) -> bool {
+    match queries.get(constraint) {
+        Type::Composition(composition) => !composition.members.is_empty(),
+        _ => true,
+    }
+}
+
+fn changes(body: &Body, opened: &[Opened]) -> Vec<ParameterChange> {
+    let mut changes = vec![ParameterChange::Unchanged; body.blocks[body.entry()].arguments.len()];
+    for Opened { index, .. } in opened {
+        let change = ValueChanges { existential_to_generic: true, ..ValueChanges::default() };
+        changes[*index] = ParameterChange::Value(change);
+    }
+    changes
+}

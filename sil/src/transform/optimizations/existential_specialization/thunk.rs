@@ -1,0 +1,140 @@
+//! The function that opens the existentials which it takes, and calls the generic one.
+
+use super::{Opened, Taking};
+use crate::context::{Name, SilType, Sugar, Type, TypeId};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::{Apply, Body, Details, FunctionFlag, InstructionId, LocationTraits, NewInstruction, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::editing::cloning::fresh_opening;
+use crate::transform::mandatory::noreturn_folding::NeverReturning;
+use crate::transform::pipeline::Environment;
+use crate::types::ExistentialKind;
+
+/// The body of the thunk that calls the generic function called `name`, of type `ty`.
+pub(super) fn body(environment: Environment<'_>, opened: &[Opened], name: Name, ty: TypeId) -> Option<Body> {
+    let Environment { queries, function, body: before, .. } = environment;
+    let Type::Function(generic) = queries.get(ty) else { return None };
+    let mut body = Body::default();
+    let entry = body.add_block();
+    let mut arguments = Vec::new();
+    for argument in &before.blocks[before.entry()].arguments {
+        let data = &before.values[*argument];
+        let made = body.add_argument(entry, data.ty, data.ownership);
+        body.values[made].flags = data.flags;
+        arguments.push(made);
+    }
+    let callee_type = SilType::object(ty);
+    let reference = body.append(
+        entry,
+        NewInstruction {
+            opcode: Opcode::FunctionRef,
+            attributes: AttributeSet::default(),
+            details: Details::Function(name),
+            operands: &[],
+            types: &[callee_type],
+            targets: &[],
+            results: &[callee_type],
+            span: function.span,
+            location: None,
+            traits: LocationTraits::default(),
+        },
+    );
+    let mut operands = vec![body.result(reference)?];
+    let has_ownership = function.has(FunctionFlag::Ossa);
+    let mut thunk = Thunk { has_ownership, body: &mut body, like: reference, ends: Vec::new() };
+    let mut types = Vec::new();
+    for (index, argument) in arguments.into_iter().enumerate() {
+        let Some(opened) = opened.iter().find(|opened| opened.index == index) else {
+            operands.push(argument);
+            continue;
+        };
+        let uuid = fresh_opening(queries, name, InstructionId::from_u32(index as u32));
+        let interface = queries.context.ty(Type::GenericParameter { depth: 0, index: 0 });
+        let existential = opened.existential;
+        let ty = queries.context.ty(Type::OpenedArchetype { uuid, existential, interface });
+        types.push(ty);
+        operands.push(thunk.open(opened, argument, ty));
+    }
+    let substitutions = queries.context.substitutions(generic.signature?, types);
+    let conventions = queries.applied_conventions(ty, substitutions)?;
+    let result = queries.direct_result(conventions);
+    let apply = Apply { substitutions, sugar: Sugar::default(), callee_type, isolation: None };
+    let returned = thunk.builder().value(Opcode::Apply, Details::Apply(Box::new(apply)), &operands, result);
+    for (opcode, value) in std::mem::take(&mut thunk.ends).into_iter().rev() {
+        thunk.builder().instruction(opcode, Details::None, &[value]);
+    }
+    let never_returns = NeverReturning::new(environment).is_uninhabited(result.ty);
+    match never_returns {
+        true => thunk.builder().terminator(Opcode::Unreachable, Details::None, &[], &[]),
+        false => thunk.builder().terminator(Opcode::Return, Details::None, &[returned], &[]),
+    }
+    Some(body)
+}
+
+struct Thunk<'t> {
+    has_ownership: bool,
+    body: &'t mut Body,
+    like: InstructionId,
+    /// What ends what was made, the last first.
+    ends: Vec<(Opcode, Value)>,
+}
+
+impl Thunk<'_> {
+    fn builder(&mut self) -> InstructionBuilder<'_> {
+        let entry = self.body.entry();
+        InstructionBuilder::new(self.body, Place::End(entry), self.like)
+    }
+
+    /// What is in the existential `argument`, as a value of type `ty`, for the call.
+    fn open(&mut self, opened: &Opened, argument: Value, ty: TypeId) -> Value {
+        if opened.kind == ExistentialKind::Class {
+            return self.open_reference(opened, argument, SilType::object(ty));
+        }
+        let (object, address) = (SilType::object(ty), SilType::address(ty));
+        let mut access = AttributeSet::default();
+        access.insert(match opened.taking {
+            Taking::Consumed => Attribute::MutableAccess,
+            Taking::Borrowed => Attribute::ImmutableAccess,
+        });
+        let inside = self.builder().value_of_written_types(
+            Opcode::OpenExistentialAddr,
+            access,
+            Details::None,
+            &[argument],
+            &[address],
+            address,
+        );
+        if opened.taking == Taking::Borrowed {
+            return inside;
+        }
+        // The existential has it still: the function takes over a copy.
+        let memory = self.builder().value_of_written_types(
+            Opcode::AllocStack,
+            AttributeSet::default(),
+            Details::None,
+            &[],
+            &[object],
+            address,
+        );
+        let mut attributes = AttributeSet::default();
+        attributes.insert(Attribute::Init);
+        self.builder().with_attributes(Opcode::CopyAddr, attributes, Details::None, &[inside, memory]);
+        self.ends.push((Opcode::DeallocStack, memory));
+        self.ends.push((Opcode::DestroyAddr, argument));
+        memory
+    }
+
+    fn open_reference(&mut self, opened: &Opened, argument: Value, ty: SilType) -> Value {
+        let is_copied = self.has_ownership && opened.taking == Taking::Borrowed;
+        let existential = self.body.ty(argument);
+        let reference = match is_copied {
+            true => self.builder().value(Opcode::CopyValue, Details::None, &[argument], existential),
+            false => argument,
+        };
+        let inside = self.builder().value_of_written_type(Opcode::OpenExistentialRef, Details::None, &[reference], ty);
+        if is_copied {
+            self.ends.push((Opcode::DestroyValue, inside));
+        }
+        inside
+    }
+}
