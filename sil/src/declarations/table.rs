@@ -163,8 +163,8 @@ pub struct NominalAttributes {
     pub distributed: bool,
     /// Whether an actor declares an `unownedExecutor` of its own, not the runtime's (`@_semantics("defaultActor")`).
     pub custom_executor: bool,
-    /// `@_eagerMove`: nothing in a program tells when exactly a value's lifetime ends.
-    pub eager_move: bool,
+    /// Whether the program can tell when exactly a value's lifetime ends, where that is said.
+    pub lifetime: Option<DeclaredLifetime>,
     /// `@_rawLayout(…)`
     pub raw_layout: Option<RawLayout>,
     /// Where clang puts the parts of a structure of C.
@@ -325,8 +325,19 @@ pub struct StoredProperty {
     pub mutability: Mutability,
     /// `weak`, `unowned`, `unowned(unsafe)`
     pub ownership: Option<crate::context::StorageKind>,
+    /// Whether the program can tell when exactly its value's lifetime ends, where that is said.
+    pub lifetime: Option<DeclaredLifetime>,
     /// Where it is declared.
     pub span: Span,
+}
+
+/// What is said of the ends of lifetimes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DeclaredLifetime {
+    /// `@_eagerMove`: nothing in a program tells when they are.
+    Eager,
+    /// `@_noEagerMove`: something may.
+    Lexical,
 }
 
 /// A case of an enum.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::context::SignatureId;
-use crate::declarations::{NominalDeclaration, NominalKind, Origin, StatedConformance};
+use crate::declarations::{DeclaredLifetime, NominalDeclaration, NominalKind, Origin, StatedConformance};
 use crate::model::LanguageMode;
 
 /// Whether copying and destroying a value does anything.
@@ -397,9 +397,7 @@ impl Classifier<'_, '_> {
         let Some(declaration) = self.queries.declaration_of(ty) else { return TypeProperties::TRIVIAL };
         if matches!(declaration.kind, NominalKind::Class | NominalKind::Actor) {
             let mut class = TypeProperties::reference(ReferenceKind::Class);
-            if declaration.attributes.eager_move {
-                class.lifetime = Lifetime::Eager;
-            }
+            class.lifetime = declared(declaration.attributes.lifetime).unwrap_or(class.lifetime);
             return class;
         }
         if declaration.origin == Origin::Named {
@@ -410,7 +408,11 @@ impl Classifier<'_, '_> {
         }
         self.open.push(ty);
         let parts = self.queries.formal_parts(ty);
-        let mut found = self.aggregate(parts.into_iter());
+        let said = declaration.stored.iter().map(|property| property.lifetime).chain(std::iter::repeat(None));
+        let mut found = parts.into_iter().zip(said).fold(TypeProperties::TRIVIAL, |whole, (part, said)| {
+            let part = self.classify(part);
+            whole.with_part(TypeProperties { lifetime: declared(said).unwrap_or(part.lifetime), ..part })
+        });
         if !declaration.is_complete() {
             found.knowledge = Knowledge::Assumed;
         }
@@ -445,9 +447,7 @@ impl Classifier<'_, '_> {
             Invertible::Never => found.escapability = Escapability::Nonescapable,
         }
         found.add_ownership();
-        if attributes.eager_move {
-            found.lifetime = Lifetime::Eager;
-        }
+        found.lifetime = declared(attributes.lifetime).unwrap_or(found.lifetime);
     }
 
     /// What may be copied, or may escape, only where its arguments may, whether or not it holds values of their types.
@@ -602,4 +602,12 @@ fn function_properties(representation: Representation) -> TypeProperties {
         | Representation::KeyPathEquals
         | Representation::KeyPathHash => TypeProperties::TRIVIAL,
     }
+}
+
+/// What a declaration says of the ends of lifetimes.
+fn declared(lifetime: Option<DeclaredLifetime>) -> Option<Lifetime> {
+    lifetime.map(|lifetime| match lifetime {
+        DeclaredLifetime::Eager => Lifetime::Eager,
+        DeclaredLifetime::Lexical => Lifetime::Lexical,
+    })
 }

@@ -532,9 +532,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                 self.c_layout(nominal, entry)?;
                 self.c_values(nominal, entry)?;
                 self.table.get_mut(nominal).attributes.distributed = entry.modifiers.has("distributed");
-                if entry.modifiers.find("@_eagerMove").is_some() {
-                    self.table.get_mut(nominal).attributes.eager_move = true;
-                }
+                self.table.get_mut(nominal).attributes.lifetime = declared_lifetime(entry);
                 self.inherit(nominal, *kind, head, (None, entry.owner.module))
             }
             EntryKind::Extension { head, .. } => {
@@ -818,7 +816,8 @@ impl<'t, 'a> Filler<'t, 'a> {
             (Some(said), Type::Storage { kind, referent }) if said == *kind => *referent,
             _ => ty,
         };
-        let property = StoredProperty { name, ty, mutability, ownership, span: entry.span };
+        let lifetime = declared_lifetime(entry);
+        let property = StoredProperty { name, ty, mutability, ownership, lifetime, span: entry.span };
         self.table.get_mut(nominal).stored.push(property);
         Ok(())
     }
@@ -891,5 +890,15 @@ fn add_composition(
             Inverse::Copyable => declaration.attributes.noncopyable = true,
             Inverse::Escapable => declaration.attributes.nonescapable = true,
         }
+    }
+}
+
+/// What is said of the ends of lifetimes.
+fn declared_lifetime(entry: &Entry<'_>) -> Option<DeclaredLifetime> {
+    let is_said = |attribute| entry.modifiers.find(attribute).is_some();
+    match (is_said("@_eagerMove"), is_said("@_noEagerMove")) {
+        (true, _) => Some(DeclaredLifetime::Eager),
+        (false, true) => Some(DeclaredLifetime::Lexical),
+        (false, false) => None,
     }
 }
