@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use crate::analysis::Uses;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
-use crate::instructions::{MemoryBehavior, Opcode, Position};
+use crate::instructions::{Attribute, MemoryBehavior, Opcode, Position};
 use crate::model::{Body, Details, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
 
@@ -50,7 +50,10 @@ pub(in crate::transform) fn is_removable(editor: &Editor<'_>, id: InstructionId)
         }
         _ => true,
     };
-    is_removable && editor.memory_behavior(id) == MemoryBehavior::None && !editor.may_have_side_effects(id)
+    let takes = || editor.body().instructions[id].attributes.contains(Attribute::Take);
+    let only_reads = editor.opcode(id) == Opcode::Load && !takes();
+    let leaves_memory = only_reads || editor.memory_behavior(id) == MemoryBehavior::None;
+    is_removable && leaves_memory && !editor.may_have_side_effects(id)
 }
 
 fn has_no_effect(opcode: Opcode) -> bool {

@@ -2,6 +2,8 @@
 //!
 //! Owns: which instructions give the same, and where one may take the other's place. With ownership, only what needs no lifetime of its own does.
 
+mod lazy_getters;
+
 use rustc_hash::FxHashMap;
 
 use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Use, opening};
@@ -10,11 +12,12 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views;
-use crate::model::{BlockId, Details, FunctionFlag, InstructionId, Ownership, Value};
+use crate::model::{Details, FunctionFlag, InstructionId, Ownership, Value};
 use crate::transform::analyses::Change;
 use crate::transform::editing::cloning::rename_openings;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::unused::is_removable;
+use crate::transform::knowledge::identities;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::ArgumentConvention;
 
@@ -24,16 +27,20 @@ pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Op
     let mut elimination = Elimination {
         dominators: Dominators::new(environment.body, cfg),
         editor: Editor::new(environment),
-        predecessors: cfg
-            .reverse_post_order()
-            .iter()
-            .map(|block| (*block, cfg.predecessors(*block).to_vec()))
-            .collect(),
         available: FxHashMap::default(),
+        getters: Vec::new(),
     };
     elimination.run(cfg);
     elimination.look_up_once();
-    Ok(elimination.editor.finish())
+    let Elimination { editor, getters, .. } = elimination;
+    let rewrite = editor.finish();
+    if getters.is_empty() {
+        return Ok(rewrite);
+    }
+    let whole = || Rewrite::new(environment.function, environment.body.clone(), Change::Blocks);
+    let rewrite = rewrite.unwrap_or_else(whole);
+    let body = lazy_getters::inline(environment, rewrite.body, &getters)?;
+    Ok(Some(Rewrite { body, change: Change::Blocks, ..rewrite }))
 }
 
 /// What instructions that may give the same have in common.
@@ -43,9 +50,10 @@ struct Elimination<'m> {
     editor: Editor<'m>,
     /// That of the body as it was: blocks stay as they are.
     dominators: Dominators,
-    predecessors: FxHashMap<BlockId, Vec<BlockId>>,
     /// What was computed, in the order of the blocks.
     available: FxHashMap<Key, Vec<InstructionId>>,
+    /// Calls of getters of lazy properties that have their values.
+    getters: Vec<InstructionId>,
 }
 
 /// What is opened for one call of a method of it alone.
@@ -166,7 +174,7 @@ impl Elimination<'_> {
     fn visit(&mut self, id: InstructionId) {
         if self.is_dead(id) {
             self.editor.erase_with_debug_uses(id);
-        } else if let Some(known) = self.part(id).or_else(|| self.switched_on(id)) {
+        } else if let Some(known) = self.same(id) {
             let operands = self.editor.body().operands(id).to_vec();
             self.editor.replace(id, known);
             self.remove_dead(operands);
@@ -188,43 +196,12 @@ impl Elimination<'_> {
         self.editor.body().results(id).all(is_unused) && is_removable(&self.editor, id)
     }
 
-    /// What is taken out of what was just put together.
-    fn part(&self, id: InstructionId) -> Option<Value> {
-        let queries = self.editor.environment.queries;
-        let whole = self.editor.operand(id, 0)?;
-        let part = match self.editor.opcode(id) {
-            Opcode::StructExtract | Opcode::TupleExtract => {
-                let made_by =
-                    if self.editor.opcode(id) == Opcode::StructExtract { Opcode::Struct } else { Opcode::Tuple };
-                let number = crate::analysis::field_number(queries, self.editor.body(), id)?;
-                self.editor.operand(self.editor.made_by(whole, made_by)?, number as usize)?
-            }
-            Opcode::UncheckedEnumData => {
-                let made = self.editor.made_by(whole, Opcode::Enum)?;
-                let details = |id: InstructionId| &self.editor.body().instructions[id].details;
-                self.editor.operand(made, 0).filter(|_| details(made) == details(id))?
-            }
-            _ => return None,
-        };
-        let is_free = |value| matches!(self.editor.ownership(value), Ownership::None);
+    /// What an instruction only gives again, where that has no lifetime.
+    fn same(&self, id: InstructionId) -> Option<Value> {
+        let is_free = |value| self.editor.ownership(value) == Ownership::None;
         let result = self.editor.body().result(id)?;
-        (is_free(part) && is_free(whole) && is_free(result)).then_some(part)
-    }
-
-    /// The enum that a switch leads here for, where that is the case without payload that an instruction makes.
-    fn switched_on(&self, id: InstructionId) -> Option<Value> {
-        let body = self.editor.body();
-        let Details::Member(case) = body.instructions[id].details else { return None };
-        let is_plain = self.editor.opcode(id) == Opcode::Enum && body.operands(id).is_empty();
-        let block = body.instructions[id].block;
-        let [predecessor] = self.predecessors.get(&block).filter(|_| is_plain)?[..] else { return None };
-        let switch = body.terminator(predecessor).filter(|end| self.editor.opcode(*end) == Opcode::SwitchEnum)?;
-        let views::SwitchEnum { operand, cases, targets, .. } = views::SwitchEnum::of(body, switch);
-        let mut leading = cases.members.iter().zip(targets.iter()).filter(|(_, target)| **target == block);
-        let only = leading.next().filter(|_| leading.next().is_none())?;
-        let is_same = *only.0 == case && body.ty(operand) == body.ty(body.result(id)?);
-        let is_default = targets.iter().filter(|target| **target == block).count() > 1;
-        (is_same && !is_default && self.editor.ownership(operand) == Ownership::None).then_some(operand)
+        let same = identities::same_as(&self.editor, id)?;
+        (same != result && is_free(same) && is_free(result)).then_some(same)
     }
 
     /// Removes what made `values`, where nothing uses that any more.
@@ -283,6 +260,10 @@ impl Elimination<'_> {
         if self.editor.opcode(id) == Opcode::OpenExistentialRef {
             return self.reopen(id, earlier).is_some();
         }
+        if self.is_lazy_getter(id) {
+            self.getters.push(id);
+            return true;
+        }
         let pairs: Vec<(Value, Value)> =
             self.editor.body().results(id).zip(self.editor.body().results(earlier)).collect();
         if !pairs.iter().all(|(old, new)| self.may_replace(id, earlier, *old, *new)) {
@@ -311,7 +292,7 @@ impl Elimination<'_> {
     fn can_be_shared(&self, id: InstructionId) -> bool {
         use Opcode::*;
         match self.editor.opcode(id) {
-            Apply => self.is_pure_call(id),
+            Apply => self.is_pure_call(id) || self.is_lazy_getter(id),
             OpenExistentialRef => !self.editor.has_ownership(),
             Builtin => match self.builtin(id) {
                 Some(BuiltinKind::Named(NamedBuiltin::OnFastPath)) => false,
@@ -376,6 +357,12 @@ impl Elimination<'_> {
             | UnmanagedToRef => true,
             _ => false,
         }
+    }
+
+    fn is_lazy_getter(&self, id: InstructionId) -> bool {
+        self.editor.opcode(id) == Opcode::Apply
+            && !self.is_pure_call(id)
+            && lazy_getters::called(self.editor.environment, self.editor.body(), id).is_some()
     }
 
     fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {

@@ -1,0 +1,62 @@
+//! The cases that switches over enums and selections by them are about, and those that a default stands for.
+
+use crate::context::{
+    Distribution, Foreign, MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, Type, TypeId,
+};
+use crate::model::{DefaultCase, EnumCases};
+use crate::transform::pipeline::Environment;
+
+/// The case of an optional that has a value.
+pub(in crate::transform) fn optional_some(environment: Environment<'_>, optional: TypeId) -> Option<MemberId> {
+    let queries = environment.queries;
+    queries.optional_object(optional)?;
+    let declaration = queries.as_nominal(optional)?.declaration;
+    Some(member(environment, declaration, 1, queries.context.name("some")))
+}
+
+/// The only case of the enum `ty` that the default stands for; none where there is no default, or where it stands for several.
+pub(in crate::transform) fn case_of_default(
+    environment: Environment<'_>,
+    ty: TypeId,
+    cases: &EnumCases,
+) -> Option<MemberId> {
+    if cases.default == DefaultCase::Absent {
+        return None;
+    }
+    let context = environment.queries.context;
+    let Type::Nominal(nominal) = context.get(ty) else { return None };
+    let declaration = environment.module.declarations.get(nominal.declaration);
+    // Such an enum may have more cases as the program runs.
+    if declaration.attributes.resilient && !declaration.attributes.frozen {
+        return None;
+    }
+    let written: Vec<_> = cases.members.iter().map(|member| context.get_member(*member).name).collect();
+    let mut left = (0u32..).zip(&declaration.cases).filter(|(_, case)| !written.contains(&case.name));
+    match (left.next(), left.next()) {
+        (Some((index, case)), None) => Some(member(environment, nominal.declaration, index, case.name)),
+        _ => None,
+    }
+}
+
+/// The same cases, with the one that the default stood for named as the last.
+pub(in crate::transform) fn with_last_case(cases: &EnumCases, last: MemberId) -> EnumCases {
+    EnumCases {
+        members: cases.members.iter().copied().chain([last]).collect(),
+        default: DefaultCase::Absent,
+        counts: cases.counts.clone(),
+    }
+}
+
+fn member(environment: Environment<'_>, parent: NominalId, index: u32, name: Name) -> MemberId {
+    environment.queries.context.member(MemberRef {
+        parent: Some(parent),
+        name,
+        kind: MemberKind::EnumElement,
+        target: MemberTarget::Case(index),
+        uncurry_level: None,
+        distribution: Distribution::None,
+        foreign: Foreign::No,
+        derivative: None,
+        overload: None,
+    })
+}

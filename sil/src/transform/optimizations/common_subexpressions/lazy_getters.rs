@@ -1,0 +1,94 @@
+//! Getters of lazy properties that are called again: the property has its value by then, which is all that is left of the getter
+//! (`processLazyPropertyGetters` of lib/SILOptimizer/Transforms/CSE.cpp).
+
+use crate::analysis::ApplySite;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::views::{Apply, SwitchEnum};
+use crate::model::{Body, Details, Function, FunctionFlag, InstructionId, Place};
+use crate::transform::InstructionBuilder;
+use crate::transform::editing::inlining::{CallSite, Callee, InlineKind, Inliner};
+use crate::transform::editing::ownership_lowering::lower_for_inlining;
+use crate::transform::editing::stack_nesting;
+use crate::transform::pipeline::Environment;
+
+/// The getter of a lazy property of an object that an `apply` calls, where it asks first whether the property has its value.
+pub(super) fn called<'m>(environment: Environment<'m>, body: &Body, call: InstructionId) -> Option<&'m Function> {
+    let Environment { module, queries, function, .. } = environment;
+    let name = ApplySite::new(body, call)?.called_function()?;
+    let getter = &module.functions[module.function_named(name)?];
+    let own = getter.body.as_ref().filter(|_| getter.has(FunctionFlag::LazyGetter))?;
+    let object = *Apply::of(body, call).arguments.first()?;
+    let end = own.terminator(own.entry())?;
+    let asks = own.instructions[end].opcode == Opcode::SwitchEnum && own.blocks[own.entry()].arguments.len() == 1;
+    // The whole of a struct may have been written anew in between.
+    if body.ty(object).is_address() || function.has(FunctionFlag::Ossa) && !getter.has(FunctionFlag::Ossa) || !asks {
+        return None;
+    }
+    let SwitchEnum { operand, targets, .. } = SwitchEnum::of(own, end);
+    let is_optional = queries.optional_object(own.ty(operand).ty).is_some();
+    let gives_value = targets.first().is_some_and(|_| way_of_value(environment, own, end).is_some());
+    (is_optional && gives_value).then_some(getter)
+}
+
+/// The number of the target of a switch over an optional that gets the value.
+fn way_of_value(environment: Environment<'_>, body: &Body, switch: InstructionId) -> Option<usize> {
+    let SwitchEnum { operand, targets, cases } = SwitchEnum::of(body, switch);
+    let ty = body.ty(operand).ty;
+    let has_payload = |member: &_| environment.queries.enum_payload_type(ty, *member).is_some();
+    let way = cases.members.iter().position(has_payload)?;
+    (body.blocks[*targets.get(way)?].arguments.len() == 1).then_some(way)
+}
+
+/// Puts the getters in the places of calls of them that find the values there.
+pub(super) fn inline(
+    environment: Environment<'_>,
+    body: Body,
+    calls: &[InstructionId],
+) -> Result<Body, Box<Diagnostic>> {
+    let mut body = body;
+    let mut breaks_nesting = false;
+    for call in calls {
+        let Some(getter) = called(environment, &body, *call) else { continue };
+        let Some(own) = &getter.body else { continue };
+        let lowers = getter.has(FunctionFlag::Ossa) && !environment.function.has(FunctionFlag::Ossa);
+        let lowered = if lowers { lower_for_inlining(environment, getter, own)? } else { None };
+        let callee = match &lowered {
+            Some((function, body)) => Callee { function, body },
+            None => Callee { function: getter, body: own },
+        };
+        let Apply { arguments, apply, .. } = Apply::of(&body, *call);
+        let site = CallSite { call: *call, arguments: arguments.to_vec(), substitutions: apply.substitutions };
+        let block = body.instructions[*call].block;
+        let lifetimes = environment.settings.lexical_lifetimes;
+        let mut inliner =
+            Inliner::with(environment.queries, environment.function, &body, InlineKind::Performance, lifetimes);
+        inliner.inline(&site, callee);
+        body = inliner.finish();
+        breaks_nesting |= lowers;
+        if let Some(switch) = body.terminator(block) {
+            take_value(environment, &mut body, switch);
+        }
+    }
+    body.remove_unreachable_blocks();
+    if breaks_nesting {
+        stack_nesting::fix(&mut body);
+    }
+    Ok(body)
+}
+
+/// Lets a switch over an optional lead to where the value is got.
+fn take_value(environment: Environment<'_>, body: &mut Body, switch: InstructionId) -> Option<()> {
+    if body.instructions[switch].opcode != Opcode::SwitchEnum {
+        return None;
+    }
+    let way = way_of_value(environment, body, switch)?;
+    let SwitchEnum { operand, targets, cases } = SwitchEnum::of(body, switch);
+    let (member, target) = (cases.members[way], targets[way]);
+    let ty = body.ty(body.blocks[target].arguments[0]);
+    let mut builder = InstructionBuilder::new(body, Place::Before(switch), switch);
+    let value = builder.value(Opcode::UncheckedEnumData, Details::Member(member), &[operand], ty);
+    builder.branch(target, &[value]);
+    body.erase(switch);
+    Some(())
+}
