@@ -24,7 +24,7 @@ use crate::transform::knowledge::visibility::may_be_named_in;
 use crate::transform::knowledge::witnesses::WitnessIndex;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::remarks::{Outcome, RemarkPart};
-use crate::types::TypeQueries;
+use crate::types::{ArgumentConvention, TypeQueries};
 
 /// What the pass is called in remarks.
 const REMARKS: &str = "sil-devirtualizer";
@@ -178,7 +178,8 @@ impl<'m> Devirtualizer<'_, 'm> {
         let callee = self.editor.build(Place::Before(call), call, |builder| {
             builder.value_of_written_type(Opcode::FunctionRef, details, &[], ty)
         });
-        let object = self.cast(call, place, object, function);
+        self.borrow_lent(call);
+        let object = self.cast(call, place, object);
         let Details::Apply(mut apply) = self.editor.body().instructions[call].details.clone() else { return false };
         apply.callee_type = ty;
         self.editor.set_details(call, Details::Apply(apply));
@@ -274,9 +275,14 @@ impl<'m> Devirtualizer<'_, 'm> {
 
     /// How what `function` gives is cast to what `call` of `method` gives; none where it cannot be.
     fn casts(&self, call: InstructionId, function: &FunctionType, method: &FunctionType) -> Option<Vec<Step>> {
-        let casts = result_casts(self.editor.environment.queries, function, method)?;
-        let is_call = matches!(self.editor.opcode(call), Opcode::Apply | Opcode::TryApply);
-        (is_call || casts.is_empty()).then_some(casts)
+        let casts = result_casts(self.editor.environment, function, method)?;
+        let can_be_cast = match self.editor.opcode(call) {
+            Opcode::Apply => true,
+            // What it gives is the argument of a block, which nothing else may pass anything to.
+            Opcode::TryApply => self.editor.edges_to(self.editor.body().targets(call)[0]) == 1,
+            _ => false,
+        };
+        (can_be_cast || casts.is_empty()).then_some(casts)
     }
 
     /// The operand of a call that is the object whose method is called, and what the function takes in its place if an object of type `passed` is
@@ -308,22 +314,24 @@ impl<'m> Devirtualizer<'_, 'm> {
         (is_same && fits).then(|| (place, SilType::object(object.ty)))
     }
 
-    /// The object as the function takes it. A cast of an object that the function borrows is one of a borrow.
-    fn cast(&mut self, call: InstructionId, place: u32, to: SilType, function: &Function) -> Value {
-        let mut passed = self.editor.body().operands(call)[place as usize];
+    /// Lets the call borrow what it takes as borrowed and is passed as owned.
+    fn borrow_lent(&mut self, call: InstructionId) {
+        for operand in 1..self.editor.body().operands(call).len() as u32 {
+            let passed = self.editor.body().operands(call)[operand as usize];
+            if self.editor.ownership(passed) == Ownership::Owned && is_lent(self.editor, call, operand) {
+                let borrowed = borrow(self.editor, call, passed);
+                self.editor.set_operand(Use { user: call, operand }, borrowed);
+            }
+        }
+    }
+
+    /// The object as the function takes it.
+    fn cast(&mut self, call: InstructionId, place: u32, to: SilType) -> Value {
+        let passed = self.editor.body().operands(call)[place as usize];
         let queries = self.editor.environment.queries;
         let from = self.editor.body().ty(passed);
         if queries.same_sil_type(from, to) {
             return passed;
-        }
-        let is_lent = match queries.get(function.ty) {
-            Type::Function(ty) => {
-                ty.parameters.last().is_some_and(|own| own.convention == ParameterConvention::Guaranteed)
-            }
-            _ => false,
-        };
-        if is_lent && self.editor.ownership(passed) == Ownership::Owned {
-            passed = borrow(self.editor, call, passed);
         }
         let class = |ty: TypeId| instance(queries.get(ty)).unwrap_or(ty);
         let opcode = match queries.is_subclass(class(from.ty), class(to.ty)) {
@@ -334,6 +342,15 @@ impl<'m> Devirtualizer<'_, 'm> {
             builder.value_of_written_type(opcode, Details::None, &[passed], to)
         })
     }
+}
+
+/// Whether a call borrows what it is passed for an operand.
+fn is_lent(editor: &Editor<'_>, call: InstructionId, operand: u32) -> bool {
+    let site = ApplySite::new(editor.body(), call).filter(|site| site.kind.is_full());
+    let conventions = site.and_then(|site| Some((site, site.conventions(editor.environment.queries)?)));
+    let argument = conventions.and_then(|(site, found)| site.argument_of_operand(found, operand as usize));
+    argument
+        .is_some_and(|argument| argument.convention == ArgumentConvention::Parameter(ParameterConvention::Guaranteed))
 }
 
 /// A borrow of `value` until `call` is over.

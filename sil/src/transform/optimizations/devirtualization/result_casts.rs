@@ -3,11 +3,12 @@
 //!
 //! Does not own: casts that have to look into optionals or tuples.
 
-use crate::context::{FunctionType, MemberId, MemberKind, MemberRef, MemberTarget, SilType, TypeId};
+use crate::context::{FunctionType, MemberId, SilType, TypeId};
 use crate::instructions::Opcode;
 use crate::model::{Details, InstructionId, Place};
 use crate::transform::editing::editor::Editor;
-use crate::types::TypeQueries;
+use crate::transform::knowledge::enum_cases::optional_some;
+use crate::transform::pipeline::Environment;
 
 /// A step of a cast, to a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,10 +21,11 @@ pub(super) enum Step {
 
 /// How the result of `function` is cast to that of `method`; none where it cannot be.
 pub(super) fn result_casts(
-    queries: &TypeQueries<'_>,
+    environment: Environment<'_>,
     function: &FunctionType,
     method: &FunctionType,
 ) -> Option<Vec<Step>> {
+    let queries = environment.queries;
     if function.results == method.results {
         return Some(Vec::new());
     }
@@ -36,7 +38,7 @@ pub(super) fn result_casts(
     let (mut ty, wanted) = (from.ty, queries.optional_object(to.ty));
     if wanted.is_some() && queries.optional_object(ty).is_none() {
         ty = queries.optional_of(ty)?;
-        casts.push(Step::Wrap(ty, some_case(queries, ty)?));
+        casts.push(Step::Wrap(ty, optional_some(environment, ty)?));
     }
     if !queries.same_type(ty, to.ty) {
         let (part, wanted) = match (queries.optional_object(ty), wanted) {
@@ -51,15 +53,6 @@ pub(super) fn result_casts(
         casts.push(Step::Upcast(to.ty));
     }
     Some(casts)
-}
-
-fn some_case(queries: &TypeQueries<'_>, optional: TypeId) -> Option<MemberId> {
-    let declaration = queries.as_nominal(optional)?.declaration;
-    let name = queries.context.name("some");
-    let cases = &queries.declarations.get(declaration).cases;
-    let (index, _) = (0..).zip(cases).find(|(_, case)| case.name == name)?;
-    let target = MemberTarget::Case(index);
-    Some(queries.context.member(MemberRef::new(Some(declaration), name, MemberKind::EnumElement, target)))
 }
 
 /// Casts what `call` gives now, which is of type `given`.

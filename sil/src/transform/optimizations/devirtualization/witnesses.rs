@@ -1,8 +1,8 @@
 //! Methods of protocols that are looked up for a type whose conformance is at hand.
 
-use super::{REMARKS, Reach, borrow};
+use super::{REMARKS, Reach, borrow, is_lent};
 use crate::analysis::{ApplyKind, ApplySite, Use};
-use crate::context::{ParameterConvention, Representation, SilType, Sugar, Type};
+use crate::context::{Representation, SilType, Sugar, Type};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::WitnessMethod;
 use crate::model::{Apply, Details, FunctionFlag, InstructionId, Ownership, Place, Stage};
@@ -10,7 +10,7 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::visibility::may_be_named_in;
 use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
 use crate::transform::remarks::{Outcome, RemarkPart};
-use crate::types::{ArgumentConvention, ClosureStorage};
+use crate::types::ClosureStorage;
 
 /// Calls what the method that `call` looks up is. None where that is not known, or is called in another way.
 pub(super) fn devirtualize(
@@ -60,7 +60,7 @@ pub(super) fn devirtualize(
     }
     for (operand, ty, opcode) in casts {
         let mut value = editor.operand(call, operand as usize)?;
-        if editor.ownership(value) == Ownership::Owned && site_lends(editor, call, operand) {
+        if editor.ownership(value) == Ownership::Owned && is_lent(editor, call, operand) {
             value = borrow(editor, call, value);
         }
         let value = editor.build(Place::Before(call), call, |builder| {
@@ -84,10 +84,6 @@ pub(super) fn devirtualize(
         editor.erase(lookup);
     }
     Some(())
-}
-
-fn is_lent(convention: ParameterConvention) -> bool {
-    convention == ParameterConvention::Guaranteed
 }
 
 /// A closure over a function of another type than the method has is converted to that of the method.
@@ -115,15 +111,6 @@ fn convert_closure(editor: &mut Editor<'_>, call: InstructionId) {
     });
     editor.forget_ownership();
     editor.replace(call, converted);
-}
-
-/// Whether a call borrows what it is passed.
-fn site_lends(editor: &Editor<'_>, call: InstructionId, operand: u32) -> bool {
-    let site = ApplySite::new(editor.body(), call).filter(|site| site.kind.is_full());
-    let conventions = site.and_then(|site| Some((site, site.conventions(editor.environment.queries)?)));
-    conventions
-        .and_then(|(site, found)| site.argument_of_operand(found, operand as usize))
-        .is_some_and(|argument| matches!(argument.convention, ArgumentConvention::Parameter(found) if is_lent(found)))
 }
 
 /// What makes a value of one type one of the other, where both have the same layout.

@@ -2,12 +2,11 @@
 
 use super::Simplifier;
 use crate::analysis::{ApplySite, Use};
-use crate::context::{
-    CalleeConvention, Distribution, Foreign, MemberKind, MemberRef, MemberTarget, ParameterConvention, Type,
-};
+use crate::context::{CalleeConvention, FunctionAttribute as TypeAttribute, ParameterConvention, Type};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Apply, Unary};
 use crate::model::{Details, FunctionAttribute, FunctionFlag, InstructionId, Place};
+use crate::transform::knowledge::enum_cases::optional_some;
 use crate::transform::optimizations::devirtualization::{MethodTables, devirtualize_call};
 
 impl Simplifier<'_> {
@@ -35,7 +34,8 @@ impl Simplifier<'_> {
         let thin = Unary::of(body, made).operand;
         let thick = body.ty(body.result(made)?);
         let Type::Function(function) = self.editor.environment.queries.get(thick.ty) else { return None };
-        if function.callee == CalleeConvention::Owned {
+        let is_borrowed = function.attributes.contains(TypeAttribute::NoEscape);
+        if function.callee == CalleeConvention::Owned && !is_borrowed {
             return None;
         }
         let Details::Apply(mut apply) = body.instructions[id].details.clone() else { return None };
@@ -70,17 +70,7 @@ impl Simplifier<'_> {
         {
             return None;
         }
-        let some = queries.context.member(MemberRef {
-            parent: Some(queries.as_nominal(to.ty)?.declaration),
-            name: queries.context.name("some"),
-            kind: MemberKind::EnumElement,
-            target: MemberTarget::Case(1),
-            uncurry_level: None,
-            distribution: Distribution::None,
-            foreign: Foreign::No,
-            derivative: None,
-            overload: None,
-        });
+        let some = optional_some(self.editor.environment, to.ty)?;
         let optional = self.editor.build(Place::After(id), id, |builder| {
             let copy = builder.value(Opcode::CopyValue, Details::None, &[array], from);
             builder.value_of_written_type(Opcode::Enum, Details::Member(some), &[copy], to)
