@@ -10,9 +10,10 @@ use sil::instructions::Opcode;
 use sil::model::Platform;
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
-    AlwaysInlining, AssumedCallers, CompilationMode, DeadClosures, Exclusivity, Expansion, GenericInlining,
-    InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass,
-    RuntimeChecks, Settings, SignatureStep, StaticAssertions, UnavailableDeclarations, VariableNames,
+    AlwaysInlining, AssumedCallers, Canonicalization, CompilationMode, DeadClosures, Exclusivity, Expansion,
+    GenericInlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode,
+    PackMetadata, Pass, RuntimeChecks, Settings, SignatureStep, StaticAssertions, UnavailableDeclarations,
+    VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -214,6 +215,10 @@ fn meaning(name: &str) -> Option<Meaning> {
         }),
         "mergeable-traps" => Switch(|options, setting| {
             options.settings.merged_checks = setting.choose(MergedChecks::All, MergedChecks::OfOneMessage);
+        }),
+        "sil-combine-canonicalize" => Switch(|options, setting| {
+            let canonicalization = setting.choose(Canonicalization::Included, Canonicalization::Excluded);
+            options.settings.canonicalization = canonicalization;
         }),
         "enforce-exclusivity" => Value(|options, value| {
             let is_unchecked = value == "unchecked" || value == "none";

@@ -23,9 +23,10 @@ pub use mandatory::performance::specialized_symbol;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
-    AlwaysInlining, AssumedCallers, CompilationMode, DeadClosures, Exclusivity, Expansion, GenericInlining, Inlining,
-    InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata,
-    RuntimeChecks, Settings, SignatureStep, Signatures, StaticAssertions, UnavailableDeclarations, VariableNames,
+    AlwaysInlining, AssumedCallers, Canonicalization, CompilationMode, DeadClosures, Exclusivity, Expansion,
+    GenericInlining, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
+    OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep, Signatures, StaticAssertions,
+    UnavailableDeclarations, VariableNames,
 };
 pub use worklist::group_length;
 
@@ -174,6 +175,12 @@ passes! {
     EarlyRedundantLoadElimination = "early-redundant-load-elimination",
     /// Replaces loads of what is known.
     RedundantLoadElimination = "redundant-load-elimination",
+    /// Does without arguments of blocks that are always one value, of which one part is used, or that nothing uses.
+    ArgumentSimplification = "simplify-bb-args",
+    /// Divides arguments of blocks with several references in them into their parts.
+    ArgumentSplitting = "sroa-bb-args",
+    /// Makes checks of what branches pass in front of the branches.
+    CheckHoisting = "move-cond-fail-to-preds",
     /// Makes one of block arguments that always have the same value.
     RedundantPhiElimination = "redundant-phi-elimination",
     /// Gives globals the constants that they are initialised with.

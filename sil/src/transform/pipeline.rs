@@ -17,11 +17,11 @@ use super::mandatory::{
     unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
-    borrowed_phis, call_inlining, capture_propagation, closure_specialization, code_sinking, common_subexpressions,
-    cond_fail_merging, dead_code, dead_functions, devirtualization, existential_specialization, function_signatures,
-    generic_specialization, jump_threading, lower_aggregates, memory_promotion, named_return_values, phi_arguments,
-    read_only_globals, redundant_loads, scalar_replacement, simplification, stripping, unreachable_ends,
-    vtable_pruning,
+    argument_simplification, argument_splitting, borrowed_phis, call_inlining, capture_propagation, check_hoisting,
+    closure_specialization, code_sinking, common_subexpressions, cond_fail_merging, dead_code, dead_functions,
+    devirtualization, existential_specialization, function_signatures, generic_specialization, jump_threading,
+    lower_aggregates, memory_promotion, named_return_values, phi_arguments, read_only_globals, redundant_loads,
+    scalar_replacement, simplification, stripping, unreachable_ends, vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -161,6 +161,9 @@ impl Runner {
 pub(super) fn runner(pass: Pass) -> Runner {
     match pass {
         Pass::AccessEnforcementSelection => Runner::Module(access_enforcement::select),
+        Pass::ArgumentSimplification => Runner::Function(argument_simplification::simplify),
+        Pass::ArgumentSplitting => Runner::Function(argument_splitting::split),
+        Pass::CheckHoisting => Runner::Function(check_hoisting::hoist),
         Pass::BoxToStack => {
             const { Runner::Steps(&[Runner::Program(box_to_stack::specialize), Runner::Function(box_to_stack::promote)]) }
         }

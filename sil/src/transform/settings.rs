@@ -31,6 +31,8 @@ pub struct Settings {
     pub static_assertions: StaticAssertions,
     /// What is inlined to make programs fast.
     pub inlining: Inlining,
+    /// Whether copies and borrows that nothing needs go where instructions are combined.
+    pub canonicalization: Canonicalization,
     /// Whether values end on ways that never leave functions, behind cleaning up what SILGen makes.
     pub lifetimes: Lifetimes,
     /// What becomes of declarations that are unavailable everywhere.
@@ -110,6 +112,16 @@ pub enum Lifetimes {
     Incomplete,
     /// They do.
     Complete,
+}
+
+/// Whether copies and borrows that nothing needs go where instructions are combined (`-sil-combine-canonicalize`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Canonicalization {
+    /// They go.
+    #[default]
+    Included,
+    /// They stay: that is the business of other passes.
+    Excluded,
 }
 
 /// What becomes of declarations that are unavailable everywhere (`-unavailable-decl-optimization`).

@@ -327,6 +327,28 @@ impl<'m> Editor<'m> {
         self.body.add_argument(block, ty, ownership)
     }
 
+    /// Gives a block another argument, behind those that it has.
+    pub(in crate::transform) fn add_argument(&mut self, block: BlockId, ty: SilType, ownership: Ownership) -> Value {
+        self.changed(Change::Instructions);
+        self.body.add_argument(block, ty, ownership)
+    }
+
+    /// Lets a branch pass one more value, behind those that it passes for its target of that number.
+    pub(in crate::transform) fn pass_also(&mut self, branch: InstructionId, target: usize, value: Value) {
+        let mut operands = self.body.operands(branch).to_vec();
+        match &mut self.body.instructions[branch].details {
+            Details::CondBranch { true_arguments, .. } if target == 0 => {
+                operands.insert(1 + *true_arguments as usize, value);
+                *true_arguments += 1;
+            }
+            _ => operands.push(value),
+        }
+        self.body.set_operands(branch, &operands);
+        self.users[value].push(branch);
+        self.changed(Change::Instructions);
+        self.touched.push(branch);
+    }
+
     /// A new `undef`.
     pub(in crate::transform) fn undef(&mut self, ty: SilType) -> Value {
         self.body.undef(ty)

@@ -1,8 +1,11 @@
 //! Passes that make programs smaller or faster and change nothing that they do (lib/SILOptimizer/Transforms).
 
+pub(super) mod argument_simplification;
+pub(super) mod argument_splitting;
 pub(super) mod borrowed_phis;
 pub(super) mod call_inlining;
 pub(super) mod capture_propagation;
+pub(super) mod check_hoisting;
 pub(super) mod closure_specialization;
 pub(super) mod code_sinking;
 pub(super) mod common_subexpressions;

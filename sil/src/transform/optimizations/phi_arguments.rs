@@ -44,18 +44,18 @@ pub(in crate::transform) fn expand(environment: Environment<'_>) -> Result<Optio
     Ok(arguments.editor.finish())
 }
 
-struct PhiArguments<'m> {
-    editor: Editor<'m>,
-    cfg: ControlFlowGraph,
+pub(super) struct PhiArguments<'m> {
+    pub(super) editor: Editor<'m>,
+    pub(super) cfg: ControlFlowGraph,
 }
 
 impl<'m> PhiArguments<'m> {
-    fn new(environment: Environment<'m>) -> Self {
+    pub(super) fn new(environment: Environment<'m>) -> Self {
         Self { editor: Editor::new(environment), cfg: ControlFlowGraph::new(environment.body) }
     }
 
     /// What branches pass for an argument; none where something else leads to its block.
-    fn incoming(&self, argument: Value) -> Option<Vec<Use>> {
+    pub(super) fn incoming(&self, argument: Value) -> Option<Vec<Use>> {
         let body = self.editor.body();
         let Definition::Argument { block, index } = body.values[argument].definition else { return None };
         if block == body.entry() {

@@ -1,0 +1,116 @@
+//! Arguments of blocks that are always one value, of which only one part is used, or that nothing uses (`SimplifyBBArgs` of
+//! lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+
+use super::phi_arguments::PhiArguments;
+use crate::analysis::{Dominators, Use, field_number};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::views::{Enum, EnumCase};
+use crate::model::{BlockId, Definition, InstructionId, Ownership, Value};
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Simplifies the arguments of all blocks of a function.
+pub(in crate::transform) fn simplify(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let mut arguments = PhiArguments::new(environment);
+    let dominators = Dominators::new(environment.body, &arguments.cfg);
+    for block in environment.body.blocks.keys().skip(1) {
+        for index in (0..arguments.editor.body().blocks[block].arguments.len()).rev() {
+            arguments.simplify(&dominators, block, index);
+        }
+    }
+    Ok(arguments.editor.finish())
+}
+
+impl PhiArguments<'_> {
+    fn simplify(&mut self, dominators: &Dominators, block: BlockId, index: usize) {
+        let argument = self.editor.body().blocks[block].arguments[index];
+        let Some(incoming) = self.incoming(argument).filter(|incoming| !incoming.is_empty()) else { return };
+        if let Some(value) = self.always(dominators, argument, &incoming) {
+            self.replace_argument(argument, value);
+        }
+        if self.editor.uses(argument).is_empty() {
+            let passed: Vec<Value> = incoming.iter().map(|found| found.value(self.editor.body())).collect();
+            self.editor.remove_argument(block, index);
+            passed.into_iter().for_each(|value| self.remove_unused(value));
+        } else {
+            let _ = self.pass_part(argument, incoming);
+        }
+    }
+
+    /// The one value that is passed for an argument, which is there where the block begins.
+    fn always(&self, dominators: &Dominators, argument: Value, incoming: &[Use]) -> Option<Value> {
+        let body = self.editor.body();
+        let mut passed = incoming.iter().map(|found| found.value(body)).filter(|value| *value != argument);
+        let value = passed.next()?;
+        let block = |value: Value| match body.values[value].definition {
+            Definition::Result { instruction, .. } => Some(body.instructions[instruction].block),
+            Definition::Argument { block, .. } => Some(block),
+            Definition::Undef => None,
+        };
+        let is_there = dominators.dominates(block(value)?, block(argument)?);
+        (is_there && passed.all(|other| other == value)).then_some(value)
+    }
+
+    fn replace_argument(&mut self, argument: Value, value: Value) {
+        for found in self.editor.uses(argument) {
+            match self.editor.opcode(found.user) {
+                Opcode::Borrowed if found.operand == 0 => self.editor.replace(found.user, value),
+                _ => self.editor.set_operand(found, value),
+            }
+        }
+        self.editor.forget_ownership();
+    }
+
+    /// Passes the part of a whole that alone is used, where all branches pass wholes that were just made.
+    fn pass_part(&mut self, argument: Value, incoming: Vec<Use>) -> Option<()> {
+        let body = self.editor.body();
+        let [only] = self.editor.uses(argument)[..] else { return None };
+        let taken = only.user;
+        let is_plain = !self.editor.has_ownership() || body.values[argument].ownership == Ownership::None;
+        let jumps = |found: &Use| self.editor.opcode(found.user) == Opcode::Br;
+        if !is_plain || !incoming.iter().all(jumps) {
+            return None;
+        }
+        let part = |found: &Use| self.part_of(found.value(body), taken);
+        let parts = incoming.iter().map(part).collect::<Option<Vec<Value>>>()?;
+        let ty = body.ty(body.result(taken)?);
+        self.editor.set_argument_type(argument, ty);
+        self.editor.replace(taken, argument);
+        for (found, part) in incoming.into_iter().zip(parts) {
+            let whole = found.value(self.editor.body());
+            self.editor.set_operand(found, part);
+            self.remove_unused(whole);
+        }
+        Some(())
+    }
+
+    /// What `taken` would take out of a whole that was just made.
+    fn part_of(&self, whole: Value, taken: InstructionId) -> Option<Value> {
+        let body = self.editor.body();
+        let made = match self.editor.opcode(taken) {
+            Opcode::StructExtract => Opcode::Struct,
+            Opcode::TupleExtract => Opcode::Tuple,
+            Opcode::UncheckedEnumData => {
+                let made = Enum::of(body, self.editor.made_by(whole, Opcode::Enum)?);
+                return made.payload.filter(|_| made.case == EnumCase::of(body, taken).case);
+            }
+            _ => return None,
+        };
+        let made = self.editor.made_by(whole, made)?;
+        self.editor.operand(made, field_number(self.editor.environment.queries, body, taken)? as usize)
+    }
+
+    /// Removes a whole that nothing uses any more.
+    fn remove_unused(&mut self, value: Value) {
+        let made = self
+            .editor
+            .body()
+            .defining(value)
+            .filter(|made| matches!(self.editor.opcode(*made), Opcode::Struct | Opcode::Tuple | Opcode::Enum));
+        if let Some(made) = made.filter(|made| self.editor.is_placed(*made))
+            && self.editor.uses_but_debug(value).is_empty()
+        {
+            self.editor.erase_with_debug_uses(made);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Arguments of blocks that are structs or tuples with several references in them are divided into their parts, each an argument of its own
+//! (`SROABBArgs` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+
+use super::phi_arguments::PhiArguments;
+use crate::analysis::{Use, field_number};
+use crate::context::SilType;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{BlockId, Definition, Details, Ownership, Place, Value};
+use crate::transform::knowledge::aggregate_parts::{AggregatePart, parts};
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Divides the arguments of all blocks of a function without ownership.
+pub(in crate::transform) fn split(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let mut arguments = PhiArguments::new(environment);
+    if arguments.editor.has_ownership() {
+        return Ok(None);
+    }
+    let blocks = environment.body.blocks.keys().skip(1);
+    let mut open: Vec<Value> = blocks.flat_map(|block| environment.body.blocks[block].arguments.clone()).collect();
+    while let Some(argument) = open.pop() {
+        open.extend(arguments.split(argument).unwrap_or_default());
+    }
+    Ok(arguments.editor.finish())
+}
+
+impl PhiArguments<'_> {
+    /// Divides an argument, and gives what it is divided into. None where it stays whole.
+    fn split(&mut self, argument: Value) -> Option<Vec<Value>> {
+        let body = self.editor.body();
+        let Definition::Argument { block, .. } = body.values[argument].definition else { return None };
+        let index = body.blocks[block].arguments.iter().position(|found| *found == argument)?;
+        let incoming = self.incoming(argument)?;
+        let ty = body.ty(argument);
+        let parts = self.divisible_parts(ty)?;
+        let made: Vec<Value> = parts
+            .iter()
+            .map(|part| self.editor.add_argument(block, SilType::object(part.ty), Ownership::None))
+            .collect();
+        self.use_parts(argument, block, &made);
+        // What is passed for one way moves what is passed for the next.
+        for found in incoming.into_iter().rev() {
+            self.pass_parts(found, &parts);
+        }
+        self.editor.remove_argument(block, index);
+        Some(made)
+    }
+
+    /// The parts of a type with at least two that references are counted in.
+    fn divisible_parts(&self, ty: SilType) -> Option<Vec<AggregatePart>> {
+        let parts = parts(self.editor.environment.queries, ty.ty).filter(|_| !ty.is_address())?;
+        let counted = parts.iter().filter(|part| !self.editor.is_trivial(SilType::object(part.ty))).count();
+        (counted >= 2).then_some(parts)
+    }
+
+    /// Lets what takes a part of an argument use that, and the rest what they make together.
+    fn use_parts(&mut self, argument: Value, block: BlockId, made: &[Value]) {
+        let queries = self.editor.environment.queries;
+        let mut others = Vec::new();
+        for found in self.editor.uses(argument) {
+            let takes = matches!(self.editor.opcode(found.user), Opcode::StructExtract | Opcode::TupleExtract);
+            let number = field_number(queries, self.editor.body(), found.user).filter(|_| takes);
+            match number.and_then(|number| made.get(number as usize)) {
+                Some(part) => self.editor.replace(found.user, *part),
+                None => others.push(found),
+            }
+        }
+        let Some(like) = self.editor.first_located(block).filter(|_| !others.is_empty()) else { return };
+        let ty = self.editor.body().ty(argument);
+        let is_tuple = queries.tuple_element_types(ty.ty).is_some();
+        let whole = self.editor.build(Place::Start(block), like, |builder| match is_tuple {
+            true => builder.value(Opcode::Tuple, Details::None, made, ty),
+            false => builder.value_of_written_type(Opcode::Struct, Details::None, made, ty),
+        });
+        others.into_iter().for_each(|found| self.editor.set_operand(found, whole));
+    }
+
+    /// Passes the parts of what a branch passes as well, behind what else it passes for the block.
+    fn pass_parts(&mut self, passed: Use, parts: &[AggregatePart]) {
+        let branch = passed.user;
+        let whole = passed.value(self.editor.body());
+        let taken = self.editor.build(Place::Before(branch), branch, |builder| {
+            let take = |part: &AggregatePart| {
+                let (opcode, details) = part.extraction();
+                builder.value(opcode, details, &[whole], SilType::object(part.ty))
+            };
+            parts.iter().map(take).collect::<Vec<Value>>()
+        });
+        let way = self.way_of(passed);
+        taken.into_iter().for_each(|part| self.editor.pass_also(branch, way, part));
+    }
+
+    /// Which target of a branch an operand is passed for.
+    fn way_of(&self, passed: Use) -> usize {
+        match self.editor.body().instructions[passed.user].details {
+            Details::CondBranch { true_arguments, .. } => usize::from(passed.operand > true_arguments),
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Checks of what branches pass are made in front of the branches, where that is a literal for some: there it is known how they end
+//! (`tryMoveCondFailToPreds` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+
+use super::phi_arguments::PhiArguments;
+use crate::analysis::Use;
+use crate::context::{BuiltinType, Type};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BinaryOperation, BuiltinKind, parse_builtin};
+use crate::model::views::CondFail;
+use crate::model::{BlockId, Definition, Details, InstructionId, Place, Value};
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Makes the first checks of blocks in the blocks before them.
+pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let mut arguments = PhiArguments::new(environment);
+    for block in environment.body.blocks.keys().skip(1) {
+        let _ = arguments.hoist_check(block);
+    }
+    Ok(arguments.editor.finish())
+}
+
+/// What is checked: an argument, or its opposite, which the instructions compute, the last one first.
+struct Checked {
+    argument: Value,
+    inversions: Vec<InstructionId>,
+}
+
+impl PhiArguments<'_> {
+    fn hoist_check(&mut self, block: BlockId) -> Option<()> {
+        let check = self.first_check(block)?;
+        let Checked { argument, inversions } = self.checked(check, block)?;
+        let incoming = self.incoming(argument)?;
+        let body = self.editor.body();
+        let is_literal = |found: &Use| self.editor.made_by(found.value(body), Opcode::IntegerLiteral).is_some();
+        let leads_here_alone = |found: &Use| body.targets(found.user).len() == 1;
+        if !incoming.iter().all(leads_here_alone) || !incoming.iter().any(is_literal) {
+            return None;
+        }
+        let message = body.instructions[check].details.clone();
+        for found in incoming {
+            let value = found.value(self.editor.body());
+            let details = |id: &InstructionId| self.editor.body().instructions[*id].details.clone();
+            let copied: Vec<Details> = inversions.iter().rev().map(details).collect();
+            self.editor.build(Place::Before(found.user), check, |builder| {
+                let mut condition = value;
+                for details in copied {
+                    let bit = builder.ty(condition);
+                    let one = builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(-1), &[], bit);
+                    condition = builder.value_of_written_type(Opcode::Builtin, details, &[condition, one], bit);
+                }
+                builder.instruction(Opcode::CondFail, message.clone(), &[condition]);
+            });
+        }
+        self.editor.erase(check);
+        inversions.into_iter().for_each(|id| self.editor.erase(id));
+        Some(())
+    }
+
+    /// The check in a block that nothing happens before.
+    fn first_check(&self, block: BlockId) -> Option<InstructionId> {
+        for id in self.editor.body().instructions_in(block) {
+            if self.editor.opcode(id) == Opcode::CondFail {
+                return Some(id);
+            }
+            if self.editor.may_have_side_effects(id) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// The argument of the block that is only checked.
+    fn checked(&self, check: InstructionId, block: BlockId) -> Option<Checked> {
+        let body = self.editor.body();
+        let mut value = CondFail::of(body, check).condition;
+        let mut inversions = Vec::new();
+        loop {
+            if self.editor.uses(value).len() != 1 {
+                return None;
+            }
+            match body.values[value].definition {
+                Definition::Argument { block: own, .. } if own == block => {
+                    return Some(Checked { argument: value, inversions });
+                }
+                Definition::Result { instruction, .. } => {
+                    value = self.inverted(instruction)?;
+                    inversions.push(instruction);
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// The operand of an instruction that gives the opposite of it.
+    fn inverted(&self, id: InstructionId) -> Option<Value> {
+        let body = self.editor.body();
+        let Details::Builtin(builtin) = &body.instructions[id].details else { return None };
+        let operation = parse_builtin(self.editor.environment.module.context.text(builtin.name))?;
+        let is_bit = |value: Value| {
+            *self.editor.environment.queries.get(body.ty(value).ty) == Type::Builtin(BuiltinType::Integer(1))
+        };
+        let is_one = |value: Value| {
+            let literal = self.editor.made_by(value, Opcode::IntegerLiteral);
+            literal.is_some_and(|id| matches!(body.instructions[id].details, Details::Integer(1 | -1)))
+        };
+        let [one, other] = *body.operands(id) else { return None };
+        match operation.kind {
+            BuiltinKind::Binary(BinaryOperation::Xor) if is_bit(one) && is_one(other) => Some(one),
+            BuiltinKind::Binary(BinaryOperation::Xor) if is_bit(one) && is_one(one) => Some(other),
+            _ => None,
+        }
+    }
+}
