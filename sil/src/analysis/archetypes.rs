@@ -38,3 +38,21 @@ pub fn opened_archetypes(queries: &TypeQueries<'_>, ty: TypeId) -> Vec<Name> {
     });
     names
 }
+
+/// The opened archetypes that an instruction names: in its types, those of its results, and in what it says.
+pub fn named_archetypes(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Vec<Name> {
+    let mut types: Vec<TypeId> = body.types(id).iter().map(|ty| ty.ty).collect();
+    types.extend(body.results(id).map(|result| body.ty(result).ty));
+    let replacements = |map| queries.context.replacements(map).iter().copied();
+    match &body.instructions[id].details {
+        Details::Apply(apply) => types.extend(replacements(apply.substitutions).chain([apply.callee_type.ty])),
+        Details::Builtin(builtin) => types.extend(replacements(builtin.substitutions)),
+        Details::Method(method) => types.extend(method.lookup),
+        Details::FormalType(ty) => types.push(*ty),
+        Details::Cast(cast) => types.extend(cast.source.into_iter().chain([cast.target])),
+        Details::KeyPath(path) => types.extend(replacements(path.substitutions)),
+        Details::Variable(variable) => types.extend(variable.ty.map(|ty| ty.ty)),
+        _ => {}
+    }
+    types.into_iter().flat_map(|ty| opened_archetypes(queries, ty)).collect()
+}

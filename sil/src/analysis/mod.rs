@@ -30,7 +30,7 @@ pub use access::{
 };
 pub use alias::AliasAnalysis;
 pub use apply_site::{ApplyKind, ApplySite, ArgumentNumbering, callee_origin};
-pub use archetypes::{opened_archetypes, opening};
+pub use archetypes::{named_archetypes, opened_archetypes, opening};
 pub use cfg::ControlFlowGraph;
 pub use control_dependence::ControlDependence;
 pub use dead_ends::DeadEndBlocks;

@@ -3,6 +3,7 @@
 pub(super) mod block_merging;
 pub(super) mod block_order;
 pub(super) mod builder;
+pub(super) mod cast_folding;
 pub(super) mod cloning;
 pub(super) mod critical_edges;
 pub(super) mod debug_values;

@@ -191,8 +191,12 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
                         let [first, second] = [first, second].map(|ty| queries.substitute(*ty, *substitutions));
                         queries.same_type(first, second)
                     }
+                    Requirement::Superclass { subject, superclass } => {
+                        let [class, from] = [subject, superclass].map(|ty| queries.substitute(*ty, *substitutions));
+                        queries.is_class(class) && (queries.same_type(class, from) || queries.is_subclass(class, from))
+                    }
                     Requirement::Inverse { .. } => true,
-                    Requirement::Superclass { .. } | Requirement::Layout { .. } => false,
+                    Requirement::Layout { .. } => false,
                 });
                 all.then_some(true)
             }

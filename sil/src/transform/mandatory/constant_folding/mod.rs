@@ -3,9 +3,8 @@
 //!
 //! Owns: which branches are folded, and what is said of code that is not reached then. `evaluation` finds what is known, with `places` for variables
 //! and `knowledge::operations` for builtins; `messages` has the words for operations; `propagation` puts
-//! literals in the places of what is computed of them, with `casts` for casts and `strings` for what takes string literals.
+//! literals in the places of what is computed of them, with `editing::cast_folding` for casts and `strings` for what takes string literals.
 
-mod casts;
 mod evaluation;
 mod messages;
 mod places;

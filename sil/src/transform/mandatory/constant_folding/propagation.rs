@@ -2,7 +2,6 @@
 //! (lib/SILOptimizer/Utils/ConstantFolding.cpp). Which operations are wrong is `evaluation`'s to find.
 
 use super::super::polymorphic_builtins;
-use super::casts;
 use super::strings;
 use crate::context::BuiltinType;
 use crate::diagnostic::Diagnostic;
@@ -13,6 +12,7 @@ use crate::instructions::builtins::{
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::{self, IntegerValue};
 use crate::model::{FunctionFlag, InstructionId, Ownership, Value};
+use crate::transform::editing::cast_folding;
 use crate::transform::editing::debug_values::{can_salvage, salvage};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::literals;
@@ -97,7 +97,7 @@ impl Propagation<'_> {
             Opcode::CheckedCastBr
             | Opcode::CheckedCastAddrBr
             | Opcode::UnconditionalCheckedCast
-            | Opcode::UnconditionalCheckedCastAddr => casts::fold(&mut self.editor, id),
+            | Opcode::UnconditionalCheckedCastAddr => cast_folding::fold(&mut self.editor, id),
             Opcode::CondFail => {
                 let condition = self.editor.operand(id, 0)?;
                 (self.number(condition)? == 0).then(|| self.erase(id))

@@ -13,11 +13,37 @@ impl Simplifier<'_> {
         let borrowed = Unary::of(self.editor.body(), id).operand;
         let attributes = self.editor.body().instructions[id].attributes;
         let is_lexical = attributes.contains(Attribute::Lexical);
+        if self.canonicalizes() && self.remove_simple_borrow(id, borrowed) {
+            return;
+        }
         if !is_lexical && self.editor.ownership(borrowed) == Ownership::Owned && !self.has_escaping_use(borrowed) {
             self.use_owned(id, borrowed);
         } else {
             self.remove_borrow_of_thin_function(id, borrowed);
         }
+    }
+
+    /// A borrow is not made where what is borrowed can be used in its place all the time. Whether that is so.
+    fn remove_simple_borrow(&mut self, id: InstructionId, borrowed: Value) -> bool {
+        let attributes = self.editor.body().instructions[id].attributes;
+        let is_marked = [Attribute::Lexical, Attribute::PointerEscape, Attribute::VarDecl]
+            .into_iter()
+            .any(|attribute| attributes.contains(attribute));
+        let is_plain = self.editor.has_ownership() && !is_marked;
+        let Some(borrow) = self.editor.body().result(id).filter(|_| is_plain) else { return false };
+        let kind = self.editor.ownership(borrowed);
+        let uses = self.editor.uses_but_debug(borrow);
+        let ownership = self.editor.operand_ownerships(&uses);
+        let is_end = |found: &Use| self.editor.opcode(found.user) == Opcode::EndBorrow;
+        let mut pairs = uses.iter().zip(ownership);
+        if !pairs.all(|(found, ownership)| is_end(found) || !ownership.ends_lifetime() && ownership.accepts(kind)) {
+            return false;
+        }
+        let ends: Vec<InstructionId> = uses.iter().filter(|found| is_end(found)).map(|found| found.user).collect();
+        ends.into_iter().for_each(|end| self.editor.erase(end));
+        self.editor.replace(id, borrowed);
+        self.editor.forget_ownership();
+        true
     }
 
     /// Whether a pointer to the value may be used while it is borrowed.
@@ -69,8 +95,8 @@ impl Simplifier<'_> {
     /// An owned value that is only made another one to be destroyed is destroyed itself. Whether it is.
     pub(super) fn destroy_source(&mut self, id: InstructionId) -> bool {
         use Opcode::{
-            BridgeObjectToRef, ConvertFunction, Enum, InitExistentialRef, RefToBridgeObject, Struct, UncheckedRefCast,
-            UncheckedValueCast, Upcast,
+            BridgeObjectToRef, ConvertFunction, Enum, InitExistentialRef, OpenExistentialRef, RefToBridgeObject,
+            Struct, UncheckedRefCast, UncheckedValueCast, Upcast,
         };
         let forwards = matches!(
             self.editor.opcode(id),
@@ -83,7 +109,7 @@ impl Simplifier<'_> {
                 | ConvertFunction
                 | Enum
                 | Struct
-        );
+        ) || self.editor.opcode(id) == OpenExistentialRef && self.names_nothing(id);
         let body = self.editor.body();
         let (Some(result), [operand]) = (body.result(id), body.operands(id)) else { return false };
         let (operand, environment) = (*operand, self.editor.environment);

@@ -10,6 +10,7 @@ use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Apply;
 use crate::model::{Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::knowledge::counting::Counting;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
 use crate::types::{ArgumentConvention, Copyability};
 
@@ -46,7 +47,7 @@ impl Simplifier<'_> {
             self.call_with(id, call, &captured, &kept);
         }
         self.editor.forget_ownership();
-        let is_trivial = |value: Value| self.editor.is_trivial(self.editor.body().ty(value));
+        let is_trivial = |value: Value| self.editor.is_trivial(self.editor.body().ty(value).object_type());
         let owned = captured.iter().filter(|found| !found.is_changed() && !is_trivial(found.value));
         Some(owned.map(|found| found.value).collect())
     }
@@ -77,6 +78,15 @@ impl Simplifier<'_> {
             Details::Apply(apply) => found.operand == 0 && apply.substitutions == SubstitutionMapId::EMPTY,
             _ => false,
         }
+    }
+
+    /// What a closure owns of what it captures.
+    pub(super) fn owned_captures(&self, id: InstructionId) -> Option<Vec<Value>> {
+        let is_trivial = |value: Value| self.editor.is_trivial(self.editor.body().ty(value).object_type());
+        let captured = self.captured_by(id)?.into_iter();
+        Some(
+            captured.filter(|found| !found.is_changed() && !is_trivial(found.value)).map(|found| found.value).collect(),
+        )
     }
 
     fn captured_by(&self, id: InstructionId) -> Option<Vec<Captured>> {
@@ -142,7 +152,8 @@ impl Simplifier<'_> {
     /// A copy of a value, or memory of its own for a copy of what is at an address.
     fn copy_before(&mut self, place: InstructionId, like: InstructionId, value: Value) -> Value {
         let ty = self.editor.body().ty(value);
-        let (has_ownership, is_reference) = (self.editor.has_ownership(), self.is_counted_alone(ty));
+        let has_ownership = self.editor.has_ownership();
+        let retain = Counting::of(self.editor.environment, ty).retain();
         self.breaks_nesting |= ty.is_address();
         self.editor.build(Place::Before(place), like, |builder| {
             if ty.is_address() {
@@ -158,20 +169,14 @@ impl Simplifier<'_> {
             if has_ownership {
                 return builder.value(Opcode::CopyValue, Details::None, &[value], ty);
             }
-            let opcode = if is_reference { Opcode::StrongRetain } else { Opcode::RetainValue };
-            builder.instruction(opcode, Details::None, &[value]);
+            if let Some(retain) = retain {
+                builder.instruction(retain, Details::None, &[value]);
+            }
             value
         })
     }
 
-    /// Whether a value is one counted reference.
-    fn is_counted_alone(&self, ty: SilType) -> bool {
-        let queries = self.editor.environment.queries;
-        let properties = queries.properties(ty.ty, self.editor.environment.function.signature);
-        properties.is_reference() || matches!(queries.get(ty.ty), Type::Function(_))
-    }
-
-    fn end_copies(&mut self, place: Place, like: InstructionId, copies: &[Value]) {
+    pub(super) fn end_copies(&mut self, place: Place, like: InstructionId, copies: &[Value]) {
         let ends: Vec<(Value, Option<Opcode>, bool)> = copies
             .iter()
             .map(|value| {
@@ -180,8 +185,7 @@ impl Simplifier<'_> {
                     _ if self.editor.is_trivial(ty) => None,
                     _ if ty.is_address() => Some(Opcode::DestroyAddr),
                     true => Some(Opcode::DestroyValue),
-                    false if self.is_counted_alone(ty) => Some(Opcode::StrongRelease),
-                    false => Some(Opcode::ReleaseValue),
+                    false => Counting::of(self.editor.environment, ty).release(),
                 };
                 (*value, end, ty.is_address())
             })
@@ -256,7 +260,7 @@ impl Simplifier<'_> {
     }
 
     /// Makes instructions where a call is over, on each way.
-    fn after_call(&mut self, call: InstructionId, make: impl Fn(&mut InstructionBuilder<'_>)) {
+    pub(super) fn after_call(&mut self, call: InstructionId, make: impl Fn(&mut InstructionBuilder<'_>)) {
         let targets = self.editor.body().targets(call).to_vec();
         if targets.is_empty() {
             return self.editor.build(Place::After(call), call, make);

@@ -3,22 +3,30 @@
 use super::Simplifier;
 use super::closure_calls::Sole;
 use crate::analysis::Use;
-use crate::instructions::{Attribute, Opcode};
+use crate::context::{Representation, Type};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Apply;
 use crate::model::{Details, InstructionId, Place, Value};
+use crate::transform::knowledge::counting::Counting;
+use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
 
 impl Simplifier<'_> {
     pub(super) fn partial_apply(&mut self, id: InstructionId) {
         let body = self.editor.body();
         let Some(closure) = body.result(id) else { return };
         // What is made of another closure owns that.
-        if self.editor.made_by(Apply::of(body, id).callee, Opcode::FunctionRef).is_none() {
+        if self.is_closure(Apply::of(body, id).callee) {
             return;
         }
         match self.call_function_of(id, closure) {
             Some(owned) => self.remove_called_closure(id, closure, &owned),
             None => self.remove_dead_closure(id, closure),
         }
+    }
+
+    fn is_closure(&self, function: Value) -> bool {
+        let ty = self.editor.environment.queries.get(self.editor.body().ty(function).ty);
+        matches!(ty, Type::Function(ty) if matches!(ty.representation, Representation::Thick | Representation::Block))
     }
 
     /// A closure whose calls are gone is not made if nothing else is done with it. What it captures is destroyed in its place: copies of that are there.
@@ -42,7 +50,7 @@ impl Simplifier<'_> {
         // What is made of a copy goes before the copy.
         ends.reverse();
         ends.into_iter().for_each(|end| self.editor.erase(end));
-        self.editor.erase(id);
+        self.erase_closure(id);
     }
 
     /// Destroys a value without ownership, or what is in memory: the copy that was made just before takes its place.
@@ -84,57 +92,94 @@ impl Simplifier<'_> {
         None
     }
 
-    /// Whether nobody owns what a closure captures.
-    fn captures_trivially(&self, id: InstructionId) -> bool {
-        let body = self.editor.body();
-        let is_trivial = |value: &Value| self.editor.is_trivial(body.ty(*value));
-        Apply::of(body, id).arguments.iter().all(is_trivial)
+    /// A closure that is only counted is not made: what it captures lives as long in its place.
+    fn remove_dead_closure(&mut self, id: InstructionId, closure: Value) {
+        if self.editor.body().instructions[id].attributes.contains(Attribute::OnStack) {
+            self.remove_closure_on_stack(id, closure);
+        } else if self.keep_until_ends(id, closure).is_some() {
+            let (mut ends, _) = self.ends_of_closure(closure);
+            // What is made of a copy goes before the copy.
+            ends.reverse();
+            ends.into_iter().for_each(|end| self.editor.erase(end));
+            self.erase_closure(id);
+        }
     }
 
-    /// A closure that is only destroyed is not made: what it captures is destroyed in its place.
-    fn remove_dead_closure(&mut self, id: InstructionId, closure: Value) {
+    fn remove_closure_on_stack(&mut self, id: InstructionId, closure: Value) {
         let uses = self.editor.uses(closure);
-        // Of what nobody owns it does not matter how often the closure is retained.
-        let is_counted = self.captures_trivially(id) && !self.editor.has_ownership();
-        let ends = |found: &Use| match self.editor.opcode(found.user) {
+        let may_go = uses.iter().all(|found| match self.editor.opcode(found.user) {
             Opcode::DestroyValue | Opcode::StrongRelease | Opcode::ReleaseValue | Opcode::DeallocStack => true,
-            Opcode::StrongRetain | Opcode::RetainValue => is_counted,
+            Opcode::DebugValue => !self.preserves_debug_information(),
             _ => false,
-        };
-        let is_shown = |found: &Use| self.editor.opcode(found.user) == Opcode::DebugValue;
-        let may_go = uses.iter().all(|found| ends(found) || is_shown(found) && !self.preserves_debug_information());
-        let body = self.editor.body();
-        let is_borrowing = body.instructions[id].attributes.contains(Attribute::OnStack);
-        let captured = Apply::of(body, id).arguments.to_vec();
-        let is_value = |value: &Value| !body.ty(*value).is_address();
-        if !may_go || !is_borrowing && !captured.iter().all(is_value) {
-            return;
+        });
+        if may_go {
+            uses.into_iter().for_each(|found| self.editor.erase(found.user));
+            self.erase_closure(id);
+            self.breaks_nesting = true;
         }
-        for found in uses {
-            let is_end = !matches!(self.editor.opcode(found.user), Opcode::DebugValue | Opcode::DeallocStack);
-            if is_end && !is_borrowing {
-                captured.iter().for_each(|value| self.destroy_before(found.user, *value));
-            }
-            self.editor.erase(found.user);
+    }
+
+    /// Lets what a closure owns of what it captures live until the closure is over, which is only counted. None where it is used otherwise, or where it
+    /// is over on an edge between blocks.
+    fn keep_until_ends(&mut self, id: InstructionId, closure: Value) -> Option<()> {
+        let (ends, sole) = self.ends_of_closure(closure);
+        let is_shown = |id: &InstructionId| self.editor.opcode(*id) == Opcode::DebugValue;
+        if sole == Sole::Used || self.preserves_debug_information() && ends.iter().any(is_shown) {
+            return None;
         }
+        let owned = self.owned_captures(id)?;
+        if owned.is_empty() {
+            return Some(());
+        }
+        let users: Vec<InstructionId> = ends.into_iter().filter(|id| !is_shown(id)).collect();
+        let places = lifetime_frontier(self.editor.body(), id, &users)?;
+        let kept: Vec<Value> = owned.into_iter().map(|value| self.move_aside(id, value)).collect();
+        for place in places {
+            let like = match place {
+                Place::After(last) => last,
+                Place::Before(_) | Place::Start(_) | Place::End(_) => id,
+            };
+            self.end_copies(place, like, &kept);
+        }
+        Some(())
+    }
+
+    /// A value, or memory of its own for what is at an address.
+    fn move_aside(&mut self, id: InstructionId, value: Value) -> Value {
+        let ty = self.editor.body().ty(value);
+        if !ty.is_address() {
+            return value;
+        }
+        self.breaks_nesting = true;
+        self.editor.build(Place::Before(id), id, |builder| {
+            let (none, object) = (AttributeSet::default(), ty.object_type());
+            let memory = builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[object], ty);
+            let mut attributes = AttributeSet::default();
+            [Attribute::Take, Attribute::Init].into_iter().for_each(|attribute| attributes.insert(attribute));
+            builder.with_attributes(Opcode::CopyAddr, attributes, Details::None, &[value, memory]);
+            memory
+        })
+    }
+
+    /// Erases a closure. What made what it captures may be simpler without it.
+    fn erase_closure(&mut self, id: InstructionId) {
+        let captured = self.editor.body().operands(id).to_vec();
         self.editor.erase(id);
-        self.breaks_nesting |= is_borrowing;
+        for value in captured {
+            self.editor.body().defining(value).into_iter().for_each(|id| self.push(id));
+        }
     }
 
     fn destroy_before(&mut self, place: InstructionId, value: Value) {
         let ty = self.editor.body().ty(value);
-        if self.editor.is_trivial(ty) {
-            return;
-        }
-        let queries = self.editor.environment.queries;
-        let properties = queries.properties(ty.ty, self.editor.environment.function.signature);
         let opcode = match self.editor.has_ownership() {
-            true => Opcode::DestroyValue,
-            false if properties.is_reference() => Opcode::StrongRelease,
-            false => Opcode::ReleaseValue,
+            true => (!self.editor.is_trivial(ty)).then_some(Opcode::DestroyValue),
+            false => Counting::of(self.editor.environment, ty).release(),
         };
-        self.editor.build(Place::Before(place), place, |builder| {
-            builder.instruction(opcode, Details::None, &[value]);
-        });
+        if let Some(opcode) = opcode {
+            self.editor.build(Place::Before(place), place, |builder| {
+                builder.instruction(opcode, Details::None, &[value]);
+            });
+        }
     }
 }

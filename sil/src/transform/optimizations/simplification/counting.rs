@@ -1,6 +1,6 @@
 //! Copies, destroys, retains and releases that do nothing, or that something simpler does.
 
-use super::{Peepholes, Simplifier};
+use super::Simplifier;
 use crate::analysis::Use;
 use crate::context::TypeId;
 use crate::instructions::Opcode;
@@ -15,7 +15,7 @@ impl Simplifier<'_> {
         let copied = Unary::of(self.editor.body(), id).operand;
         if self.editor.ownership(copied) == Ownership::None {
             self.editor.replace(id, copied);
-        } else if self.peepholes == Peepholes::Combined {
+        } else if self.canonicalizes() {
             self.remove_unused_copy(id);
         }
     }

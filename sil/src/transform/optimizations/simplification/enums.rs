@@ -51,7 +51,7 @@ impl Simplifier<'_> {
     }
 
     /// Where a case leads: to its own target, or where all lead that have none.
-    fn target_of(&self, id: InstructionId, case: MemberId) -> Option<BlockId> {
+    pub(super) fn target_of(&self, id: InstructionId, case: MemberId) -> Option<BlockId> {
         let views::SwitchEnum { targets, cases, .. } = views::SwitchEnum::of(self.editor.body(), id);
         let own = cases.members.iter().position(|member| self.is_same_case(*member, case));
         let default = || targets.last().filter(|_| cases.default == DefaultCase::Present);

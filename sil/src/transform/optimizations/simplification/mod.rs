@@ -11,9 +11,15 @@ mod borrows;
 mod branches;
 mod builtins;
 mod calls;
+mod casts;
 mod closure_calls;
 mod closures;
+mod concrete_existentials;
+mod converted_calls;
 mod counting;
+mod differentiable_functions;
+mod enum_memory;
+mod enum_selection;
 mod enums;
 mod functions;
 mod globals;
@@ -25,17 +31,19 @@ mod uniqueness;
 
 use rustc_hash::FxHashSet;
 
+use crate::analysis::{named_archetypes, opened_archetypes, opening};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, parse_builtin};
 use crate::instructions::{Opcode, Position};
 use crate::model::{BlockId, Details, InstructionId, Place, Value};
 use crate::transform::analyses::Change;
+use crate::transform::editing::cast_folding;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
 use crate::transform::editing::unused::is_removable;
 use crate::transform::optimizations::devirtualization::MethodTables;
 use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::RuntimeChecks;
+use crate::transform::settings::{Canonicalization, RuntimeChecks};
 
 /// Simplifies a function that is not optimised.
 pub(in crate::transform) fn simplify_for_debugging(
@@ -189,7 +197,7 @@ impl Simplifier<'_> {
 
     fn simplify(&mut self, id: InstructionId) {
         use Opcode::*;
-        if self.peepholes == Peepholes::Combined && self.destroy_source(id) {
+        if self.peepholes == Peepholes::Combined && (self.destroy_source(id) || self.replace_by_same(id)) {
             return;
         }
         match self.editor.opcode(id) {
@@ -209,17 +217,28 @@ impl Simplifier<'_> {
             AllocRefDynamic => self.alloc_ref_dynamic(id),
             BeginBorrow => self.begin_borrow(id),
             Br => self.br(id),
-            CheckedCastAddrBr => self.checked_cast_addr_br(id),
-            CheckedCastBr => self.checked_cast_br(id),
+            CheckedCastAddrBr => {
+                self.checked_cast_addr_br(id);
+                self.fold_cast(id);
+            }
+            CheckedCastBr => {
+                self.checked_cast_br(id);
+                self.fold_cast(id);
+            }
             ClassifyBridgeObject => self.classify_bridge_object(id),
-            CondBr => self.cond_br(id),
+            CondBr => {
+                self.cond_br(id);
+                if self.peepholes == Peepholes::Combined && self.editor.is_placed(id) {
+                    self.combine_cond_br(id);
+                }
+            }
             CondFail => self.cond_fail(id),
             ConvertEscapeToNoescape => self.convert_escape_to_noescape(id),
             CopyValue => self.copy_value(id),
             DestroyValue => self.destroy_value(id),
             DestructureStruct => self.destructure_struct(id),
             DestructureTuple => self.destructure_tuple(id),
-            InitEnumDataAddr => self.init_enum_data_addr(id),
+            InitEnumDataAddr if self.peepholes == Peepholes::Single => self.init_enum_data_addr(id),
             Keypath => self.keypath(id),
             Load => self.load(id),
             PartialApply => self.partial_apply(id),
@@ -229,7 +248,12 @@ impl Simplifier<'_> {
             Tuple => self.tuple(id),
             TupleExtract => self.tuple_extract(id),
             UncheckedEnumData => self.unchecked_enum_data(id),
-            UncheckedRefCast => self.unchecked_ref_cast(id),
+            UncheckedRefCast => {
+                self.unchecked_ref_cast(id);
+                if self.peepholes == Peepholes::Combined {
+                    self.combine_unchecked_ref_cast(id);
+                }
+            }
             ValueToBridgeObject => self.value_to_bridge_object(id),
             opcode if self.debug_information == DebugInformation::Ignore => self.simplify_optimized(id, opcode),
             _ => {}
@@ -255,6 +279,7 @@ impl Simplifier<'_> {
             Opcode::UnconditionalCheckedCast => {
                 let _ = self.unconditional_checked_cast(id);
                 let _ = self.uncheck_cast(id);
+                self.fold_cast(id);
             }
             _ if self.peepholes == Peepholes::Combined => self.combine(id, opcode),
             _ => {}
@@ -264,9 +289,28 @@ impl Simplifier<'_> {
     /// What is simplified only where it need not be found again.
     fn combine(&mut self, id: InstructionId, opcode: Opcode) {
         match opcode {
+            Opcode::BeginAccess => self.begin_access(id),
+            Opcode::BridgeObjectToRef => self.bridge_object_to_ref(id),
+            Opcode::ConvertFunction => self.convert_function(id),
+            Opcode::DifferentiableFunctionExtract | Opcode::LinearFunctionExtract => {
+                let _ = self.differentiable_function_extract(id);
+            }
             Opcode::EndBorrow => self.end_borrow(id),
+            Opcode::EndCowMutation => self.end_cow_mutation(id),
+            Opcode::InjectEnumAddr => self.inject_enum_addr(id),
+            Opcode::RawPointerToRef => self.raw_pointer_to_ref(id),
+            Opcode::RefToRawPointer => self.ref_to_raw_pointer(id),
+            Opcode::SelectEnum => self.select_enum(id),
+            Opcode::SelectEnumAddr => self.select_enum_addr(id),
             Opcode::Store => self.store(id),
-            Opcode::Struct => self.composed(id),
+            Opcode::SwitchEnumAddr => self.switch_enum_addr(id),
+            Opcode::UncheckedAddrCast => self.unchecked_addr_cast(id),
+            Opcode::UncheckedBitwiseCast => self.unchecked_bitwise_cast(id),
+            Opcode::UncheckedRefCastAddr => self.unchecked_ref_cast_addr(id),
+            Opcode::UncheckedTrivialBitCast => self.unchecked_trivial_bit_cast(id),
+            Opcode::Upcast => self.upcast(id),
+            Opcode::UnconditionalCheckedCastAddr => self.fold_cast(id),
+            Opcode::UncheckedTakeEnumDataAddr => self.unchecked_take_enum_data_addr(id),
             Opcode::Metatype => {
                 let _ = self.metatype(id);
             }
@@ -277,10 +321,26 @@ impl Simplifier<'_> {
         }
     }
 
+    /// A cast of which it is known how it ends is not made.
+    fn fold_cast(&mut self, id: InstructionId) {
+        if self.peepholes == Peepholes::Combined && self.editor.is_placed(id) {
+            let _ = cast_folding::fold(&mut self.editor, id);
+        }
+    }
+
     fn substitute_call(&mut self, id: InstructionId) {
         if !self.preserves_debug_information() && self.editor.is_placed(id) {
             let _ = self.call_concrete(id);
+            if self.peepholes == Peepholes::Combined {
+                let _ = self.propagate_concrete(id).or_else(|| self.call_unconverted(id));
+            }
         }
+    }
+
+    /// Whether copies and borrows that nothing needs go.
+    fn canonicalizes(&self) -> bool {
+        let canonicalization = self.editor.environment.settings.canonicalization;
+        self.peepholes == Peepholes::Combined && canonicalization == Canonicalization::Included
     }
 
     /// Whether the program checks nothing as it runs.
@@ -313,12 +373,20 @@ impl Simplifier<'_> {
     /// Erases what nothing uses and what does nothing.
     fn remove_dead_instructions(&mut self) {
         let all: Vec<InstructionId> = self.editor.body().placed_instructions().collect();
+        let mut used = Vec::new();
         for id in all.into_iter().rev() {
             if self.editor.is_placed(id) && self.is_dead(id) {
+                used.extend_from_slice(self.editor.body().operands(id));
                 self.editor.erase_with_debug_uses(id);
             }
         }
         self.editor.take_touched();
+        if self.peepholes == Peepholes::Combined {
+            // What is used less may be simpler.
+            for id in used.into_iter().filter_map(|value| self.editor.body().defining(value)).collect::<Vec<_>>() {
+                self.push(id);
+            }
+        }
     }
 
     fn is_dead(&self, id: InstructionId) -> bool {
@@ -327,7 +395,24 @@ impl Simplifier<'_> {
             DebugInformation::Preserve => editor.uses(value).is_empty(),
             DebugInformation::Ignore => editor.uses_but_debug(value).is_empty(),
         };
-        editor.body().results(id).all(is_unused) && is_removable(editor, id)
+        editor.body().results(id).all(is_unused) && (is_removable(editor, id) || self.is_unnamed(id))
+    }
+
+    /// Whether an instruction only opens an existential, and nothing names what it opens.
+    fn is_unnamed(&self, id: InstructionId) -> bool {
+        self.peepholes == Peepholes::Combined && self.names_nothing(id)
+    }
+
+    /// Whether an instruction opens an existential whose archetype nothing names but what it gives.
+    fn names_nothing(&self, id: InstructionId) -> bool {
+        let body = self.editor.body();
+        let queries = self.editor.environment.queries;
+        let opens = matches!(self.editor.opcode(id), Opcode::OpenExistentialAddr | Opcode::OpenExistentialRef);
+        let Some((uuid, _)) = opening(queries, body, id).filter(|_| opens) else { return false };
+        let mut others = body.placed_instructions().filter(|other| *other != id);
+        let mut arguments = body.blocks.values().flat_map(|block| &block.arguments);
+        !others.any(|other| named_archetypes(queries, body, other).contains(&uuid))
+            && !arguments.any(|argument| opened_archetypes(queries, body.ty(*argument).ty).contains(&uuid))
     }
 
     /// The operation of a `builtin`.

@@ -1,10 +1,10 @@
-//! Wholes in the place of their only parts, and in the place of all of them.
+//! Wholes in the place of their only parts.
 
 use super::Simplifier;
 use crate::analysis::Use;
 use crate::instructions::Opcode;
-use crate::model::views::{Composition, Store, StructExtract};
-use crate::model::{Details, InstructionId, Place, Value};
+use crate::model::views::{Store, StructExtract};
+use crate::model::{Details, InstructionId, Place};
 use crate::transform::knowledge::aggregate_parts::has_deinit;
 
 impl Simplifier<'_> {
@@ -40,27 +40,5 @@ impl Simplifier<'_> {
             self.editor.erase(projection);
         }
         Some(())
-    }
-
-    /// A struct of all fields that were taken out of another one is that.
-    pub(super) fn composed(&mut self, id: InstructionId) {
-        let has_ownership = self.editor.has_ownership();
-        let is_plain = |ty| !has_ownership || self.editor.is_trivial(ty);
-        let found = self.taken_apart(id);
-        if let Some(whole) = found.filter(|whole| is_plain(self.editor.body().ty(*whole))) {
-            self.editor.replace(id, whole);
-        }
-    }
-
-    fn taken_apart(&self, id: InstructionId) -> Option<Value> {
-        let body = self.editor.body();
-        let Composition { elements } = Composition::of(body, id);
-        let taken = |element: &Value| {
-            let extract = StructExtract::of(body, self.editor.made_by(*element, Opcode::StructExtract)?);
-            Some((extract.operand, self.stored_index(extract.field)?))
-        };
-        let (whole, _) = taken(elements.first()?)?;
-        let in_order = elements.iter().enumerate().all(|(index, element)| taken(element) == Some((whole, index)));
-        (in_order && body.ty(whole) == body.ty(body.result(id)?)).then_some(whole)
     }
 }

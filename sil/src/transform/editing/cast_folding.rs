@@ -11,7 +11,7 @@ use crate::transform::knowledge::casts::{Outcome, move_value};
 use crate::types::ExistentialKind;
 
 /// Puts what a cast comes to in its place; none where the cast stays.
-pub(super) fn fold(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
+pub(in crate::transform) fn fold(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     match editor.opcode(id) {
         Opcode::CheckedCastBr => fold_branch(editor, id),
         Opcode::CheckedCastAddrBr => fold_address_branch(editor, id),

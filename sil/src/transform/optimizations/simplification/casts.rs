@@ -1,0 +1,307 @@
+//! Casts of casts, and casts that something simpler does (lib/SILOptimizer/SILCombiner/SILCombinerCastVisitors.cpp). Those of references to what they
+//! were made of are in `functions`, those of which it is known how they end in `editing::cast_folding`.
+
+use super::Simplifier;
+use crate::analysis::Use;
+use crate::context::SilType;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{InitExistential, Unary};
+use crate::model::{Details, InstructionId, Ownership, Place, Value};
+use crate::transform::knowledge::identities;
+
+impl Simplifier<'_> {
+    /// What an instruction only gives again takes the place of its result. Whether it did.
+    pub(super) fn replace_by_same(&mut self, id: InstructionId) -> bool {
+        let Some(result) = self.editor.body().result(id) else { return false };
+        let Some(same) = identities::same_as(&self.editor, id).filter(|same| *same != result) else { return false };
+        let chain = match (self.editor.ownership(result), self.editor.ownership(same)) {
+            (_, Ownership::None) => Some(Vec::new()),
+            (Ownership::Guaranteed, Ownership::Guaranteed) => self.forwarding_chain(id, same),
+            (Ownership::Owned, Ownership::Owned) => {
+                let is_alone = |value| self.editor.uses_but_debug(value).len() == 1;
+                let chain = self.forwarding_chain(id, same);
+                chain.filter(|chain| chain.iter().all(|link| self.editor.body().result(*link).is_some_and(is_alone)))
+            }
+            _ => None,
+        };
+        let Some(chain) = chain else { return false };
+        let is_owned = self.editor.ownership(result) == Ownership::Owned;
+        if self.editor.ownership(same) == Ownership::None {
+            self.destroy_consumed(id, same);
+        }
+        self.editor.replace(id, same);
+        for link in chain.into_iter().filter(|_| is_owned) {
+            self.editor.erase_with_debug_uses(link);
+        }
+        self.editor.forget_ownership();
+        true
+    }
+
+    /// Destroys what an instruction consumes that is replaced by something that nobody owns.
+    fn destroy_consumed(&mut self, id: InstructionId, same: Value) {
+        let Some(operand) = self.editor.operand(id, 0).filter(|operand| *operand != same) else { return };
+        let consumes = || self.editor.operand_ownerships(&[Use { user: id, operand: 0 }]);
+        if self.editor.ownership(operand) == Ownership::Owned && consumes().iter().all(|found| found.ends_lifetime()) {
+            self.editor.build(Place::Before(id), id, |builder| {
+                builder.instruction(Opcode::DestroyValue, Details::None, &[operand]);
+            });
+        }
+    }
+
+    /// The instructions that pass `source` on until it is the first operand of `id`, the last one first; none where something else passes it on.
+    fn forwarding_chain(&self, id: InstructionId, source: Value) -> Option<Vec<InstructionId>> {
+        let mut chain = Vec::new();
+        let mut current = self.editor.operand(id, 0)?;
+        while current != source {
+            let made = self.editor.body().defining(current)?;
+            self.editor.body().result(made)?;
+            let forwards = made != id && !matches!(self.editor.opcode(made), Opcode::BeginBorrow | Opcode::CopyValue);
+            chain.push(made);
+            current = self.editor.operand(made, 0).filter(|_| forwards)?;
+        }
+        Some(chain)
+    }
+
+    /// The source of the cast of the kind `opcode` that makes the operand of `id`, where that cast may be left out: nobody owns what it gives, or it
+    /// goes.
+    fn source_of_cast(&self, id: InstructionId, opcode: Opcode) -> Option<(InstructionId, Value)> {
+        let operand = self.editor.operand(id, 0)?;
+        let cast = self.editor.made_by(operand, opcode)?;
+        let source = self.editor.operand(cast, 0)?;
+        let may_go = self.editor.ownership(operand) != Ownership::Owned || self.is_only_user(cast, id);
+        may_go.then_some((cast, source))
+    }
+
+    /// Makes a cast of the kind `opcode` of `source` to what `id` gives in its place. The casts in between go where nothing else uses them.
+    fn cast_instead(&mut self, id: InstructionId, opcode: Opcode, source: Value, between: &[InstructionId]) {
+        let Some(result) = self.editor.body().result(id) else { return };
+        let ty = self.editor.body().ty(result);
+        let made = self.editor.build(Place::Before(id), id, |builder| {
+            builder.value_of_written_type(opcode, Details::None, &[source], ty)
+        });
+        self.editor.replace(id, made);
+        for cast in between {
+            let is_unused = |value| self.editor.uses_but_debug(value).is_empty();
+            if self.editor.body().results(*cast).all(is_unused) {
+                self.editor.erase_with_debug_uses(*cast);
+            }
+        }
+        self.editor.forget_ownership();
+    }
+
+    /// A cast to a superclass of one is a cast to the higher one at once.
+    pub(super) fn upcast(&mut self, id: InstructionId) {
+        if let Some((inner, source)) = self.source_of_cast(id, Opcode::Upcast) {
+            self.cast_instead(id, Opcode::Upcast, source, &[inner]);
+        }
+    }
+
+    /// A cast of an address that was cast is a cast of the address.
+    pub(super) fn unchecked_addr_cast(&mut self, id: InstructionId) {
+        if let Some((inner, source)) = self.source_of_cast(id, Opcode::UncheckedAddrCast) {
+            self.cast_instead(id, Opcode::UncheckedAddrCast, source, &[inner]);
+        }
+    }
+
+    /// A cast of a reference that was cast or wrapped is a cast of what that was made of; one to a superclass need not be unchecked.
+    pub(super) fn combine_unchecked_ref_cast(&mut self, id: InstructionId) {
+        if let Some((inner, source)) = self.source_of_cast(id, Opcode::UncheckedRefCast) {
+            return self.cast_instead(id, Opcode::UncheckedRefCast, source, &[inner]);
+        }
+        let Some((operand, result)) = self.editor.operand(id, 0).zip(self.editor.body().result(id)) else { return };
+        let [from, to] = [operand, result].map(|value| self.editor.body().ty(value));
+        let queries = self.editor.environment.queries;
+        let are_classes = queries.is_class(from.ty) && queries.is_class(to.ty);
+        if are_classes && from != to && queries.is_subclass(from.ty, to.ty) {
+            return self.cast_instead(id, Opcode::Upcast, operand, &[]);
+        }
+        let Some((opening, existential)) = self.source_of_cast(id, Opcode::OpenExistentialRef) else { return };
+        let Some(wrapping) = self.editor.made_by(existential, Opcode::InitExistentialRef) else { return };
+        let source = InitExistential::of(self.editor.body(), wrapping).operand;
+        let is_owned = self.editor.ownership(existential) == Ownership::Owned;
+        if !is_owned || self.is_only_user(wrapping, opening) {
+            // What was opened has a name that others may say: it stays where nobody owns it.
+            let between: &[InstructionId] = if is_owned { &[opening, wrapping] } else { &[] };
+            self.cast_instead(id, Opcode::UncheckedRefCast, source, between);
+        }
+    }
+
+    /// A cast that is only used to end a mutation is made behind that.
+    pub(super) fn end_cow_mutation(&mut self, id: InstructionId) {
+        let body = self.editor.body();
+        let operand = Unary::of(body, id).operand;
+        let cast = body
+            .defining(operand)
+            .filter(|cast| matches!(self.editor.opcode(*cast), Opcode::UncheckedRefCast | Opcode::Upcast));
+        let Some(cast) = cast.filter(|_| self.editor.uses(operand).len() == 1) else { return };
+        let (Some(source), Some(result)) = (self.editor.operand(cast, 0), body.result(id)) else { return };
+        let (opcode, attributes) = (self.editor.opcode(cast), body.instructions[id].attributes);
+        let [from, to] = [source, result].map(|value| body.ty(value));
+        let made = self.editor.build(Place::Before(id), id, |builder| {
+            let ended =
+                builder.value_with_attributes(Opcode::EndCowMutation, attributes, Details::None, &[source], from);
+            builder.value_of_written_type(opcode, Details::None, &[ended], to)
+        });
+        self.editor.replace(id, made);
+        self.editor.erase(cast);
+        self.editor.forget_ownership();
+    }
+
+    /// A bridge object that a reference was cast to is that reference.
+    pub(super) fn bridge_object_to_ref(&mut self, id: InstructionId) {
+        if let Some((inner, source)) = self.source_of_cast(id, Opcode::UncheckedRefCast) {
+            self.cast_instead(id, Opcode::UncheckedRefCast, source, &[inner]);
+        }
+    }
+
+    /// A reference that was a pointer to an object is that object.
+    pub(super) fn raw_pointer_to_ref(&mut self, id: InstructionId) {
+        // With ownership a copy would have to be made.
+        if self.editor.has_ownership() {
+            return;
+        }
+        if let Some((inner, source)) = self.source_of_cast(id, Opcode::RefToRawPointer) {
+            self.cast_instead(id, Opcode::UncheckedRefCast, source, &[inner]);
+        }
+    }
+
+    /// The pointer to an object that was cast, or wrapped and opened, is the one to what it was.
+    pub(super) fn ref_to_raw_pointer(&mut self, id: InstructionId) {
+        let body = self.editor.body();
+        let Some((operand, result)) = self.editor.operand(id, 0).zip(body.result(id)) else { return };
+        let pointer = body.ty(result);
+        if let Some(cast) = self.editor.made_by(operand, Opcode::UncheckedRefCast) {
+            let source = Unary::of(body, cast).operand;
+            let is_class = self.editor.environment.queries.is_class(body.ty(source).ty);
+            let opcode = if is_class { Opcode::RefToRawPointer } else { Opcode::UncheckedTrivialBitCast };
+            return self.convert_ahead(id, cast, (opcode, source, pointer));
+        }
+        let Some(opening) = self.editor.made_by(operand, Opcode::OpenExistentialRef) else { return };
+        let wrapping = self.editor.made_by(Unary::of(body, opening).operand, Opcode::InitExistentialRef);
+        if let Some(wrapping) = wrapping {
+            let source = InitExistential::of(body, wrapping).operand;
+            self.convert_ahead(id, wrapping, (Opcode::RefToRawPointer, source, pointer));
+        }
+    }
+
+    /// What bits of something trivial were, they are of what that was made of.
+    pub(super) fn unchecked_trivial_bit_cast(&mut self, id: InstructionId) {
+        let body = self.editor.body();
+        if let Some((inner, source)) = self.source_of_cast(id, Opcode::UncheckedTrivialBitCast) {
+            return self.cast_instead(id, Opcode::UncheckedTrivialBitCast, source, &[inner]);
+        }
+        let Some((operand, result)) = self.editor.operand(id, 0).zip(body.result(id)) else { return };
+        if let Some(cast) = self.editor.made_by(operand, Opcode::UncheckedRefCast) {
+            let source = Unary::of(body, cast).operand;
+            self.convert_ahead(id, cast, (Opcode::UncheckedTrivialBitCast, source, body.ty(result)));
+        }
+    }
+
+    /// Makes something trivial of what `cast` takes, in front of that, where it has not been consumed yet: `id` goes.
+    fn convert_ahead(&mut self, id: InstructionId, cast: InstructionId, made: (Opcode, Value, SilType)) {
+        let (opcode, source, ty) = made;
+        let value = self.editor.build(Place::Before(cast), cast, |builder| {
+            builder.value_of_written_type(opcode, Details::None, &[source], ty)
+        });
+        self.editor.replace(id, value);
+        self.editor.forget_ownership();
+    }
+
+    /// Bits of something trivial are copied as such, and those of a reference as a reference.
+    pub(super) fn unchecked_bitwise_cast(&mut self, id: InstructionId) {
+        let body = self.editor.body();
+        let Some((operand, result)) = self.editor.operand(id, 0).zip(body.result(id)) else { return };
+        let [from, to] = [operand, result].map(|value| body.ty(value));
+        let inner = body.defining(operand).filter(|inner| {
+            matches!(self.editor.opcode(*inner), Opcode::UncheckedBitwiseCast | Opcode::UncheckedTrivialBitCast)
+        });
+        if let Some(inner) = inner.filter(|_| !self.editor.has_ownership()) {
+            let source = Unary::of(body, inner).operand;
+            return self.cast_instead(id, Opcode::UncheckedBitwiseCast, source, &[inner]);
+        }
+        if self.editor.is_trivial(to) {
+            return self.cast_instead(id, Opcode::UncheckedTrivialBitCast, operand, &[]);
+        }
+        let is_reference = |ty: SilType| {
+            let queries = self.editor.environment.queries;
+            let object = queries.optional_object(ty.ty).unwrap_or(ty.ty);
+            queries.properties(object, self.editor.environment.function.signature).is_reference()
+        };
+        if !is_reference(from) || !is_reference(to) {
+            return;
+        }
+        let mut attributes = AttributeSet::default();
+        if self.editor.has_ownership() {
+            // The bits belong to nobody: a copy of them does.
+            attributes.insert(Attribute::Forwarding);
+            attributes.insert(Attribute::Unowned);
+        }
+        let cast = self.editor.build(Place::Before(id), id, |builder| {
+            builder.value_of_written_types(Opcode::UncheckedRefCast, attributes, Details::None, &[operand], &[to], to)
+        });
+        self.editor.replace(id, cast);
+        self.editor.forget_ownership();
+    }
+
+    /// A cast of a reference in memory that can be loaded is one of the loaded reference.
+    pub(super) fn unchecked_ref_cast_addr(&mut self, id: InstructionId) {
+        let [source, destination] = *self.editor.body().operands(id) else { return };
+        if !self.is_loadable(source) || !self.is_loadable(destination) {
+            return;
+        }
+        let [from, to] = [source, destination].map(|address| self.editor.body().ty(address).object_type());
+        let queries = self.editor.environment.queries;
+        let signature = self.editor.environment.function.signature;
+        if ![from, to].iter().all(|ty| queries.properties(ty.ty, signature).is_reference()) {
+            return;
+        }
+        let (mut take, mut init) = (AttributeSet::default(), AttributeSet::default());
+        if self.editor.has_ownership() {
+            take.insert(Attribute::Take);
+            init.insert(Attribute::Init);
+        }
+        self.editor.build(Place::Before(id), id, |builder| {
+            let loaded = builder.value_with_attributes(Opcode::Load, take, Details::None, &[source], from);
+            let cast = builder.value_of_written_type(Opcode::UncheckedRefCast, Details::None, &[loaded], to);
+            builder.with_attributes(Opcode::Store, init, Details::None, &[cast, destination]);
+        });
+        self.editor.erase(id);
+    }
+
+    /// A function that is converted several times is converted once.
+    pub(super) fn convert_function(&mut self, id: InstructionId) {
+        let body = self.editor.body();
+        let attribute = Attribute::WithoutActuallyEscaping;
+        let Some((inner, source)) = self.source_of_cast(id, Opcode::ConvertFunction) else { return };
+        let [outer, first] = [id, inner].map(|id| body.instructions[id].attributes.contains(attribute));
+        if outer == first {
+            self.editor.set_operand(Use { user: id, operand: 0 }, source);
+            let is_unused =
+                self.editor.body().results(inner).all(|result| self.editor.uses_but_debug(result).is_empty());
+            if is_unused {
+                self.editor.erase_with_debug_uses(inner);
+            }
+            self.editor.forget_ownership();
+        }
+    }
+
+    /// An access in which nothing happens is not made.
+    pub(super) fn begin_access(&mut self, id: InstructionId) {
+        let body = self.editor.body();
+        let (address, Some(access)) = (Unary::of(body, id).operand, body.result(id)) else { return };
+        let uses = self.editor.uses(access);
+        let is_idle = |found: &Use| {
+            matches!(self.editor.opcode(found.user), Opcode::EndAccess | Opcode::DebugValue | Opcode::FixLifetime)
+        };
+        if !uses.iter().all(is_idle) {
+            return;
+        }
+        for found in uses {
+            match self.editor.opcode(found.user) {
+                Opcode::EndAccess => self.editor.erase(found.user),
+                _ => self.editor.set_operand(found, address),
+            }
+        }
+        self.editor.erase(id);
+    }
+}

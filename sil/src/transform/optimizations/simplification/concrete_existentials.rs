@@ -1,0 +1,385 @@
+//! Calls that are passed what an existential holds, where it is seen what was put into that: they are passed what was put in
+//! (`propagateConcreteTypeOfInitExistential` of lib/SILOptimizer/SILCombiner/SILCombinerApplyVisitors.cpp, lib/SILOptimizer/Utils/Existential.cpp).
+//!
+//! An opened archetype stands for the type of what was put in wherever it is in scope, so that a cast between the two is always right. Where the
+//! value itself is still there, it is passed, and nothing need be opened.
+
+use super::Simplifier;
+use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Use, opened_archetypes};
+use crate::context::{ConformanceKind, Name, ParameterConvention, SilType, SubstitutionMapId, Sugar, Type, TypeId};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{CastAddr, CopyAddr, EnumCase, InitExistential, Store, Unary, WitnessMethod};
+use crate::model::{Details, InstructionId, Ownership, Place, Value};
+use crate::types::ArgumentConvention;
+
+/// What a call is passed of an opened existential, and what was put into that.
+#[derive(Clone, Copy)]
+struct Concrete {
+    /// The operand of the call.
+    operand: u32,
+    /// The archetype that was opened, and its name.
+    archetype: TypeId,
+    uuid: Name,
+    /// The formal type of what was put in.
+    ty: TypeId,
+    /// What was put in: a reference, or the address in the existential's memory.
+    value: Value,
+    origin: Origin,
+}
+
+/// Whether what a call is passed is what was put in, or a copy of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Itself,
+    Copied,
+}
+
+impl Origin {
+    fn or(self, other: Origin) -> Origin {
+        if other == Origin::Copied { other } else { self }
+    }
+}
+
+impl Simplifier<'_> {
+    /// Calls what is opened of existentials as what was put into them.
+    pub(super) fn propagate_concrete(&mut self, id: InstructionId) -> Option<()> {
+        let found: Vec<Concrete> =
+            (1..self.editor.body().operands(id).len() as u32).filter_map(|operand| self.passed(id, operand)).collect();
+        let own = self.editor.body().operands(id).len() as u32 - 1;
+        let lookup = self.editor.made_by(self.editor.operand(id, 0)?, Opcode::WitnessMethod);
+        if let (Some(lookup), Some(receiver)) = (lookup, found.iter().find(|concrete| concrete.operand == own)) {
+            self.look_up_concrete(lookup, *receiver);
+        }
+        for concrete in found {
+            let _ = self.pass_concrete(id, concrete);
+        }
+        Some(())
+    }
+
+    /// What a call is passed for an operand, where that was opened and it is seen what was put in.
+    fn passed(&self, call: InstructionId, operand: u32) -> Option<Concrete> {
+        let body = self.editor.body();
+        let queries = self.editor.environment.queries;
+        let passed = body.operands(call)[operand as usize];
+        opened_archetypes(queries, body.ty(passed).ty).first()?;
+        let (opened, first) = self.behind_stack(passed, call);
+        let opening = body.defining(opened)?;
+        if !matches!(self.editor.opcode(opening), Opcode::OpenExistentialAddr | Opcode::OpenExistentialRef) {
+            return None;
+        }
+        let archetype = body.ty(body.result(opening)?).ty;
+        let Type::OpenedArchetype { uuid, .. } = *queries.get(archetype) else { return None };
+        let existential = Unary::of(body, opening).operand;
+        let (made, second) = match body.ty(existential).is_address() {
+            true => {
+                self.editor.made_by(existential, Opcode::AllocStack)?;
+                self.initializer(existential, opening)?
+            }
+            false => (body.defining(existential)?, Origin::Itself),
+        };
+        if !matches!(self.editor.opcode(made), Opcode::InitExistentialAddr | Opcode::InitExistentialRef) {
+            return None;
+        }
+        let InitExistential { operand: wrapped, concrete: ty } = InitExistential::of(body, made);
+        let value = if self.editor.opcode(made) == Opcode::InitExistentialRef { wrapped } else { body.result(made)? };
+        Some(Concrete { operand, archetype, uuid, ty, value, origin: first.or(second) })
+    }
+
+    /// What was copied or stored to memory on the stack that a call is passed; the value itself where it is none of that.
+    fn behind_stack(&self, value: Value, user: InstructionId) -> (Value, Origin) {
+        let body = self.editor.body();
+        let is_memory = self.editor.made_by(value, Opcode::AllocStack).is_some();
+        let Some((made, origin)) = is_memory.then(|| self.initializer(value, user)).flatten() else {
+            return (value, Origin::Itself);
+        };
+        match self.editor.opcode(made) {
+            Opcode::CopyAddr => (CopyAddr::of(body, made).source, origin),
+            Opcode::Store => (Store::of(body, made).source, origin),
+            _ => (value, Origin::Itself),
+        }
+    }
+
+    /// The instruction that alone initialises memory on the stack, before `user`; through copies from other such memory.
+    fn initializer(&self, address: Value, user: InstructionId) -> Option<(InstructionId, Origin)> {
+        let body = self.editor.body();
+        let mut written: Option<(InstructionId, Origin)> = None;
+        for found in self.editor.uses(address) {
+            let writes = match self.editor.opcode(found.user) {
+                _ if found.user == user => None,
+                Opcode::DeallocStack
+                | Opcode::DebugValue
+                | Opcode::DestroyAddr
+                | Opcode::WitnessMethod
+                | Opcode::DeinitExistentialAddr => None,
+                Opcode::OpenExistentialAddr if self.is_opened_to_be_read(found.user) => None,
+                Opcode::CopyAddr => (found.operand == 1).then_some(Origin::Copied),
+                Opcode::UnconditionalCheckedCastAddr => {
+                    (CastAddr::of(body, found.user).destination == address).then_some(Origin::Copied)
+                }
+                Opcode::Store if found.operand == 1 => Some(Origin::Itself),
+                Opcode::InitExistentialAddr => Some(Origin::Itself),
+                Opcode::Apply | Opcode::TryApply if self.leaves_as_it_is(found) => None,
+                _ => return None,
+            };
+            if let Some(origin) = writes
+                && written.replace((found.user, origin)).is_some()
+            {
+                return None;
+            }
+        }
+        let (written, origin) = written?;
+        let block = |id: InstructionId| body.instructions[id].block;
+        let allocated = body.defining(address).map(block);
+        if Some(block(written)) != allocated && block(written) != block(user) {
+            return None;
+        }
+        if self.editor.opcode(written) != Opcode::CopyAddr {
+            return Some((written, origin));
+        }
+        let source = CopyAddr::of(body, written).source;
+        let behind = match body.defining(source).map(|id| (id, self.editor.opcode(id))) {
+            Some((_, Opcode::AllocStack)) => self.initializer(source, written)?,
+            Some((take, Opcode::UncheckedTakeEnumDataAddr)) => {
+                self.initializer(self.payload_address(take)?, written)?
+            }
+            Some((_, Opcode::GlobalAddr)) => (self.global_initializer(source, written)?, Origin::Copied),
+            _ => (written, Origin::Copied),
+        };
+        Some((behind.0, Origin::Copied))
+    }
+
+    fn is_opened_to_be_read(&self, id: InstructionId) -> bool {
+        self.editor.body().instructions[id].attributes.contains(Attribute::ImmutableAccess)
+    }
+
+    /// Whether a call does not write to what it is passed at an address.
+    fn leaves_as_it_is(&self, found: Use) -> bool {
+        let convention = self.convention(found.user, found.operand);
+        matches!(convention, Some(ParameterConvention::In | ParameterConvention::InGuaranteed))
+    }
+
+    fn convention(&self, call: InstructionId, operand: u32) -> Option<ParameterConvention> {
+        let site = ApplySite::new(self.editor.body(), call)?;
+        let conventions = site.conventions(self.editor.environment.queries)?;
+        match site.argument_of_operand(conventions, operand as usize)?.convention {
+            ArgumentConvention::Parameter(convention) => Some(convention),
+            ArgumentConvention::Result(_) | ArgumentConvention::Error => None,
+        }
+    }
+
+    /// The address that the payload was stored to which `take` takes out of an enum on the stack that is of one case.
+    fn payload_address(&self, take: InstructionId) -> Option<Value> {
+        let body = self.editor.body();
+        let memory = EnumCase::of(body, take).operand;
+        self.editor.made_by(memory, Opcode::AllocStack)?;
+        let is_other = |found: &Use| {
+            found.user != take
+                && !matches!(self.editor.opcode(found.user), Opcode::InjectEnumAddr | Opcode::DeallocStack)
+        };
+        let mut others = self.editor.uses(memory).into_iter().filter(is_other);
+        let only = others.next().filter(|_| others.next().is_none())?.user;
+        (self.editor.opcode(only) == Opcode::InitEnumDataAddr).then(|| body.result(only)).flatten()
+    }
+
+    /// The one instruction in front of `user` in its block that puts something into the existential of a global variable.
+    fn global_initializer(&self, address: Value, user: InstructionId) -> Option<InstructionId> {
+        let body = self.editor.body();
+        let puts = |id: &InstructionId| {
+            self.editor.opcode(*id) == Opcode::InitExistentialAddr && self.editor.operand(*id, 0) == Some(address)
+        };
+        let block = body.instructions[user].block;
+        let before: Vec<InstructionId> = body.instructions_in(block).take_while(|id| *id != user).collect();
+        let mut found = before.iter().copied().filter(puts);
+        let only = found.next().filter(|_| found.next().is_none())?;
+        let mut between = before.into_iter().skip_while(|id| *id != only).skip(1);
+        between.all(|id| !self.may_change_global(id, address, only)).then_some(only)
+    }
+
+    /// Whether an instruction may put something else into the existential of a global variable, where `put` puts something in.
+    fn may_change_global(&self, id: InstructionId, address: Value, put: InstructionId) -> bool {
+        let body = self.editor.body();
+        let is_inside = |value: Value| body.defining(value) == Some(put);
+        match self.editor.opcode(id) {
+            Opcode::Store => !is_inside(Store::of(body, id).destination) && !self.is_on_stack(body.operands(id)[1]),
+            Opcode::CopyAddr => {
+                let CopyAddr { source, destination } = CopyAddr::of(body, id);
+                let takes = body.instructions[id].attributes.contains(Attribute::Take);
+                takes && source == address || !is_inside(destination) && !self.is_on_stack(destination)
+            }
+            Opcode::AllocRef | Opcode::AllocStack => false,
+            _ => self.editor.memory_behavior(id).may_write(),
+        }
+    }
+
+    fn is_on_stack(&self, address: Value) -> bool {
+        self.editor.made_by(address, Opcode::AllocStack).is_some()
+    }
+
+    /// Looks a method up for the type that an opened archetype stands for.
+    fn look_up_concrete(&mut self, lookup: InstructionId, receiver: Concrete) -> Option<()> {
+        let body = self.editor.body();
+        let queries = self.editor.environment.queries;
+        let mut method = WitnessMethod::of(body, lookup).method.clone();
+        if method.lookup != Some(receiver.archetype) || !self.conforms(&method, receiver.ty) {
+            return None;
+        }
+        let is_static = opened_archetypes(queries, receiver.ty).is_empty();
+        method.lookup = Some(receiver.ty);
+        let (attributes, types) = (body.instructions[lookup].attributes, body.types(lookup).to_vec());
+        let (operands, ty) = (body.operands(lookup).to_vec(), body.ty(body.result(lookup)?));
+        let operands = if is_static { Vec::new() } else { operands };
+        let details = Details::Method(Box::new(method));
+        let made = self.editor.build(Place::Before(lookup), lookup, |builder| {
+            builder.value_of_written_types(Opcode::WitnessMethod, attributes, details, &operands, &types, ty)
+        });
+        self.editor.replace(lookup, made);
+        Some(())
+    }
+
+    fn conforms(&self, method: &crate::model::Method, ty: TypeId) -> bool {
+        let queries = self.editor.environment.queries;
+        let Some(protocol) = queries.context.get_member(method.member).parent else { return false };
+        let conformance = queries.conformance(ty, protocol);
+        let is_opened = !opened_archetypes(queries, ty).is_empty();
+        let is_known = matches!(
+            queries.context.get_conformance(conformance).kind,
+            ConformanceKind::Normal { .. } | ConformanceKind::Specialized { .. } | ConformanceKind::Inherited { .. }
+        );
+        is_opened || is_known
+    }
+
+    /// Passes what was put into an existential for what was opened of it, with its type in the place of the archetype.
+    fn pass_concrete(&mut self, call: InstructionId, concrete: Concrete) -> Option<()> {
+        let body = self.editor.body();
+        let queries = self.editor.environment.queries;
+        let Details::Apply(apply) = body.instructions[call].details.clone() else { return None };
+        let convention = self.convention(call, concrete.operand)?;
+        if self.involves(call, concrete) {
+            return None;
+        }
+        let substitutions = self.substituted(apply.substitutions, concrete)?;
+        let conventions = queries.applied_conventions(body.ty(body.operands(call)[0]).ty, substitutions)?;
+        let site = ApplySite::new(body, call)?;
+        let numbering = site.numbering(conventions);
+        let type_of = |operand: u32| {
+            let number = numbering.sil_argument_of_operand(operand as usize)?;
+            conventions.argument(number).map(|argument| argument.ty)
+        };
+        let wanted = type_of(concrete.operand)?;
+        let fit = (1..body.operands(call).len() as u32).filter(|operand| *operand != concrete.operand).all(|operand| {
+            let given = body.ty(body.operands(call)[operand as usize]);
+            type_of(operand).is_some_and(|ty| queries.same_sil_type(ty, given))
+        });
+        if !fit {
+            return None;
+        }
+        let passed = self.replacement(call, concrete, convention, wanted)?;
+        self.editor.set_operand(Use { user: call, operand: concrete.operand }, passed);
+        let apply = crate::model::Apply { substitutions, sugar: Sugar::default(), ..*apply };
+        self.editor.set_details(call, Details::Apply(Box::new(apply)));
+        self.editor.forget_ownership();
+        Some(())
+    }
+
+    /// Whether something else of a call than one operand names the archetype, or one that depends on it.
+    fn involves(&self, call: InstructionId, concrete: Concrete) -> bool {
+        let body = self.editor.body();
+        let names = |value: Value| {
+            opened_archetypes(self.editor.environment.queries, body.ty(value).ty).contains(&concrete.uuid)
+        };
+        let received = body.targets(call).iter().flat_map(|target| body.blocks[*target].arguments.clone());
+        let others = (1..).zip(&body.operands(call)[1..]).filter(|(operand, _)| *operand != concrete.operand);
+        body.results(call).chain(received).any(names) || others.into_iter().any(|(_, value)| names(*value))
+    }
+
+    fn substituted(&self, substitutions: SubstitutionMapId, concrete: Concrete) -> Option<SubstitutionMapId> {
+        let queries = self.editor.environment.queries;
+        let replacements = queries.context.replacements(substitutions).to_vec();
+        let is_plain =
+            |ty: &TypeId| *ty == concrete.archetype || !opened_archetypes(queries, *ty).contains(&concrete.uuid);
+        if !replacements.contains(&concrete.archetype) || !replacements.iter().all(is_plain) {
+            return None;
+        }
+        let signature = queries.context.get_substitutions(substitutions).signature;
+        let replaced: Vec<TypeId> =
+            replacements.into_iter().map(|ty| if ty == concrete.archetype { concrete.ty } else { ty }).collect();
+        Some(queries.context.substitutions(signature, replaced))
+    }
+
+    /// What a call is passed in the place of what was opened: what was put in, or the same as its type.
+    fn replacement(
+        &mut self,
+        call: InstructionId,
+        concrete: Concrete,
+        convention: ParameterConvention,
+        wanted: SilType,
+    ) -> Option<Value> {
+        use ParameterConvention::{In, InConstant, InCxx, InOut, InOutAliasable};
+        let queries = self.editor.environment.queries;
+        let body = self.editor.body();
+        let given = body.operands(call)[concrete.operand as usize];
+        let is_changed = matches!(convention, InOut | InOutAliasable);
+        let is_there = concrete.origin == Origin::Itself || self.is_still_there(concrete.value, call);
+        let is_owned = self.editor.ownership(concrete.value) == Ownership::Owned;
+        let is_same_type = queries.same_sil_type(body.ty(concrete.value), wanted);
+        if is_changed || !is_there || is_owned || !is_same_type {
+            let opcode = if wanted.is_address() { Opcode::UncheckedAddrCast } else { Opcode::UncheckedRefCast };
+            let is_opened = !opened_archetypes(queries, concrete.ty).is_empty();
+            let is_known_kind = body.ty(given).is_address() == wanted.is_address();
+            if is_opened || !is_known_kind {
+                return None;
+            }
+            let is_lent = convention == ParameterConvention::Guaranteed;
+            let given = match is_lent && self.editor.ownership(given) == Ownership::Owned {
+                true => self.borrow_for_call(call, given),
+                false => given,
+            };
+            return Some(self.editor.build(Place::Before(call), call, |builder| {
+                builder.value_of_written_type(opcode, Details::None, &[given], wanted)
+            }));
+        }
+        match convention {
+            In | InConstant | InCxx => Some(self.pass_copy(call, concrete.value, given)),
+            _ => Some(concrete.value),
+        }
+    }
+
+    /// Copies what is at an address for a call that consumes it, in the place of `given`, which is destroyed behind it.
+    fn pass_copy(&mut self, call: InstructionId, value: Value, given: Value) -> Value {
+        let ty = self.editor.body().ty(value);
+        self.breaks_nesting = true;
+        let copy = self.editor.build(Place::Before(call), call, |builder| {
+            let (none, object) = (AttributeSet::default(), ty.object_type());
+            let memory = builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[object], ty);
+            let mut init = AttributeSet::default();
+            init.insert(Attribute::Init);
+            builder.with_attributes(Opcode::CopyAddr, init, Details::None, &[value, memory]);
+            memory
+        });
+        self.after_call(call, |builder| {
+            builder.instruction(Opcode::DestroyAddr, Details::None, &[given]);
+            builder.instruction(Opcode::DeallocStack, Details::None, &[copy]);
+        });
+        copy
+    }
+
+    /// Whether what was put into an existential on the stack is there until a call is made, though it was copied: it is destroyed behind that alone.
+    fn is_still_there(&self, value: Value, call: InstructionId) -> bool {
+        let body = self.editor.body();
+        let put = self.editor.made_by(value, Opcode::InitExistentialAddr);
+        let Some(memory) = put.map(|put| InitExistential::of(body, put).operand) else { return false };
+        if !self.is_on_stack(memory) {
+            return false;
+        }
+        let dominators = Dominators::new(body, &ControlFlowGraph::new(body));
+        self.editor.uses(memory).iter().all(|found| {
+            let takes = || body.instructions[found.user].attributes.contains(Attribute::Take);
+            let ends = match self.editor.opcode(found.user) {
+                Opcode::DestroyAddr | Opcode::DeinitExistentialAddr => true,
+                Opcode::CopyAddr => found.operand == 0 && takes(),
+                _ => false,
+            };
+            !ends || dominators.instruction_dominates(body, call, found.user)
+        })
+    }
+}

@@ -1,0 +1,132 @@
+//! Calls of functions that are converted to be called: the function itself is called, with what it is passed and gives converted in its place
+//! (`optimizeApplyOfConvertFunctionInst` of lib/SILOptimizer/SILCombiner/SILCombinerApplyVisitors.cpp).
+
+use super::Simplifier;
+use crate::analysis::{ApplySite, opened_archetypes};
+use crate::context::{ParameterConvention, SilType, SubstitutionMapId, Sugar, Type, TypeId};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{Apply, Details, InstructionId, Ownership, Place, Value};
+use crate::types::{ArgumentConvention, FunctionConventions};
+
+impl Simplifier<'_> {
+    /// Calls a function that is known as it is, not as what it is converted to.
+    pub(super) fn call_unconverted(&mut self, id: InstructionId) -> Option<()> {
+        let converted = self.editor.operand(id, 0)?;
+        let function = self.converted_function(converted)?;
+        let queries = self.editor.environment.queries;
+        let body = self.editor.body();
+        let callee = body.ty(function);
+        let known = queries.conventions(callee.ty)?;
+        let before = ApplySite::new(body, id)?.conventions(queries)?;
+        let is_concrete = |ty: TypeId| !queries.is_dependent(ty) && opened_archetypes(queries, ty).is_empty();
+        let catches = self.editor.opcode(id) == Opcode::TryApply;
+        let [given, wanted] = [known, before].map(|conventions| queries.direct_result(conventions));
+        let changes_result = !queries.same_sil_type(given, wanted);
+        if !is_concrete(body.ty(converted).ty) || !is_concrete(callee.ty) {
+            return None;
+        }
+        // What a call that may throw gives is the argument of a block.
+        if catches && (known.function.error.is_none() || changes_result) {
+            return None;
+        }
+        let mut operands = vec![function];
+        let passed = body.operands(id)[1..].to_vec();
+        for (index, value) in passed.into_iter().enumerate() {
+            let (old, new) = (before.argument(index)?.ty, known.argument(index)?.ty);
+            operands.push(self.convert_argument(id, value, (old, new), is_lent(known, index)));
+        }
+        let body = self.editor.body();
+        let Details::Apply(apply) = body.instructions[id].details.clone() else { return None };
+        let details =
+            Apply { substitutions: SubstitutionMapId::EMPTY, sugar: Sugar::default(), callee_type: callee, ..*apply };
+        let details = Details::Apply(Box::new(details));
+        if catches {
+            let targets = body.targets(id).to_vec();
+            self.editor.build(Place::Before(id), id, |builder| {
+                builder.terminator(Opcode::TryApply, details, &operands, &targets);
+            });
+            self.editor.erase(id);
+            return Some(());
+        }
+        let mut attributes = body.instructions[id].attributes;
+        attributes.remove(Attribute::NoThrow);
+        if known.function.error.is_some() {
+            attributes.insert(Attribute::NoThrow);
+        }
+        let result = self.editor.build(Place::Before(id), id, |builder| {
+            builder.value_with_attributes(Opcode::Apply, attributes, details, &operands, given)
+        });
+        let result = if changes_result { self.cast_forwarded(id, result, wanted) } else { result };
+        self.editor.replace(id, result);
+        self.editor.forget_ownership();
+        Some(())
+    }
+
+    /// The function that is converted, where it is known which one that is.
+    fn converted_function(&self, converted: Value) -> Option<Value> {
+        let convert = self.editor.made_by(converted, Opcode::ConvertFunction)?;
+        let mut function = self.editor.operand(convert, 0)?;
+        if let Some(thick) = self.editor.made_by(function, Opcode::ThinToThickFunction) {
+            function = self.editor.operand(thick, 0)?;
+        }
+        // With ownership, the conversion has consumed a closure.
+        let is_closure = !self.editor.has_ownership() && self.editor.made_by(function, Opcode::PartialApply).is_some();
+        (is_closure || self.editor.made_by(function, Opcode::FunctionRef).is_some()).then_some(function)
+    }
+
+    fn convert_argument(
+        &mut self,
+        id: InstructionId,
+        value: Value,
+        (old, new): (SilType, SilType),
+        is_lent: bool,
+    ) -> Value {
+        if self.editor.environment.queries.same_sil_type(old, new) {
+            return value;
+        }
+        let mut value = value;
+        if is_lent && self.editor.ownership(value) == Ownership::Owned {
+            value = self.borrow_for_call(id, value);
+        }
+        self.cast_forwarded(id, value, new)
+    }
+
+    /// A borrow of a value while a call is made.
+    pub(super) fn borrow_for_call(&mut self, call: InstructionId, value: Value) -> Value {
+        let ty = self.editor.body().ty(value);
+        let borrow = self.editor.build(Place::Before(call), call, |builder| {
+            builder.value(Opcode::BeginBorrow, Details::None, &[value], ty)
+        });
+        self.after_call(call, |builder| {
+            builder.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+        });
+        self.editor.forget_ownership();
+        borrow
+    }
+
+    /// A value as one of another type of the same layout, with the ownership that it has.
+    fn cast_forwarded(&mut self, id: InstructionId, value: Value, to: SilType) -> Value {
+        let from = self.editor.body().ty(value);
+        let queries = self.editor.environment.queries;
+        let is_reference = |ty: SilType| {
+            let object = queries.optional_object(ty.ty).unwrap_or(ty.ty);
+            let is_function = matches!(queries.get(object), Type::Function(_));
+            !is_function && queries.properties(object, self.editor.environment.function.signature).is_reference()
+        };
+        let opcode = match self.editor.has_ownership() {
+            _ if to.is_address() => Opcode::UncheckedAddrCast,
+            _ if self.editor.is_trivial(to) => Opcode::UncheckedTrivialBitCast,
+            _ if is_reference(from) && is_reference(to) => Opcode::UncheckedRefCast,
+            true => Opcode::UncheckedValueCast,
+            false => Opcode::UncheckedBitwiseCast,
+        };
+        self.editor
+            .build(Place::Before(id), id, |builder| builder.value_of_written_type(opcode, Details::None, &[value], to))
+    }
+}
+
+/// Whether the argument of that number is borrowed.
+fn is_lent(conventions: FunctionConventions<'_>, index: usize) -> bool {
+    let convention = conventions.argument(index).map(|argument| argument.convention);
+    convention == Some(ArgumentConvention::Parameter(ParameterConvention::Guaranteed))
+}

@@ -1,0 +1,59 @@
+//! Functions with derivatives that are put together and taken apart again.
+
+use super::Simplifier;
+use crate::instructions::Opcode;
+use crate::model::views::DifferentiableFunctionExtract;
+use crate::model::{Details, Extractee, InstructionId, Place, Value};
+
+impl Simplifier<'_> {
+    /// A function that is taken out of what was just put together is that; where that was converted first, it is converted itself.
+    pub(super) fn differentiable_function_extract(&mut self, id: InstructionId) -> Option<()> {
+        // With ownership a copy would have to be made.
+        if self.editor.has_ownership() {
+            return None;
+        }
+        let body = self.editor.body();
+        let DifferentiableFunctionExtract { operand, extractee } = DifferentiableFunctionExtract::of(body, id);
+        let made = body.defining(operand)?;
+        let conversion = match self.editor.opcode(made) {
+            Opcode::ConvertFunction | Opcode::ConvertEscapeToNoescape => Some(made),
+            _ => None,
+        };
+        let whole = match conversion {
+            Some(conversion) => self.editor.operand(conversion, 0)?,
+            None => operand,
+        };
+        // Others may see the whole, which is not converted for them.
+        let is_seen = conversion
+            .is_some_and(|conversion| body.defining(whole).is_none_or(|made| !self.is_only_user(made, conversion)));
+        let part = self.part(whole, extractee).filter(|_| !is_seen)?;
+        let (from, to) = (body.ty(part), body.ty(body.result(id)?));
+        let part = match conversion {
+            _ if from == to => part,
+            Some(conversion) => {
+                let (opcode, details) = (self.editor.opcode(conversion), body.instructions[conversion].details.clone());
+                let attributes = body.instructions[conversion].attributes;
+                self.editor.build(Place::Before(id), id, |builder| {
+                    builder.value_of_written_types(opcode, attributes, details, &[part], &[to], to)
+                })
+            }
+            None => self.editor.build(Place::Before(id), id, |builder| {
+                builder.value_of_written_type(Opcode::ConvertFunction, Details::None, &[part], to)
+            }),
+        };
+        self.editor.replace(id, part);
+        Some(())
+    }
+
+    /// The function that a function with derivatives was put together with.
+    fn part(&self, whole: Value, extractee: Extractee) -> Option<Value> {
+        let made = self.editor.body().defining(whole)?;
+        let is_whole = matches!(self.editor.opcode(made), Opcode::DifferentiableFunction | Opcode::LinearFunction);
+        let index = match extractee {
+            Extractee::Original => 0,
+            Extractee::Jvp | Extractee::Transpose => 1,
+            Extractee::Vjp => 2,
+        };
+        is_whole.then(|| self.editor.operand(made, index)).flatten()
+    }
+}

@@ -1,0 +1,412 @@
+//! Enums in memory that can be loaded: what is asked of the memory is asked of the loaded value, and what is stored part by part is stored as
+//! one value (lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp).
+
+use super::Simplifier;
+use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Use};
+use crate::context::{MemberId, ParameterConvention, SilType};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{CopyAddr, EnumCase, SelectEnum, Store, SwitchEnum, TupleExtract};
+use crate::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Ownership, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::knowledge::enum_cases::case_of_default;
+use crate::types::ArgumentConvention;
+
+/// What is stored to memory, part by part.
+enum Stored {
+    Value { value: Value, store: InstructionId },
+    Tuple { ty: SilType, elements: Vec<Stored> },
+}
+
+impl Stored {
+    fn stores(&self) -> Vec<InstructionId> {
+        match self {
+            Stored::Value { store, .. } => vec![*store],
+            Stored::Tuple { elements, .. } => elements.iter().flat_map(Stored::stores).collect(),
+        }
+    }
+
+    /// All that is stored as one value.
+    fn make(&self, builder: &mut InstructionBuilder<'_>) -> Value {
+        match self {
+            Stored::Value { value, .. } => *value,
+            Stored::Tuple { ty, elements } => {
+                let elements: Vec<Value> = elements.iter().map(|element| element.make(builder)).collect();
+                builder.value(Opcode::Tuple, Details::None, &elements, *ty)
+            }
+        }
+    }
+}
+
+impl Simplifier<'_> {
+    /// A switch over an enum in memory is one over the loaded enum.
+    pub(super) fn switch_enum_addr(&mut self, id: InstructionId) {
+        let SwitchEnum { operand: address, targets, .. } = SwitchEnum::of(self.editor.body(), id);
+        if !self.editor.has_ownership()
+            && let Some(target) = self.injected_case(address).and_then(|case| self.target_of(id, case))
+        {
+            self.editor.build(Place::Before(id), id, |builder| builder.branch(target, &[]));
+            self.editor.erase(id);
+            return;
+        }
+        let targets = targets.to_vec();
+        let is_passable = |target: &BlockId| {
+            self.editor.edges_to(*target) == 1 && self.editor.body().blocks[*target].arguments.is_empty()
+        };
+        if !self.is_loadable(address) || self.editor.has_ownership() && !targets.iter().all(is_passable) {
+            return;
+        }
+        let details = self.editor.body().instructions[id].details.clone();
+        let Details::EnumCases(cases) = &details else { return };
+        let cases = cases.clone();
+        let value = self.borrow_from(id, address);
+        self.editor.build(Place::Before(id), id, |builder| {
+            builder.terminator(Opcode::SwitchEnum, details, &[value], &targets);
+        });
+        self.editor.erase(id);
+        self.receive_borrowed(&cases, value, &targets);
+    }
+
+    /// Gives the targets of a switch over a borrowed enum what they get of it, and ends the borrow there.
+    fn receive_borrowed(&mut self, cases: &EnumCases, value: Value, targets: &[BlockId]) {
+        if !self.editor.has_ownership() {
+            return;
+        }
+        let is_borrowed = self.editor.ownership(value) != Ownership::None;
+        let whole = self.editor.body().ty(value);
+        for (index, target) in targets.iter().enumerate() {
+            if let Some(ty) = self.received_type(cases, whole, index) {
+                let ownership = if self.editor.is_trivial(ty) { Ownership::None } else { Ownership::Guaranteed };
+                self.editor.add_argument(*target, ty, ownership);
+            }
+            let like = self.editor.first_located(*target);
+            if let Some(like) = like.filter(|_| is_borrowed) {
+                self.editor.build(Place::Start(*target), like, |builder| {
+                    builder.instruction(Opcode::EndBorrow, Details::None, &[value]);
+                });
+            }
+        }
+        self.editor.forget_ownership();
+    }
+
+    /// The type of what the target of that number gets of an enum: its payload, or all of it where a default stands for several cases.
+    pub(super) fn received_type(&self, cases: &EnumCases, whole: SilType, index: usize) -> Option<SilType> {
+        let ty = whole.object_type();
+        let named = cases.members.get(index).copied();
+        match named.or_else(|| case_of_default(self.editor.environment, ty.ty, cases)) {
+            Some(case) => self.editor.environment.queries.enum_payload_type(ty.ty, case).map(SilType::object),
+            None => Some(ty),
+        }
+    }
+
+    /// What is selected by an enum in memory is selected by the loaded enum.
+    pub(super) fn select_enum_addr(&mut self, id: InstructionId) {
+        self.name_last_case(id);
+        let address = SelectEnum::of(self.editor.body(), id).operand;
+        if !self.is_loadable(address) {
+            return;
+        }
+        let body = self.editor.body();
+        let (details, mut operands) = (body.instructions[id].details.clone(), body.operands(id).to_vec());
+        let (types, Some(result)) = (body.types(id).to_vec(), body.result(id)) else { return };
+        let ty = body.ty(result);
+        let value = self.borrow_from(id, address);
+        operands[0] = value;
+        let attributes = AttributeSet::default();
+        let selected = self.editor.build(Place::Before(id), id, |builder| {
+            builder.value_of_written_types(Opcode::SelectEnum, attributes, details, &operands, &types, ty)
+        });
+        if self.editor.ownership(value) != Ownership::None {
+            self.editor.build(Place::Before(id), id, |builder| {
+                builder.instruction(Opcode::EndBorrow, Details::None, &[value]);
+            });
+        }
+        self.editor.replace(id, selected);
+    }
+
+    /// A payload that is loaded is taken out of the loaded enum.
+    pub(super) fn unchecked_take_enum_data_addr(&mut self, id: InstructionId) {
+        let body = self.editor.body();
+        let EnumCase { operand: address, case } = EnumCase::of(body, id);
+        let Some(payload) = body.result(id) else { return };
+        let uses = self.editor.uses_but_debug(payload);
+        if uses.is_empty() {
+            return;
+        }
+        let is_end = |found: &Use| self.editor.opcode(found.user) == Opcode::DestroyAddr;
+        if uses.iter().all(is_end) {
+            uses.into_iter().for_each(|found| self.editor.set_operand(found, address));
+            self.editor.erase_with_debug_uses(id);
+            return;
+        }
+        if !self.is_loadable(address) || !uses.iter().all(|found| self.is_plain_load(found.user)) {
+            return;
+        }
+        for found in uses {
+            self.load_whole(found.user, address, case);
+        }
+        self.editor.erase_with_debug_uses(id);
+        self.editor.forget_ownership();
+    }
+
+    /// Whether an instruction loads what it does not pass on as a borrow of its own.
+    fn is_plain_load(&self, id: InstructionId) -> bool {
+        match self.editor.opcode(id) {
+            Opcode::Load => true,
+            Opcode::LoadBorrow => {
+                let uses = self.editor.body().result(id).map(|borrow| self.editor.uses(borrow)).unwrap_or_default();
+                let ownership = self.editor.operand_ownerships(&uses);
+                let mut ends = uses.iter().zip(ownership).filter(|(_, ownership)| ownership.ends_lifetime());
+                ends.all(|(found, _)| self.editor.opcode(found.user) == Opcode::EndBorrow)
+            }
+            _ => false,
+        }
+    }
+
+    /// Loads the enum at `address` in the place of its payload, which is taken out of it.
+    fn load_whole(&mut self, load: InstructionId, address: Value, case: MemberId) {
+        let body = self.editor.body();
+        let Some(loaded) = body.result(load) else { return };
+        let (attributes, payload) = (body.instructions[load].attributes, body.ty(loaded));
+        let opcode = self.editor.opcode(load);
+        let ty = body.ty(address).object_type();
+        let is_scoped = attributes.contains(Attribute::Trivial) && !self.editor.is_trivial(ty);
+        let ends: Vec<Use> = self.editor.uses(loaded).into_iter().collect();
+        let opcode = if is_scoped { Opcode::LoadBorrow } else { opcode };
+        let attributes = if is_scoped { AttributeSet::default() } else { attributes };
+        let (whole, part) = self.editor.build(Place::Before(load), load, |builder| {
+            let whole = builder.value_with_attributes(opcode, attributes, Details::None, &[address], ty);
+            let part = builder.value(Opcode::UncheckedEnumData, Details::Member(case), &[whole], payload);
+            if is_scoped {
+                builder.instruction(Opcode::EndBorrow, Details::None, &[whole]);
+            }
+            (whole, part)
+        });
+        if opcode == Opcode::LoadBorrow && !is_scoped {
+            let is_end = |found: &&Use| self.editor.opcode(found.user) == Opcode::EndBorrow;
+            let ends: Vec<Use> = ends.iter().filter(is_end).copied().collect();
+            ends.into_iter().for_each(|found| self.editor.set_operand(found, whole));
+        }
+        self.editor.replace(load, part);
+    }
+
+    /// An enum that memory is made to be is stored there as a whole.
+    pub(super) fn inject_enum_addr(&mut self, id: InstructionId) {
+        let EnumCase { operand: address, case } = EnumCase::of(self.editor.body(), id);
+        let ty = self.editor.body().ty(address).object_type();
+        if !self.is_loadable(address) {
+            self.decide_injected(id, address, case);
+        } else if self.editor.environment.queries.enum_payload_type(ty.ty, case).is_none() {
+            self.store_enum(id, address, None);
+        } else {
+            let _ = self.store_injected(id, address);
+        }
+    }
+
+    /// Stores an enum of the case of an `inject_enum_addr`, which goes.
+    fn store_enum(&mut self, inject: InstructionId, address: Value, payload: Option<&Stored>) {
+        let case = EnumCase::of(self.editor.body(), inject).case;
+        let ty = self.editor.body().ty(address).object_type();
+        let mut attributes = AttributeSet::default();
+        if self.editor.has_ownership() {
+            let is_plain = self.editor.is_trivial(ty) || payload.is_none() && self.is_copyable(ty.ty);
+            attributes.insert(if is_plain { Attribute::Trivial } else { Attribute::Init });
+        }
+        self.editor.build(Place::Before(inject), inject, |builder| {
+            let payload = payload.map(|payload| payload.make(builder));
+            let whole = builder.value_of_written_type(Opcode::Enum, Details::Member(case), payload.as_slice(), ty);
+            builder.with_attributes(Opcode::Store, attributes, Details::None, &[whole, address]);
+        });
+        self.editor.forget_ownership();
+        self.editor.erase(inject);
+    }
+
+    /// A payload that is stored to memory on the stack is stored where the enum is complete.
+    fn store_injected(&mut self, inject: InstructionId, address: Value) -> Option<()> {
+        self.editor.made_by(address, Opcode::AllocStack)?;
+        let data = self.only_payload_address(inject, address)?;
+        let payload_address = self.editor.body().result(data)?;
+        let stored = self.stored_at(payload_address)?;
+        let body = self.editor.body();
+        let dominators = Dominators::new(body, &ControlFlowGraph::new(body));
+        let is_before = |store: &InstructionId| dominators.instruction_dominates(body, *store, inject);
+        let stores = stored.stores();
+        if !stores.iter().all(is_before) || self.is_stored_between(data, inject, address) {
+            return None;
+        }
+        self.store_enum(inject, address, Some(&stored));
+        self.editor.erase_with_users(data);
+        Some(())
+    }
+
+    /// The one `init_enum_data_addr` of memory that is only loaded and stored as a whole otherwise.
+    fn only_payload_address(&self, inject: InstructionId, address: Value) -> Option<InstructionId> {
+        let mut data = None;
+        for found in self.editor.uses_but_debug(address) {
+            match self.editor.opcode(found.user) {
+                Opcode::DeallocStack | Opcode::Load => {}
+                Opcode::Store if found.operand == 1 => {}
+                Opcode::InitEnumDataAddr if data.is_none() => data = Some(found.user),
+                Opcode::InjectEnumAddr if found.user == inject => {}
+                _ => return None,
+            }
+        }
+        data
+    }
+
+    /// Whether something stores a whole enum between where its payload is begun and where it is complete.
+    fn is_stored_between(&self, data: InstructionId, inject: InstructionId, address: Value) -> bool {
+        let body = self.editor.body();
+        let cfg = ControlFlowGraph::new(body);
+        let is_store =
+            |id: InstructionId| self.editor.opcode(id) == Opcode::Store && Store::of(body, id).destination == address;
+        let mut seen = vec![body.instructions[inject].block];
+        let mut open = vec![inject];
+        while let Some(id) = open.pop() {
+            let block = body.instructions[id].block;
+            let mut current = Some(id);
+            while let Some(id) = current.filter(|id| *id != data) {
+                if is_store(id) {
+                    return true;
+                }
+                current = body.previous(id);
+            }
+            if current.is_some() {
+                continue;
+            }
+            if block == body.entry() {
+                return true;
+            }
+            for predecessor in cfg.predecessors(block) {
+                if !seen.contains(predecessor) {
+                    seen.push(*predecessor);
+                    open.extend(body.terminator(*predecessor));
+                }
+            }
+        }
+        false
+    }
+
+    /// What alone is stored to an address that nothing else uses.
+    fn stored_at(&self, address: Value) -> Option<Stored> {
+        let body = self.editor.body();
+        let ty = body.ty(address).object_type();
+        let uses = self.editor.uses_but_debug(address);
+        if let [only] = uses[..]
+            && self.editor.opcode(only.user) == Opcode::Store
+            && only.operand == 1
+        {
+            return Some(Stored::Value { value: Store::of(body, only.user).source, store: only.user });
+        }
+        let count = self.editor.environment.queries.tuple_element_types(ty.ty)?.len();
+        let mut elements: Vec<Option<Stored>> = (0..count).map(|_| None).collect();
+        for found in uses {
+            if self.editor.opcode(found.user) != Opcode::TupleElementAddr {
+                return None;
+            }
+            let index = TupleExtract::of(body, found.user).index as usize;
+            let element = self.stored_at(body.result(found.user)?)?;
+            if elements.get_mut(index)?.replace(element).is_some() {
+                return None;
+            }
+        }
+        let elements = elements.into_iter().collect::<Option<Vec<Stored>>>().filter(|elements| !elements.is_empty())?;
+        Some(Stored::Tuple { ty, elements })
+    }
+
+    /// What asks memory at the end of a block for its case, which the block itself made it, is told.
+    fn decide_injected(&mut self, inject: InstructionId, address: Value, case: MemberId) {
+        let body = self.editor.body();
+        let Some(end) = body.terminator(body.instructions[inject].block) else { return };
+        let asking = match self.editor.opcode(end) {
+            Opcode::SwitchEnumAddr => Some(end),
+            Opcode::CondBr | Opcode::SwitchValue => {
+                body.previous(end).filter(|id| self.editor.opcode(*id) == Opcode::SelectEnumAddr)
+            }
+            _ => None,
+        };
+        let Some(asking) = asking.filter(|id| self.editor.operand(*id, 0) == Some(address)) else { return };
+        let mut between = body.instructions_from(inject).skip(1).take_while(|id| *id != asking);
+        if between.any(|id| self.editor.memory_behavior(id).may_write()) {
+            return;
+        }
+        if asking == end {
+            if let Some(target) = self.target_of(end, case) {
+                self.editor.build(Place::Before(end), end, |builder| builder.branch(target, &[]));
+                self.editor.erase(end);
+            }
+        } else if let Some(value) = self.selected_for(asking, case) {
+            self.editor.replace(asking, value);
+        }
+    }
+
+    /// The value that a selection gives for a case.
+    pub(super) fn selected_for(&self, id: InstructionId, case: MemberId) -> Option<Value> {
+        let SelectEnum { values, cases, .. } = SelectEnum::of(self.editor.body(), id);
+        let own = cases.members.iter().position(|member| self.is_same_case(*member, case));
+        let default = || values.last().filter(|_| cases.default == DefaultCase::Present);
+        own.map_or_else(default, |index| values.get(index)).copied()
+    }
+
+    /// The case without a payload that alone is ever made in memory on the stack.
+    fn injected_case(&self, address: Value) -> Option<MemberId> {
+        let body = self.editor.body();
+        let mut address = address;
+        loop {
+            self.editor.made_by(address, Opcode::AllocStack)?;
+            let mut written = None;
+            for found in self.editor.uses_but_debug(address) {
+                let is_written = match self.editor.opcode(found.user) {
+                    Opcode::DestroyAddr | Opcode::DeallocStack | Opcode::SwitchEnumAddr => false,
+                    Opcode::Apply | Opcode::TryApply if self.is_only_read_by_call(found) => false,
+                    Opcode::InjectEnumAddr => true,
+                    Opcode::CopyAddr => found.operand == 1,
+                    _ => return None,
+                };
+                if is_written && written.replace(found.user).is_some() {
+                    return None;
+                }
+            }
+            let written = written?;
+            if self.editor.opcode(written) == Opcode::InjectEnumAddr {
+                return Some(EnumCase::of(body, written).case);
+            }
+            address = CopyAddr::of(body, written).source;
+        }
+    }
+
+    fn is_only_read_by_call(&self, found: Use) -> bool {
+        let Some(site) = ApplySite::new(self.editor.body(), found.user) else { return false };
+        let conventions = site.conventions(self.editor.environment.queries);
+        let argument = conventions.and_then(|found_in| site.argument_of_operand(found_in, found.operand as usize));
+        argument.is_some_and(|argument| {
+            matches!(argument.convention, ArgumentConvention::Parameter(ParameterConvention::InGuaranteed))
+        })
+    }
+
+    /// Whether what is at an address can be loaded.
+    pub(super) fn is_loadable(&self, address: Value) -> bool {
+        let queries = self.editor.environment.queries;
+        let ty = self.editor.body().ty(address).ty;
+        let properties = queries.properties(ty, self.editor.environment.function.signature);
+        !properties.is_address_only() && !properties.is_guessed()
+    }
+
+    /// Loads what is at an address for a look at it: it stays there.
+    fn borrow_from(&mut self, id: InstructionId, address: Value) -> Value {
+        let ty = self.editor.body().ty(address).object_type();
+        let mut attributes = AttributeSet::default();
+        let opcode = match self.editor.has_ownership() {
+            true if !self.editor.is_trivial(ty) => Opcode::LoadBorrow,
+            true => {
+                attributes.insert(Attribute::Trivial);
+                Opcode::Load
+            }
+            false => Opcode::Load,
+        };
+        let value = self.editor.build(Place::Before(id), id, |builder| {
+            builder.value_with_attributes(opcode, attributes, Details::None, &[address], ty)
+        });
+        self.editor.forget_ownership();
+        value
+    }
+}

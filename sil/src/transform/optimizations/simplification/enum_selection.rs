@@ -1,0 +1,167 @@
+//! What is selected by the case of an enum, and branches on it (lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp).
+
+use super::Simplifier;
+use crate::context::{BuiltinType, Type};
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BinaryOperation, BuiltinKind, IntegerPredicate};
+use crate::model::views::{CondBr, Enum, SelectEnum};
+use crate::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Ownership, Place, Value};
+use crate::transform::knowledge::enum_cases::{case_of_default, with_last_case};
+
+impl Simplifier<'_> {
+    /// A number that is selected by an enum whose case is known is that.
+    pub(super) fn select_enum(&mut self, id: InstructionId) {
+        self.name_last_case(id);
+        let operand = SelectEnum::of(self.editor.body(), id).operand;
+        let Some(made) = self.editor.made_by(operand, Opcode::Enum) else { return };
+        let case = Enum::of(self.editor.body(), made).case;
+        let Some(selected) = self.selected_for(id, case) else { return };
+        if let Some(number) = self.literal(selected) {
+            let ty = self.editor.body().ty(selected);
+            let literal = self.integer(id, number, ty);
+            self.editor.replace(id, literal);
+        }
+    }
+
+    /// A selection whose default stands for one case alone names it.
+    pub(super) fn name_last_case(&mut self, id: InstructionId) {
+        let SelectEnum { operand, cases, .. } = SelectEnum::of(self.editor.body(), id);
+        let ty = self.editor.body().ty(operand).ty;
+        if let Some(case) = case_of_default(self.editor.environment, ty, cases) {
+            let cases = with_last_case(cases, case);
+            self.editor.set_details(id, Details::EnumCases(Box::new(cases)));
+        }
+    }
+
+    /// A branch on the opposite of something leads the other way; one on what is selected by an enum is a switch.
+    pub(super) fn combine_cond_br(&mut self, id: InstructionId) {
+        if self.reverse_branch(id).is_none() {
+            let _ = self.switch_on_selection(id);
+        }
+    }
+
+    fn reverse_branch(&mut self, id: InstructionId) -> Option<()> {
+        let body = self.editor.body();
+        let CondBr { condition, true_target, false_target, true_arguments, false_arguments } = CondBr::of(body, id);
+        let opposite = self.opposite(condition)?;
+        let Details::CondBranch { counts: [taken, not_taken], .. } = body.instructions[id].details else { return None };
+        let true_count = u32::try_from(false_arguments.len()).ok()?;
+        let details = Details::CondBranch { true_arguments: true_count, counts: [not_taken, taken] };
+        let arguments = false_arguments.iter().chain(true_arguments.0);
+        let operands: Vec<Value> = [opposite].iter().chain(arguments).copied().collect();
+        let targets = [false_target, true_target];
+        self.editor.build(Place::Before(id), id, |builder| {
+            builder.terminator(Opcode::CondBr, details, &operands, &targets);
+        });
+        self.editor.erase(id);
+        Some(())
+    }
+
+    /// The bit that a condition is the opposite of.
+    fn opposite(&self, condition: Value) -> Option<Value> {
+        let made = self.editor.made_by(condition, Opcode::Builtin)?;
+        let (one, other) = (self.editor.operand(made, 0)?, self.editor.operand(made, 1)?);
+        let is_bit = |value: Value| {
+            let ty = self.editor.body().ty(value).ty;
+            *self.editor.environment.queries.get(ty) == Type::Builtin(BuiltinType::Integer(1))
+        };
+        // Of one bit, the number that is not 0 may be written 1 or -1.
+        let is_one = |value: Value| matches!(self.literal(value), Some(1 | -1));
+        let opposite = match self.builtin(made)? {
+            BuiltinKind::Binary(BinaryOperation::Xor) if is_one(other) => one,
+            BuiltinKind::Binary(BinaryOperation::Xor) if is_one(one) => other,
+            BuiltinKind::CompareIntegers(IntegerPredicate::Eq) if self.literal(other) == Some(0) => one,
+            BuiltinKind::CompareIntegers(IntegerPredicate::Ne) if is_one(other) => one,
+            _ => return None,
+        };
+        is_bit(opposite).then_some(opposite)
+    }
+
+    fn switch_on_selection(&mut self, id: InstructionId) -> Option<()> {
+        let body = self.editor.body();
+        let condition = CondBr::of(body, id).condition;
+        let select = self.editor.made_by(condition, Opcode::SelectEnum)?;
+        let operand = SelectEnum::of(body, select).operand;
+        let (cases, targets) = self.switched_cases(id, select)?;
+        let is_passable = |target: &BlockId| {
+            self.editor.edges_to(*target) == 1 && self.editor.body().blocks[*target].arguments.is_empty()
+        };
+        let is_here = body.instructions[select].block == body.instructions[id].block;
+        let is_owned = self.editor.ownership(operand) != Ownership::None;
+        if !self.is_copyable(body.ty(operand).ty)
+            || !targets.iter().all(is_passable)
+            || is_owned && !is_here
+            || !self.is_loadable(operand)
+        {
+            return None;
+        }
+        let ty = body.ty(operand);
+        let switched = match is_owned {
+            true => self.editor.build(Place::Before(select), select, |builder| {
+                builder.value(Opcode::CopyValue, Details::None, &[operand], ty)
+            }),
+            false => operand,
+        };
+        let details = Details::EnumCases(Box::new(cases.clone()));
+        self.editor.build(Place::Before(id), id, |builder| {
+            builder.terminator(Opcode::SwitchEnum, details, &[switched], &targets);
+        });
+        self.editor.erase(id);
+        if self.editor.uses(condition).is_empty() {
+            self.editor.erase(select);
+            // Without the selection there may be a simpler way to the enum.
+            self.editor.body().defining(operand).into_iter().for_each(|id| self.push(id));
+        }
+        self.receive_copies(&cases, switched, &targets);
+        Some(())
+    }
+
+    /// The cases of a switch that leads where a branch on a selection does. None where it would lead to one block in several ways.
+    fn switched_cases(&self, branch: InstructionId, select: InstructionId) -> Option<(EnumCases, Vec<BlockId>)> {
+        let body = self.editor.body();
+        let CondBr { true_target, false_target, true_arguments, false_arguments, .. } = CondBr::of(body, branch);
+        if !true_arguments.0.is_empty() || !false_arguments.is_empty() {
+            return None;
+        }
+        let SelectEnum { values, cases, .. } = SelectEnum::of(body, select);
+        let target = |value: &Value| Some(if self.literal(*value)? == 0 { false_target } else { true_target });
+        let chosen = values.iter().map(target).collect::<Option<Vec<BlockId>>>()?;
+        let of_cases = chosen.get(..cases.members.len())?;
+        let false_count = of_cases.iter().filter(|found| **found == false_target).count();
+        let default = match cases.default {
+            DefaultCase::Present => *chosen.last()?,
+            DefaultCase::Absent if false_count > of_cases.len() - false_count => false_target,
+            DefaultCase::Absent => true_target,
+        };
+        let named = cases.members.iter().zip(of_cases).filter(|(_, target)| **target != default);
+        let (members, mut targets): (Vec<_>, Vec<_>) = named.map(|(member, target)| (*member, *target)).unzip();
+        if targets.len() > 1 {
+            return None;
+        }
+        targets.push(default);
+        let cases = EnumCases { members: members.into(), default: DefaultCase::Present, counts: Default::default() };
+        Some((cases, targets))
+    }
+
+    /// Gives the targets of a switch over a copy of an enum what they get of it, which they destroy.
+    fn receive_copies(&mut self, cases: &EnumCases, switched: Value, targets: &[BlockId]) {
+        if !self.editor.has_ownership() {
+            return;
+        }
+        let is_owned = self.editor.ownership(switched) == Ownership::Owned;
+        let whole = self.editor.body().ty(switched);
+        for (index, target) in targets.iter().enumerate() {
+            let Some(ty) = self.received_type(cases, whole, index) else { continue };
+            let ends = is_owned && !self.editor.is_trivial(ty);
+            let ownership = if ends { Ownership::Owned } else { Ownership::None };
+            let received = self.editor.add_argument(*target, ty, ownership);
+            let like = self.editor.first_located(*target);
+            if let Some(like) = like.filter(|_| ends) {
+                self.editor.build(Place::Start(*target), like, |builder| {
+                    builder.instruction(Opcode::DestroyValue, Details::None, &[received]);
+                });
+            }
+        }
+        self.editor.forget_ownership();
+    }
+}
