@@ -4,8 +4,8 @@
 
 use super::casts::Outcome;
 use crate::context::{
-    Conformance, ConformanceId, ConformanceKind, FormalFunctionType, FunctionAttribute, NominalId, Requirement,
-    SignatureId, Throws, TupleElement, Type, TypeId,
+    Conformance, ConformanceId, ConformanceKind, FormalFunctionType, FunctionAttribute, LayoutConstraint, NominalId,
+    Requirement, SignatureId, Throws, TupleElement, Type, TypeId,
 };
 use crate::declarations::{Access, NominalKind, Origin};
 use crate::types::TypeQueries;
@@ -196,6 +196,9 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
                         queries.is_class(class) && (queries.same_type(class, from) || queries.is_subclass(class, from))
                     }
                     Requirement::Inverse { .. } => true,
+                    Requirement::Layout { subject, constraint: LayoutConstraint::Class(_) } => {
+                        queries.is_class(queries.substitute(*subject, *substitutions))
+                    }
                     Requirement::Layout { .. } => false,
                 });
                 all.then_some(true)

@@ -45,6 +45,7 @@ impl Simplifier<'_> {
     pub(super) fn propagate_concrete(&mut self, id: InstructionId) -> Option<()> {
         let found: Vec<Concrete> =
             (1..self.editor.body().operands(id).len() as u32).filter_map(|operand| self.passed(id, operand)).collect();
+        found.first()?;
         let own = self.editor.body().operands(id).len() as u32 - 1;
         let lookup = self.editor.made_by(self.editor.operand(id, 0)?, Opcode::WitnessMethod);
         if let (Some(lookup), Some(receiver)) = (lookup, found.iter().find(|concrete| concrete.operand == own)) {
