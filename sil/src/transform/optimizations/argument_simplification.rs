@@ -74,7 +74,7 @@ impl PhiArguments<'_> {
         let part = |found: &Use| self.part_of(found.value(body), taken);
         let parts = incoming.iter().map(part).collect::<Option<Vec<Value>>>()?;
         let ty = body.ty(body.result(taken)?);
-        self.editor.set_argument_type(argument, ty);
+        self.editor.set_value_type(argument, ty);
         self.editor.replace(taken, argument);
         for (found, part) in incoming.into_iter().zip(parts) {
             let whole = found.value(self.editor.body());
