@@ -70,6 +70,10 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
                 named = others;
                 continue;
             }
+            NamedPass::FunctionTests => {
+                run_tests(options, &mut loaded, reporter)?;
+                continue;
+            }
         };
         let group = group(named);
         named = &named[group.len()..];
@@ -157,6 +161,21 @@ fn print(pass: PrintingPass, loaded: &Loaded, reporter: &Reporter) -> Result<(),
             Ok(())
         }
     }
+}
+
+/// Runs the tests that functions specify, and writes what they write.
+fn run_tests(options: &Options, loaded: &mut Loaded, reporter: &Reporter) -> Result<(), Status> {
+    let mut status = Ok(());
+    for module in &mut loaded.modules {
+        let tested = sil::transform::run_function_tests(module, &options.settings, options.print);
+        let output = Destination::from_argument(Path::new("-"));
+        emit::write(tested.text.as_bytes(), &output).map_err(|error| reporter.backend(&error))?;
+        reporter.diagnostics(&tested.diagnostics, &loaded.sources, Some(&module.context));
+        if load::has_errors(&tested.diagnostics) {
+            status = Err(Status::InputAtFault);
+        }
+    }
+    status
 }
 
 /// Makes raw modules canonical.

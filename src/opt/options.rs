@@ -10,10 +10,10 @@ use sil::instructions::Opcode;
 use sil::model::Platform;
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
-    AlwaysInlining, AssumedCallers, Canonicalization, CompilationMode, DeadClosures, Exclusivity, Expansion,
-    GenericInlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode,
-    PackMetadata, Pass, RuntimeChecks, Settings, SignatureStep, StaticAssertions, UnavailableDeclarations,
-    VariableNames,
+    AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, CompilationMode, DeadClosures, Exclusivity,
+    Expansion, GenericInlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
+    OptimizationMode, PackMetadata, Pass, RuntimeChecks, Settings, SignatureStep, StaticAssertions,
+    UnavailableDeclarations, VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -71,10 +71,15 @@ pub enum NamedPass {
     Transformation(Pass),
     /// One that writes what it finds.
     Printing(PrintingPass),
+    /// The one that runs the tests that functions specify.
+    FunctionTests,
 }
 
 impl NamedPass {
     fn from_name(name: &str) -> Option<Self> {
+        if name == "test-runner" {
+            return Some(NamedPass::FunctionTests);
+        }
         let transformation = Pass::from_name(name).map(NamedPass::Transformation);
         transformation.or_else(|| PrintingPass::from_name(name).map(NamedPass::Printing))
     }
@@ -224,6 +229,21 @@ fn meaning(name: &str) -> Option<Meaning> {
             let is_unchecked = value == "unchecked" || value == "none";
             options.settings.exclusivity = if is_unchecked { Exclusivity::Unchecked } else { Exclusivity::Checked };
         }),
+        "sil-semantic-arc-peepholes-redundant-copyvalue-elim" => {
+            Switch(|options, setting| options.choose(ArcTransformation::RedundantCopies, setting))
+        }
+        "sil-semantic-arc-peepholes-lifetime-joining" => {
+            Switch(|options, setting| options.choose(ArcTransformation::LifetimeJoining, setting))
+        }
+        "sil-semantic-arc-peepholes-redundant-borrowscope-elim" => {
+            Switch(|options, setting| options.choose(ArcTransformation::RedundantBorrowScopes, setting))
+        }
+        "sil-semantic-arc-peepholes-ownership-conversion-elim" => {
+            Switch(|options, setting| options.choose(ArcTransformation::OwnershipConversions, setting))
+        }
+        "sil-semantic-arc-redundant-move-value-elim" => {
+            Switch(|options, setting| options.choose(ArcTransformation::RedundantMoves, setting))
+        }
         "opt-mode" => Value(|options, value| {
             let is_optimized = value != "none";
             options.settings.optimization =
@@ -347,6 +367,8 @@ pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
     options.print.comments = Comments::Write;
     options.settings.variable_names = VariableNames::Undeclared;
     options.settings.assert_configuration = Some(0);
+    options.settings.lexical_lifetimes = LexicalLifetimes::Kept;
+    options.settings.optimization = OptimizationMode::Unspecified;
     let mut left = arguments.iter();
     while let Some(argument) = left.next() {
         let text = argument.to_string_lossy();
@@ -372,6 +394,15 @@ impl Options {
         omitted.retain(|omitted| *omitted != step);
         if setting == Setting::On {
             omitted.push(step);
+        }
+    }
+
+    /// Lets the pass `semantic-arc-opts` run this transformation, and no others that are not chosen.
+    fn choose(&mut self, transformation: ArcTransformation, setting: Setting) {
+        let chosen = &mut self.settings.arc_transformations;
+        chosen.retain(|other| *other != transformation);
+        if setting == Setting::On {
+            chosen.push(transformation);
         }
     }
 

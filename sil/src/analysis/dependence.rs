@@ -43,6 +43,11 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
         this
     }
 
+    /// The ownership of the values, and what their uses do with it.
+    pub fn ownership_kinds(&self) -> &OwnershipKinds<'m> {
+        &self.ownership
+    }
+
     fn find_enclosing_values_of_phis(&mut self) {
         let blocks = self.view.body.blocks.keys().filter(|block| *block != self.view.body.entry());
         let arguments = blocks.flat_map(|block| self.view.body.blocks[block].arguments.iter().copied());

@@ -2,23 +2,32 @@
 //! instructions do to memory.
 
 mod access;
+mod address_uses;
 mod alias;
 mod apply_site;
 mod archetypes;
 mod cfg;
 mod control_dependence;
 mod dead_ends;
+mod deinit_barriers;
 mod dependence;
 mod dominators;
 mod effects;
 mod escape;
+mod forwarding;
 mod function_effects;
 mod immutable_scope;
+mod instruction_range;
 mod loops;
 mod module;
 mod ownership;
+pub mod ownership_scopes;
 mod pack_metadata;
+mod pointer_escape;
 mod projection_path;
+mod pruned_liveness;
+mod rc_identity;
+mod simple_liveness;
 pub mod tbaa;
 mod uses;
 mod view;
@@ -28,20 +37,28 @@ pub use access::{
     AccessBase, AccessKind, AccessPath, AccessScope, AccessStorage, ElementOffset, LocatedAccess, NestedAccess,
     StoragePath, StorageUses, UseRelation, accessed_operands, reference_root,
 };
+pub use address_uses::{AddressEscape, AddressUses};
 pub use alias::AliasAnalysis;
 pub use apply_site::{ApplyKind, ApplySite, ArgumentNumbering, callee_origin};
 pub use archetypes::{named_archetypes, opened_archetypes, opening};
 pub use cfg::ControlFlowGraph;
 pub use control_dependence::ControlDependence;
 pub use dead_ends::DeadEndBlocks;
+pub use deinit_barriers::is_deinit_barrier;
 pub use dependence::{DependenceKind, ValueDependence};
 pub use dominators::{Dominators, PostDominators};
 pub use effects::InstructionEffects;
+pub use forwarding::{ForwardedUse, forwarded_uses, lifetime_introducers};
 pub use function_effects::{EscapeEffect, EscapeTarget, Exclusivity, FunctionEffects};
+pub use instruction_range::{InstructionRange, PathOverlap};
 pub use loops::Loops;
 pub use module::AnalyzedModule;
 pub use ownership::{Conflict, OperandOwnership, OwnershipKinds};
 pub use pack_metadata::may_need_pack_metadata;
+pub use pointer_escape::escapes_into_pointer;
 pub use projection_path::{Projection, ProjectionPath};
+pub use pruned_liveness::{BlockLiveness, LiveBoundary, LiveDefinition, LiveUse, PrunedLiveness};
+pub use rc_identity::RcIdentity;
+pub use simple_liveness::{InnerBorrows, LifetimeFacts, LivenessSummary};
 pub use uses::{Use, Uses};
 pub use view::{BodyView, field_number};

@@ -10,7 +10,7 @@ use crate::model::views;
 use crate::model::{
     ArgumentFlag, BlockId, Body, Definition, Details, Function, InstructionId, Ownership, Value, ValueData,
 };
-use crate::types::{ArgumentConvention, ArgumentRole, Escapability, FunctionConventions, TypeQueries};
+use crate::types::{ArgumentConvention, ArgumentRole, Copyability, Escapability, FunctionConventions, TypeQueries};
 
 /// What an operand does with the ownership of its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -241,12 +241,19 @@ impl<'m> OwnershipKinds<'m> {
             Apply | EndApply => self.applied_kind(id, ty),
             BeginApply => self.yielded_kind(id, index, ty),
             Builtin => self.builtin_kind(id, ty),
+            Struct if self.is_noncopyable(ty.ty) && self.forwarded(id) == Ok(Ownership::None) => Ownership::Owned,
             _ if forwards(instruction.opcode) => {
                 let forwarded = self.forwarded_kind(id);
                 self.unless_trivial(forwarded, ty)
             }
             _ => Ownership::None,
         }
+    }
+
+    /// Whether values of a type have one owner, whatever they are made of.
+    fn is_noncopyable(&self, ty: TypeId) -> bool {
+        let properties = self.queries.properties(ty, self.function.signature);
+        properties.copyability == Copyability::Noncopyable && !properties.is_trivial()
     }
 
     fn unless_trivial(&self, kind: Ownership, ty: SilType) -> Ownership {
@@ -398,7 +405,7 @@ impl<'m> OwnershipKinds<'m> {
     }
 
     /// Whether `value` is an argument that only `br` passes something to.
-    fn is_phi(&self, cfg: &ControlFlowGraph, value: Value) -> bool {
+    pub fn is_phi(&self, cfg: &ControlFlowGraph, value: Value) -> bool {
         let Definition::Argument { block, .. } = self.body.values[value].definition else { return false };
         let mut branches = cfg.predecessors(block).iter().filter_map(|predecessor| self.body.terminator(*predecessor));
         block != self.body.entry() && branches.all(|branch| self.body.instructions[branch].opcode == Opcode::Br)
@@ -414,6 +421,47 @@ impl<'m> OwnershipKinds<'m> {
     pub fn is_escapable(&self, value: Value) -> bool {
         let properties = self.queries.properties(self.body.ty(value).ty, self.function.signature);
         properties.escapability == Escapability::Escapable
+    }
+
+    /// Whether the program sees where the lifetime of `value` ends. A block argument is like what is passed for it.
+    pub fn is_lexical(&self, cfg: &ControlFlowGraph, value: Value) -> bool {
+        let mut seen = vec![value];
+        let mut next = 0;
+        while let Some(value) = seen.get(next).copied() {
+            next += 1;
+            match self.body.values[value].definition {
+                Definition::Argument { block, .. } if block == self.body.entry() => {
+                    if self.is_lexical_argument(value) {
+                        return true;
+                    }
+                }
+                Definition::Argument { .. } if self.is_phi(cfg, value) => {
+                    let incoming = self.incoming(cfg, value).into_iter().filter(|value| !seen.contains(value));
+                    seen.extend(incoming.collect::<Vec<_>>());
+                }
+                Definition::Result { instruction, .. } => match self.body.instructions[instruction].opcode {
+                    Opcode::BeginBorrow | Opcode::MoveValue => {
+                        if self.body.instructions[instruction].attributes.contains(Attribute::Lexical) {
+                            return true;
+                        }
+                    }
+                    Opcode::EndInitLetRef => seen.extend(self.body.operands(instruction)),
+                    _ => {}
+                },
+                Definition::Argument { .. } | Definition::Undef => {}
+            }
+        }
+        false
+    }
+
+    /// What is written on an argument of the function counts, else its type.
+    fn is_lexical_argument(&self, value: Value) -> bool {
+        let data = &self.body.values[value];
+        let properties = self.queries.properties(data.ty.ty, self.function.signature);
+        if properties.is_trivial() || data.flags.contains(ArgumentFlag::EagerMove) {
+            return false;
+        }
+        data.flags.contains(ArgumentFlag::Lexical) || properties.is_lexical()
     }
 
     /// What `borrowed` is made of.
@@ -657,6 +705,11 @@ fn forwards(opcode: Opcode) -> bool {
             | DestructureStruct
             | DestructureTuple
     )
+}
+
+/// Whether results of the instruction are made of operands that live on in them, be they owned or borrowed.
+pub(super) fn forwards_anything(opcode: Opcode) -> bool {
+    forwards(opcode) || forwards_borrowed(opcode) || matches!(opcode, Opcode::SwitchEnum | Opcode::CheckedCastBr)
 }
 
 fn forwards_borrowed(opcode: Opcode) -> bool {

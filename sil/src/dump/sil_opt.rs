@@ -1,8 +1,8 @@
 //! What sil-opt has as passes that change nothing: analyses as text, in Swift's words, for its tests
 //! (lib/SILOptimizer/UtilityPasses).
 
-use crate::analysis::{ControlFlowGraph, OperandOwnership, OwnershipKinds, Use};
-use crate::model::{Body, Function, Module};
+use crate::analysis::{BodyView, ControlFlowGraph, OperandOwnership, OwnershipKinds, RcIdentity, Use};
+use crate::model::{Body, Function, Module, Value};
 use crate::print::CommentedLines;
 use crate::types::{ConformanceTable, TypeQueries};
 use crate::verify;
@@ -38,6 +38,8 @@ macro_rules! printing_passes {
 printing_passes! {
     /// What each operand takes, and which ownership each result has.
     OwnershipDumper = "ownership-dumper" to Output,
+    /// The value that has the reference count of each value.
+    RcIdentityDumper = "rc-id-dumper" to Output,
     /// What is wrong with the lifetimes of values.
     OwnershipErrors = "ownership-verifier-textual-error-dumper" to Errors,
 }
@@ -57,6 +59,9 @@ impl PrintingPass {
         match self {
             PrintingPass::OwnershipDumper => {
                 each_body(module, |queries, function, body| ownership(module, queries, function, body))
+            }
+            PrintingPass::RcIdentityDumper => {
+                each_body(module, |queries, function, body| rc_identities(module, queries, function, body))
             }
             PrintingPass::OwnershipErrors => verify::lifetime_errors(module),
         }
@@ -90,5 +95,30 @@ fn ownership(module: &Module, queries: &TypeQueries<'_>, function: &Function, bo
             write(format_args!("{heading}Result: {}Kind: {}\n", lines.value(value), kinds.kind(value).name()));
         }
     }
+    out
+}
+
+fn rc_identities(module: &Module, queries: &TypeQueries<'_>, function: &Function, body: &Body) -> String {
+    let view = BodyView::new(module, queries, function, body);
+    let identity = RcIdentity::new(&view);
+    let lines = CommentedLines::new(module, queries, body);
+    let mut out = format!("@{}@\nValueMap:\n", queries.context.text(function.name));
+    // Writing to a string does not fail.
+    let mut write = |text: std::fmt::Arguments<'_>| _ = out.write_fmt(text);
+    let mut values: Vec<Value> = Vec::new();
+    for block in body.blocks.keys() {
+        values.extend(&body.blocks[block].arguments);
+        values.extend(body.instructions_in(block).flat_map(|id| body.results(id)));
+    }
+    for (number, value) in values.iter().enumerate() {
+        write(format_args!("\tValueMap[{number}] = {}", lines.value(*value)));
+    }
+    for (number, value) in values.iter().enumerate() {
+        let root = identity.root(*value);
+        // Swift takes what is not among them for the first.
+        let root = values.iter().position(|other| *other == root).unwrap_or(0);
+        write(format_args!("RESULT #{number}: {number} = {root}\n"));
+    }
+    write(format_args!("\n"));
     out
 }

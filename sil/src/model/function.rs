@@ -132,7 +132,7 @@ pub struct ValueData {
     pub definition: Definition,
     /// `@owned`, `@guaranteed` on a block argument; of an instruction's result what its kind gives.
     pub ownership: Ownership,
-    /// The name, where it is a word: `%self`.
+    /// The name, where it is a word, `%self`, or `specify_test` speaks of it.
     pub name: Option<Name>,
     /// What is said of a block argument beyond its ownership.
     pub flags: ArgumentFlags,

@@ -84,19 +84,24 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
     /// Writes all blocks.
     pub(super) fn function_body(mut self) {
         let body = self.body;
-        for (block, data) in &body.blocks {
+        for block in body.blocks.keys() {
             if block != body.entry() {
                 self.printer.text("\n");
             }
-            self.argument_lines(block);
-            self.block(block);
-            self.printer.list_arguments(body, &data.arguments, &self.numbering, &self.reborrows);
-            self.printer.text(":");
-            self.predecessors(block);
-            self.printer.text("\n");
-            for instruction in body.instructions_in(block) {
-                self.instruction(instruction);
-            }
+            self.whole_block(block);
+        }
+    }
+
+    /// Writes a block with its instructions.
+    pub(super) fn whole_block(&mut self, block: BlockId) {
+        self.argument_lines(block);
+        self.block(block);
+        self.printer.list_arguments(self.body, &self.body.blocks[block].arguments, &self.numbering, &self.reborrows);
+        self.printer.text(":");
+        self.predecessors(block);
+        self.printer.text("\n");
+        for instruction in self.body.instructions_in(block) {
+            self.instruction(instruction);
         }
     }
 

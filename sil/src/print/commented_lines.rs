@@ -4,7 +4,7 @@ use super::body::BodyPrinter;
 use super::numbering::Numbering;
 use super::users::Users;
 use super::{Comments, DebugInformation, OperandTypes, PrintOptions, Printer};
-use crate::model::{Body, Definition, InstructionId, Module, Value};
+use crate::model::{BlockId, Body, Definition, InstructionId, Module, Value};
 use crate::types::TypeQueries;
 use std::borrow::Cow;
 
@@ -70,6 +70,11 @@ impl<'m> CommentedLines<'m> {
         }
     }
 
+    /// A block with its instructions, written as `options` say.
+    pub fn block(&self, block: BlockId, options: PrintOptions) -> String {
+        self.write_with(options, |printer| printer.whole_block(block))
+    }
+
     fn write(&self, write: impl FnOnce(&mut BodyPrinter<'_, '_>)) -> String {
         let options = PrintOptions {
             comments: Comments::Write,
@@ -77,6 +82,10 @@ impl<'m> CommentedLines<'m> {
             operand_types: OperandTypes::Always,
             ..PrintOptions::default()
         };
+        self.write_with(options, write)
+    }
+
+    fn write_with(&self, options: PrintOptions, write: impl FnOnce(&mut BodyPrinter<'_, '_>)) -> String {
         let mut printer = Printer::with_options(&self.module.context, &self.module.declarations, options);
         let numbering = Cow::Borrowed(&self.numbering);
         let users = Some(Cow::Borrowed(&self.users));

@@ -26,6 +26,7 @@ pub use blocks::{PrintedBlock, PrintedEdge, print_blocks};
 pub use body::BodyText;
 pub(crate) use commented_lines::CommentedLines;
 pub(crate) use function_types::{parameter_word, result_word};
+pub(crate) use module::print_function;
 pub use module::{print_module, print_module_with};
 pub use names::{symbol_text, symbol_text_in};
 

@@ -44,6 +44,18 @@ pub fn print_module_with(module: &Module, sources: &SourceMap, options: PrintOpt
     printer.out
 }
 
+/// The text of a function of `module`, with what `options` say.
+pub(crate) fn print_function(
+    module: &Module,
+    queries: &TypeQueries<'_>,
+    function: &Function,
+    options: PrintOptions,
+) -> String {
+    let mut printer = Printer::with_options(&module.context, &module.declarations, options);
+    printer.function(module, queries, function);
+    printer.out
+}
+
 /// Which functions are the first ones that use debug scopes, in the order in which functions are written.
 struct FirstUses<'m> {
     module: &'m Module,

@@ -531,7 +531,29 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             self.report(Diagnostic::error("undefined-value", message, value.span));
         }
         self.values.resolve(&mut self.body.operand_pool);
+        self.keep_names_for_tests();
         self.body.shrink();
+    }
+}
+
+impl BodyReader<'_, '_> {
+    /// Keeps the names of values that specifications of tests speak of, be they numbers.
+    fn keep_names_for_tests(&mut self) {
+        let mut named = Vec::new();
+        for instruction in self.body.instructions.values() {
+            if let (Opcode::SpecifyTest, Details::Message(specification)) = (instruction.opcode, &instruction.details) {
+                let is_of_name = |character: char| character.is_ascii_alphanumeric() || character == '_';
+                for (start, _) in specification.match_indices('%') {
+                    let rest = &specification[start + 1..];
+                    let end = rest.find(|character| !is_of_name(character)).unwrap_or(rest.len());
+                    let value = self.values.find(&specification[start..start + 1 + end]);
+                    named.extend(value.map(|value| (value, self.reader.context.name(&rest[..end]))));
+                }
+            }
+        }
+        for (value, name) in named {
+            self.body.values[value].name = Some(name);
+        }
     }
 }
 

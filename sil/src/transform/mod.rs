@@ -4,6 +4,7 @@
 
 mod analyses;
 mod editing;
+mod function_tests;
 mod guaranteed;
 mod knowledge;
 mod mandatory;
@@ -17,14 +18,15 @@ mod worklist;
 pub use analyses::{Analyses, Change};
 pub use editing::block_order::sort_blocks;
 pub use editing::builder::InstructionBuilder;
+pub use function_tests::run_function_tests;
 pub use guaranteed::{make_canonical, make_canonical_with};
 pub use mandatory::guessed_conversions::warn_of_guesses;
 pub use mandatory::performance::specialized_symbol;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
-    AlwaysInlining, AssumedCallers, Canonicalization, CompilationMode, DeadClosures, Exclusivity, Expansion,
-    GenericInlining, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
+    AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, CompilationMode, DeadClosures, Exclusivity,
+    Expansion, GenericInlining, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
     OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep, Signatures, StaticAssertions,
     UnavailableDeclarations, VariableNames,
 };
@@ -108,6 +110,10 @@ passes! {
     TupleConstructorLowering = "lower-tuple-addr-constructor",
     /// Says where accessors yield more than once, or not at all.
     YieldOnceCheck = "yield-once-check",
+    /// Lets owned values live no longer than they are used, and copies them only where they live on.
+    CopyPropagation = "copy-propagation",
+    /// The same. Swift's does without borrow scopes, as this one does.
+    MandatoryCopyPropagation = "mandatory-copy-propagation",
     /// Puts a block on each way from a `cond_br` to a block that others lead to.
     CriticalEdgeSplitting = "split-critical-edges",
     /// Removes instructions that nothing useful needs, dead block arguments, and branches that decide nothing.
@@ -187,6 +193,8 @@ passes! {
     StaticGlobalInitialization = "initialize-static-globals",
     /// Loads aggregates part by part, and removes copies and borrows that nothing needs.
     SilgenCleanup = "silgen-cleanup",
+    /// Removes copies, borrows and moves that values with ownership need not.
+    SemanticArc = "semantic-arc-opts",
     /// Divides structs and tuples on the stack into variables of their own.
     ScalarReplacement = "sroa",
     /// Simplifies where functions lead: blocks that one another lead to alone, and branches that are known.

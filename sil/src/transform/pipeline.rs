@@ -18,10 +18,10 @@ use super::mandatory::{
 };
 use super::optimizations::{
     argument_simplification, argument_splitting, borrowed_phis, call_inlining, capture_propagation, check_hoisting,
-    closure_specialization, code_sinking, common_subexpressions, cond_fail_merging, dead_code, dead_functions,
-    devirtualization, existential_specialization, function_signatures, generic_specialization, jump_threading,
-    lower_aggregates, memory_promotion, named_return_values, phi_arguments, read_only_globals, redundant_loads,
-    scalar_replacement, simplification, stripping, unreachable_ends, vtable_pruning,
+    closure_specialization, code_sinking, common_subexpressions, cond_fail_merging, copy_propagation, dead_code,
+    dead_functions, devirtualization, existential_specialization, function_signatures, generic_specialization,
+    jump_threading, lower_aggregates, memory_promotion, named_return_values, phi_arguments, read_only_globals,
+    redundant_loads, scalar_replacement, semantic_arc, simplification, stripping, unreachable_ends, vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -204,6 +204,9 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::ConstantPropagation => Runner::Function(constant_folding::propagate),
         Pass::ConsumeOperatorAddresses => Runner::Function(consume_operator::check_memory),
         Pass::ConsumeOperatorValues => Runner::Function(consume_operator::check_values),
+        Pass::CopyPropagation | Pass::MandatoryCopyPropagation => {
+            const { Runner::Steps(&[Runner::Function(copy_propagation::propagate), Runner::Function(borrowed_phis::update)]) }
+        }
         Pass::CriticalEdgeSplitting => Runner::Function(critical_edges::split),
         Pass::DeadCodeElimination => Runner::Function(dead_code::eliminate),
         Pass::DefiniteInitialization => Runner::Function(definite_initialization::initialize),
@@ -285,6 +288,9 @@ pub(super) fn runner(pass: Pass) -> Runner {
                     Runner::Function(silgen_cleanup::clean_up),
                 ])
             }
+        }
+        Pass::SemanticArc => {
+            const { Runner::Steps(&[Runner::Function(semantic_arc::optimize), Runner::Function(borrowed_phis::update)]) }
         }
         Pass::ScalarReplacement => Runner::Function(scalar_replacement::replace),
         Pass::Devirtualizer => Runner::Function(devirtualization::devirtualize),

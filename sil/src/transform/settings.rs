@@ -15,6 +15,8 @@ pub struct Settings {
     pub runtime_checks: RuntimeChecks,
     /// Which checks become one.
     pub merged_checks: MergedChecks,
+    /// Which transformations `semantic-arc-opts` makes, in this order; all of them where none is named.
+    pub arc_transformations: Vec<ArcTransformation>,
     /// Whether messages call variables by their names.
     pub variable_names: VariableNames,
     /// What functions are compiled for.
@@ -179,12 +181,40 @@ pub enum AlwaysInlining {
     Ignored,
 }
 
+/// A transformation of the pass `semantic-arc-opts`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ArcTransformation {
+    /// Copies that nothing needs go.
+    RedundantCopies,
+    /// Copies that live on where what was copied is destroyed are that itself.
+    LifetimeJoining,
+    /// Borrows go where what is borrowed can be used itself.
+    RedundantBorrowScopes,
+    /// Conversions to unowned values go where the value lives.
+    OwnershipConversions,
+    /// Moves that change nothing go.
+    RedundantMoves,
+}
+
+impl ArcTransformation {
+    /// All of them.
+    pub const ALL: &'static [ArcTransformation] = &[
+        ArcTransformation::RedundantCopies,
+        ArcTransformation::LifetimeJoining,
+        ArcTransformation::RedundantBorrowScopes,
+        ArcTransformation::OwnershipConversions,
+        ArcTransformation::RedundantMoves,
+    ];
+}
+
 /// What functions are compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum OptimizationMode {
-    /// To be debugged: what debuggers show stays.
+    /// To be debugged: what debuggers show stays, and values live as long as they did.
     #[default]
     None,
+    /// Nothing says that: what debuggers show stays, but values live no longer than they are used.
+    Unspecified,
     /// To be fast or small.
     Optimized,
 }

@@ -142,6 +142,11 @@ impl TypeProperties {
         }
     }
 
+    /// Whether the program can tell where the lifetime of a value ends.
+    pub fn is_lexical(&self) -> bool {
+        self.lifetime == Lifetime::Lexical
+    }
+
     /// Whether copies and destroys do nothing.
     pub fn is_trivial(self) -> bool {
         self.passing == Passing::Loadable(Triviality::Trivial)

@@ -315,6 +315,23 @@ impl<'m> Editor<'m> {
         });
     }
 
+    /// Makes `guaranteed` what an instruction that passes ownership on says that it passes on, where it says so.
+    pub(in crate::transform) fn forward_borrowed(&mut self, id: InstructionId) {
+        self.edit_attributes(id, |attributes| {
+            if attributes.contains(Attribute::Forwarding) {
+                attributes.remove(Attribute::Owned);
+                attributes.insert(Attribute::Guaranteed);
+            }
+        });
+    }
+
+    /// Gives a block argument another ownership. What passes something for it must fit.
+    pub(in crate::transform) fn set_argument_ownership(&mut self, argument: Value, ownership: Ownership) {
+        self.body.values[argument].ownership = ownership;
+        self.forget_ownership();
+        self.changed(Change::Instructions);
+    }
+
     /// Takes the only argument of a block away, which nothing uses any more, and gives the block another one in its place.
     pub(in crate::transform) fn exchange_argument(
         &mut self,

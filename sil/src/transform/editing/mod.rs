@@ -11,6 +11,7 @@ pub(super) mod editor;
 pub(super) mod inlining;
 pub(super) mod literals;
 pub(super) mod ownership_lowering;
+pub(super) mod scope_removal;
 pub(super) mod specialized_functions;
 pub(super) mod specialized_names;
 pub(super) mod stack_nesting;

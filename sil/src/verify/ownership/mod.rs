@@ -5,7 +5,6 @@ mod findings;
 mod lifetimes;
 mod load_borrows;
 mod phis;
-mod scopes;
 mod stored_borrows;
 mod swift_words;
 
@@ -16,6 +15,7 @@ use lifetimes::{Lifetime, LifetimeChecker};
 
 use super::checker::{FunctionVerifier, OwnershipForm};
 use super::failures::{BrokenRule, Complaint};
+use crate::analysis::ownership_scopes::{self as scopes, OwnershipUses};
 use crate::analysis::{ControlFlowGraph, DeadEndBlocks, OperandOwnership, OwnershipKinds, Use, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
@@ -86,7 +86,11 @@ fn positions(body: &Body) -> Vec<u32> {
     positions
 }
 
-impl Analyses<'_> {
+impl<'m> Analyses<'m> {
+    fn ownership_uses(&self) -> OwnershipUses<'_, 'm> {
+        OwnershipUses { body: self.body, uses: &self.uses, kinds: &self.kinds }
+    }
+
     fn position(&self, id: InstructionId) -> u32 {
         self.positions[id.as_u32() as usize]
     }
@@ -296,7 +300,7 @@ impl OwnershipVerifier<'_, '_> {
             }
             gathered.regular.push(*found);
             if does == OperandOwnership::Borrow {
-                scopes::scope_ends(analyses, *found, &mut gathered.regular);
+                scopes::scope_ends(analyses.ownership_uses(), *found, &mut gathered.regular);
             }
             if analyses.opcode(found.user) == Opcode::BeginBorrow {
                 self.verify_reborrows(*found);
@@ -337,18 +341,18 @@ impl OwnershipVerifier<'_, '_> {
     fn scopes_of_use(&mut self, found: Use, does: OperandOwnership, into: &mut Vec<Use>) {
         let analyses = self.analyses;
         if does == OperandOwnership::Borrow {
-            scopes::scope_ends(analyses, found, into);
+            scopes::scope_ends(analyses.ownership_uses(), found, into);
             if analyses.opcode(found.user) == Opcode::BeginBorrow {
                 self.verify_reborrows(found);
             }
         }
         // It is a scope of its own, too.
         if analyses.opcode(found.user) == Opcode::StoreBorrow {
-            scopes::scope_ends(analyses, found, into);
+            scopes::scope_ends(analyses.ownership_uses(), found, into);
         }
         if does == OperandOwnership::InteriorPointer {
             for address in analyses.body.results(found.user) {
-                scopes::address_uses(analyses, address, into);
+                scopes::address_uses(analyses.ownership_uses(), address, into);
             }
         }
     }
@@ -415,7 +419,7 @@ impl OwnershipVerifier<'_, '_> {
         match (opcode, kind, maker) {
             (Some(Opcode::BeginApply), Ownership::Guaranteed, Some(maker)) => {
                 let mut ends = Vec::new();
-                scopes::coroutine_ends(analyses, maker, &mut ends);
+                scopes::coroutine_ends(analyses.ownership_uses(), maker, &mut ends);
                 if !ends.is_empty() {
                     self.check(Lifetime { value, ending: &ends, extending: &[], regular: &gathered.regular });
                 }

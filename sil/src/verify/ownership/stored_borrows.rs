@@ -1,8 +1,9 @@
 //! `store_borrow`: what it borrows is used, by its result, up to `end_borrow`, and nothing else is stored in its place until then.
 
+use super::OwnershipVerifier;
 use super::lifetimes::{Fault, Lifetime};
-use super::{OwnershipVerifier, scopes};
 use crate::analysis::Use;
+use crate::analysis::ownership_scopes as scopes;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Value};
@@ -20,7 +21,7 @@ impl OwnershipVerifier<'_, '_> {
             return;
         }
         let mut uses = Vec::new();
-        scopes::address_uses(analyses, stored, &mut uses);
+        scopes::address_uses(analyses.ownership_uses(), stored, &mut uses);
         uses.retain(|found| !ending.contains(found) && !analyses.dead_ends.contains(self.block(*found)));
         if let Some(outside) = self.uses_outside(stored, &ending, &uses).first().copied() {
             let name = analyses.opcode(outside.user).name();

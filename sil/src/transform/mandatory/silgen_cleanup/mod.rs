@@ -71,7 +71,7 @@ impl Cleanup<'_> {
     }
 
     fn preserves_debug_information(&self) -> bool {
-        self.editor.environment.settings.optimization == OptimizationMode::None
+        self.editor.environment.settings.optimization != OptimizationMode::Optimized
     }
 
     fn is_raw(&self) -> bool {

@@ -3,8 +3,8 @@
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 
+use super::Facts;
 use super::borrows::{self, BaseValues};
-use super::{Facts, escapes};
 use crate::analysis::{ControlDependence, InstructionEffects};
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, Opcode};
@@ -130,7 +130,7 @@ impl<'f, 'm> Marking<'f, 'm> {
             (Opcode::FixLifetime | Opcode::EndAccess | Opcode::Borrowed, Some(value)) => self.depends(value, id),
             (Opcode::DestroyValue | Opcode::EndBorrow, Some(value)) => {
                 let phi = self.facts.before_borrowed_from(value);
-                if self.facts.is_phi(phi) && (self.is_lexical(phi) || escapes::escapes(self.facts, phi)) {
+                if self.facts.is_phi(phi) && (self.facts.is_lexical(phi) || self.facts.escapes(phi)) {
                     self.instruction(id);
                 }
                 self.depends(value, id);
@@ -190,7 +190,7 @@ impl<'f, 'm> Marking<'f, 'm> {
             _ => {}
         }
         if self.effects.may_have_side_effects(body, id)
-            || body.results(id).any(|result| self.is_lexical(result))
+            || body.results(id).any(|result| self.facts.is_lexical(result))
             || self.ends_an_escaping_lifetime(id)
         {
             return true;
@@ -225,30 +225,6 @@ impl<'f, 'm> Marking<'f, 'm> {
         operation.is_some_and(|operation| operation.kind == BuiltinKind::Named(NamedBuiltin::OnFastPath))
     }
 
-    /// Whether the program sees where the lifetime of `value` ends. A block argument is like what is passed for it.
-    fn is_lexical(&self, value: Value) -> bool {
-        let body = self.facts.body;
-        let mut seen = vec![value];
-        let mut next = 0;
-        while let Some(value) = seen.get(next).copied() {
-            next += 1;
-            if let Some(id) = body.defining(value) {
-                let instruction = &body.instructions[id];
-                match instruction.opcode {
-                    Opcode::BeginBorrow | Opcode::MoveValue if instruction.attributes.contains(Attribute::Lexical) => {
-                        return true;
-                    }
-                    Opcode::EndInitLetRef => seen.extend(body.operands(id)),
-                    _ => {}
-                }
-            } else if let Some(kinds) = self.facts.kinds.as_ref().filter(|_| self.facts.is_phi(value)) {
-                let incoming = kinds.incoming(self.facts.cfg, value);
-                seen.extend(incoming.into_iter().filter(|value| !seen.contains(value)).collect::<Vec<_>>());
-            }
-        }
-        false
-    }
-
     /// A lifetime that ends here can only end elsewhere if the value does not escape, unless that is in the same block.
     fn ends_an_escaping_lifetime(&self, id: InstructionId) -> bool {
         let Some(kinds) = &self.facts.kinds else { return false };
@@ -261,7 +237,7 @@ impl<'f, 'm> Marking<'f, 'm> {
                 Definition::Argument { block, .. } => block,
                 Definition::Undef => return false,
             };
-            kinds.operand(found).ends_lifetime() && defined_in != block && escapes::escapes(self.facts, value)
+            kinds.operand(found).ends_lifetime() && defined_in != block && self.facts.escapes(value)
         })
     }
 

@@ -7,12 +7,12 @@
 
 mod borrows;
 mod completion;
-mod escapes;
 mod liveness;
 mod passed_values;
 mod removal;
 
-use crate::analysis::{ControlFlowGraph, OwnershipKinds, PostDominators, Uses};
+use crate::analysis::ownership_scopes::OwnershipUses;
+use crate::analysis::{ControlFlowGraph, OwnershipKinds, PostDominators, Uses, escapes_into_pointer};
 use crate::diagnostic::Diagnostic;
 use crate::model::views::Borrowed;
 use crate::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Value};
@@ -65,6 +65,18 @@ impl<'m> Facts<'m> {
             uses: analyses.uses(body),
             kinds,
         }
+    }
+
+    /// Whether `value` escapes into a pointer, so that its uses do not say where it lives.
+    fn escapes(&self, value: Value) -> bool {
+        self.kinds.as_ref().is_some_and(|kinds| {
+            escapes_into_pointer(OwnershipUses { body: self.body, uses: self.uses, kinds }, self.cfg, value)
+        })
+    }
+
+    /// Whether the program sees where the lifetime of `value` ends.
+    fn is_lexical(&self, value: Value) -> bool {
+        self.kinds.as_ref().is_some_and(|kinds| kinds.is_lexical(self.cfg, value))
     }
 
     /// The terminators that lead to `block`, once for each edge.

@@ -2,14 +2,41 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Analyses;
-use crate::analysis::{OperandOwnership, Use};
+use super::{AddressUses, OperandOwnership, OwnershipKinds, Use, Uses};
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Opcode, OperandUse};
-use crate::model::{InstructionId, Value};
+use crate::model::{Body, Details, InstructionId, Value};
+
+/// The uses of a body's values with what they do to ownership.
+#[derive(Clone, Copy)]
+pub struct OwnershipUses<'a, 'm> {
+    /// The body.
+    pub body: &'a Body,
+    /// The uses of its values.
+    pub uses: &'a Uses,
+    /// What the uses do.
+    pub kinds: &'a OwnershipKinds<'m>,
+}
+
+impl OwnershipUses<'_, '_> {
+    fn opcode(&self, id: InstructionId) -> Opcode {
+        self.body.instructions[id].opcode
+    }
+
+    /// The builtin that `id` is.
+    fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
+        let Details::Builtin(builtin) = &self.body.instructions[id].details else { return None };
+        parse_builtin(self.kinds.name_of(builtin.name)).map(|operation| operation.kind)
+    }
+
+    /// The uses of an address and of all addresses within, as far as they are known.
+    pub fn address_uses(&self, address: Value) -> AddressUses {
+        AddressUses::of(self.body, self.uses, address, |id| self.builtin(id))
+    }
+}
 
 /// Adds the uses that end the scope that a borrowing use begins. A borrow without end counts as ending where it begins.
-pub(super) fn scope_ends(analyses: &Analyses<'_>, borrow: Use, into: &mut Vec<Use>) {
+pub fn scope_ends(analyses: OwnershipUses<'_, '_>, borrow: Use, into: &mut Vec<Use>) {
     let before = into.len();
     let results = || analyses.body.results(borrow.user);
     // The newest first.
@@ -29,9 +56,10 @@ pub(super) fn scope_ends(analyses: &Analyses<'_>, borrow: Use, into: &mut Vec<Us
         }
         // What cannot escape is itself limited to where it may be used: what it depends on may end before it.
         Opcode::MarkDependence if results().any(|value| !analyses.kinds.is_escapable(value)) => false,
-        Opcode::PartialApply | Opcode::MarkDependence => {
+        opcode @ (Opcode::PartialApply | Opcode::MarkDependence) => {
             let mut seen = Vec::new();
-            results().for_each(|value| closure_ends(analyses, value, into, &mut seen));
+            let copies = if opcode == Opcode::PartialApply { Copies::Follow } else { Copies::Ignore };
+            results().for_each(|value| closure_ends(analyses, value, copies, into, &mut seen));
             false
         }
         Opcode::Builtin => {
@@ -45,28 +73,44 @@ pub(super) fn scope_ends(analyses: &Analyses<'_>, borrow: Use, into: &mut Vec<Us
     }
 }
 
-fn ends_async_let(analyses: &Analyses<'_>, id: InstructionId) -> bool {
-    let crate::model::Details::Builtin(builtin) = &analyses.body.instructions[id].details else { return false };
-    let operation = parse_builtin(analyses.kinds.name_of(builtin.name));
-    operation.is_some_and(|operation| operation.kind == BuiltinKind::Named(NamedBuiltin::EndAsyncLetLifetime))
+fn ends_async_let(analyses: OwnershipUses<'_, '_>, id: InstructionId) -> bool {
+    analyses.builtin(id) == Some(BuiltinKind::Named(NamedBuiltin::EndAsyncLetLifetime))
 }
 
 /// Adds the ends of a coroutine call.
-pub(super) fn coroutine_ends(analyses: &Analyses<'_>, begin: InstructionId, into: &mut Vec<Use>) {
+pub fn coroutine_ends(analyses: OwnershipUses<'_, '_>, begin: InstructionId, into: &mut Vec<Use>) {
     for value in analyses.body.results(begin) {
         let ends = analyses.uses.of(value).iter();
         into.extend(ends.filter(|found| matches!(analyses.opcode(found.user), Opcode::EndApply | Opcode::AbortApply)));
     }
 }
 
+/// Whether the copies of a value count as itself: a copy of a closure on the stack needs what that captured.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Copies {
+    Follow,
+    Ignore,
+}
+
 /// Adds where a value and all that it is passed on to are consumed.
-fn closure_ends(analyses: &Analyses<'_>, value: Value, into: &mut Vec<Use>, seen: &mut Vec<Value>) {
+fn closure_ends(
+    analyses: OwnershipUses<'_, '_>,
+    value: Value,
+    copies: Copies,
+    into: &mut Vec<Use>,
+    seen: &mut Vec<Value>,
+) {
     if seen.contains(&value) {
         return;
     }
     seen.push(value);
     for found in analyses.uses.of(value) {
         match analyses.kinds.operand(*found) {
+            _ if copies == Copies::Follow && analyses.opcode(found.user) == Opcode::CopyValue => {
+                for copy in analyses.body.results(found.user) {
+                    closure_ends(analyses, copy, copies, into, seen);
+                }
+            }
             OperandOwnership::ForwardOwned if analyses.opcode(found.user) == Opcode::Br => into.push(*found),
             OperandOwnership::ForwardOwned => {
                 let passed = analyses.kinds.forwarded_to(*found);
@@ -74,7 +118,7 @@ fn closure_ends(analyses: &Analyses<'_>, value: Value, into: &mut Vec<Use>, seen
                     into.push(*found);
                 }
                 for value in passed {
-                    closure_ends(analyses, value, into, seen);
+                    closure_ends(analyses, value, copies, into, seen);
                 }
             }
             OperandOwnership::Consume => into.push(*found),
@@ -85,7 +129,7 @@ fn closure_ends(analyses: &Analyses<'_>, value: Value, into: &mut Vec<Use>, seen
 }
 
 /// Adds the uses of an address and of all addresses inside it, but for those that only lead to such an address.
-pub(super) fn address_uses(analyses: &Analyses<'_>, address: Value, into: &mut Vec<Use>) {
+pub fn address_uses(analyses: OwnershipUses<'_, '_>, address: Value, into: &mut Vec<Use>) {
     let mut seen = FxHashSet::from_iter([address]);
     let mut open: Vec<Use> = analyses.uses.of(address).iter().rev().copied().collect();
     while let Some(found) = open.pop() {
@@ -105,7 +149,7 @@ pub(super) fn address_uses(analyses: &Analyses<'_>, address: Value, into: &mut V
 }
 
 /// The addresses that an instruction makes of one.
-fn inner_addresses(analyses: &Analyses<'_>, found: Use) -> Vec<Value> {
+fn inner_addresses(analyses: OwnershipUses<'_, '_>, found: Use) -> Vec<Value> {
     match analyses.opcode(found.user) {
         Opcode::BeginApply | Opcode::LoadBorrow => Vec::new(),
         Opcode::StoreBorrow if found.operand == 0 => Vec::new(),
@@ -114,7 +158,7 @@ fn inner_addresses(analyses: &Analyses<'_>, found: Use) -> Vec<Value> {
     }
 }
 
-fn inner_scope_ends(analyses: &Analyses<'_>, found: Use, into: &mut Vec<Use>) {
+fn inner_scope_ends(analyses: OwnershipUses<'_, '_>, found: Use, into: &mut Vec<Use>) {
     match analyses.opcode(found.user) {
         Opcode::BeginApply => coroutine_ends(analyses, found.user, into),
         Opcode::LoadBorrow => {

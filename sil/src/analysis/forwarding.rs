@@ -1,0 +1,108 @@
+//! Forwarding: which operands of an instruction its results are made of, so that these live on in the results
+//! (SwiftCompilerSources/Sources/SIL/ForwardingInstruction.swift). Block arguments forward what branches pass for them.
+
+use rustc_hash::FxHashSet;
+
+use super::ownership::forwards_anything;
+use super::{BodyView, Use};
+use crate::instructions::{Opcode, OperandUse};
+use crate::model::{Definition, InstructionId, Value};
+
+/// What becomes of a value that is forwarded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ForwardedUse {
+    /// A use that does not forward it.
+    Operand(Use),
+    /// It, or what it was forwarded to by this use, has no use.
+    Dead(Value, Option<Use>),
+}
+
+/// The operands that an instruction forwards: all of an aggregate, else the first one.
+fn forwarded_operands<'m>(view: &BodyView<'m>, id: InstructionId) -> &'m [Value] {
+    let operands = view.body.operands(id);
+    match view.opcode(id) {
+        Opcode::Struct | Opcode::Tuple | Opcode::Enum | Opcode::DifferentiableFunction | Opcode::LinearFunction => {
+            operands
+        }
+        opcode if forwards_anything(opcode) => &operands[..operands.len().min(1)],
+        _ => &[],
+    }
+}
+
+/// The instruction whose result `value` is, or the terminator that passes it what it was made of.
+fn maker(view: &BodyView<'_>, value: Value) -> Option<InstructionId> {
+    match view.body.values[value].definition {
+        Definition::Result { instruction, .. } => Some(instruction),
+        Definition::Argument { block, .. } => {
+            let terminator = view.body.terminator(view.cfg.single_predecessor(block)?)?;
+            matches!(view.opcode(terminator), Opcode::SwitchEnum | Opcode::CheckedCastBr).then_some(terminator)
+        }
+        Definition::Undef => None,
+    }
+}
+
+/// The values that were forwarded to `value`: those that are not made by forwarding themselves.
+pub fn lifetime_introducers(view: &BodyView<'_>, value: Value) -> Vec<Value> {
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        let operands = maker(view, value).map_or(&[][..], |id| forwarded_operands(view, id));
+        let from = match view.incoming_values(value) {
+            _ if !operands.is_empty() => operands.to_vec(),
+            Some(incoming) => incoming,
+            None => {
+                found.push(value);
+                continue;
+            }
+        };
+        open.extend(from.into_iter().rev().filter(|value| seen.insert(*value)));
+    }
+    found
+}
+
+/// The uses of `value` and of all that it is forwarded to which do not forward it.
+pub fn forwarded_uses(view: &BodyView<'_>, value: Value) -> Vec<ForwardedUse> {
+    let mut found = Vec::new();
+    add_uses(view, value, None, &mut FxHashSet::default(), &mut found);
+    found
+}
+
+fn add_uses(
+    view: &BodyView<'_>,
+    value: Value,
+    from: Option<Use>,
+    seen: &mut FxHashSet<Value>,
+    found: &mut Vec<ForwardedUse>,
+) {
+    if !seen.insert(value) {
+        return;
+    }
+    let is_named_only =
+        |found: &Use| view.opcode(found.user).information().operand_use(found.operand as usize) == OperandUse::Mention;
+    let uses: Vec<Use> = view.uses.of(value).iter().rev().filter(|found| !is_named_only(found)).copied().collect();
+    if uses.is_empty() {
+        found.push(ForwardedUse::Dead(value, from));
+    }
+    for next in uses {
+        let is_forwarded = (next.operand as usize) < forwarded_operands(view, next.user).len();
+        match view.branch_argument(next) {
+            Some(argument) => add_uses(view, argument, Some(next), seen, found),
+            None if is_forwarded => {
+                for value in forwarded_results(view, next.user) {
+                    add_uses(view, value, Some(next), seen, found);
+                }
+            }
+            None => found.push(ForwardedUse::Operand(next)),
+        }
+    }
+}
+
+/// The results of an instruction that forwards, or the block arguments that a terminator passes something to.
+fn forwarded_results(view: &BodyView<'_>, id: InstructionId) -> Vec<Value> {
+    let targets = view.body.targets(id);
+    if targets.is_empty() {
+        return view.body.results(id).collect();
+    }
+    targets.iter().flat_map(|target| &view.body.blocks[*target].arguments).copied().collect()
+}

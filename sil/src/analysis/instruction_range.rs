@@ -1,0 +1,123 @@
+//! A range of instructions from one to several others: what is between them on all ways
+//! (SwiftCompilerSources/Sources/Optimizer/DataStructures/InstructionRange.swift).
+
+use rustc_hash::FxHashSet;
+
+use super::ControlFlowGraph;
+use crate::model::{BlockId, Body, Definition, InstructionId, Value};
+
+/// The instructions from where a value is there, without those that end the range.
+pub struct InstructionRange<'a> {
+    body: &'a Body,
+    cfg: &'a ControlFlowGraph,
+    begin_block: BlockId,
+    /// Instructions in the first block and in those of the ends, as far as they are in the range.
+    instructions: FxHashSet<InstructionId>,
+    ends: FxHashSet<InstructionId>,
+    /// Blocks that are in the range as a whole.
+    whole_blocks: FxHashSet<BlockId>,
+    /// All blocks of the range.
+    blocks: FxHashSet<BlockId>,
+    begin: Option<InstructionId>,
+}
+
+/// How a range and a path overlap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PathOverlap {
+    /// The path is within the range.
+    ContainsPath,
+    /// The path begins in the range and leaves it.
+    ContainsBegin,
+    /// The path ends in the range.
+    ContainsEnd,
+    /// The range lies on the path.
+    OverlappedByPath,
+    /// They share nothing.
+    Disjoint,
+}
+
+impl<'a> InstructionRange<'a> {
+    /// The range that begins with what defines `value`; none for an undefined one.
+    pub fn new(body: &'a Body, cfg: &'a ControlFlowGraph, value: Value) -> Option<Self> {
+        let (begin_block, begin) = match body.values[value].definition {
+            Definition::Result { instruction, .. } => (body.instructions[instruction].block, Some(instruction)),
+            Definition::Argument { block, .. } => (block, None),
+            Definition::Undef => return None,
+        };
+        Some(Self {
+            body,
+            cfg,
+            begin_block,
+            instructions: begin.into_iter().collect(),
+            ends: FxHashSet::default(),
+            whole_blocks: FxHashSet::default(),
+            blocks: FxHashSet::from_iter([begin_block]),
+            begin,
+        })
+    }
+
+    /// Lets the range go as far as `end`.
+    pub fn insert(&mut self, end: InstructionId) {
+        self.ends.insert(end);
+        let block = self.body.instructions[end].block;
+        self.insert_up_to(self.body.previous(end));
+        if block != self.begin_block {
+            self.insert_up_to(self.body.terminator(self.begin_block));
+        }
+        let mut open = vec![block];
+        while let Some(block) = open.pop() {
+            self.blocks.insert(block);
+            if block == self.begin_block {
+                continue;
+            }
+            for predecessor in self.cfg.predecessors(block) {
+                if self.whole_blocks.insert(*predecessor) {
+                    open.push(*predecessor);
+                }
+            }
+        }
+    }
+
+    fn insert_up_to(&mut self, last: Option<InstructionId>) {
+        let backwards = std::iter::successors(last, |id| self.body.previous(*id));
+        for id in backwards {
+            if !self.instructions.insert(id) {
+                return;
+            }
+        }
+    }
+
+    /// Whether `id` is in the range and does not end it.
+    pub fn contains(&self, id: InstructionId) -> bool {
+        let block = self.body.instructions[id].block;
+        self.instructions.contains(&id) || block != self.begin_block && self.whole_blocks.contains(&block)
+    }
+
+    /// How the range overlaps with the path from `begin` up to `end`, which `begin` dominates.
+    pub fn overlap(&self, begin: InstructionId, end: InstructionId) -> PathOverlap {
+        match (self.contains(begin), self.contains(end)) {
+            (true, true) => return PathOverlap::ContainsPath,
+            (true, false) => return PathOverlap::ContainsBegin,
+            (false, true) if self.begin == Some(end) => return PathOverlap::Disjoint,
+            (false, true) => return PathOverlap::ContainsEnd,
+            (false, false) => {}
+        }
+        let (first, last) = (self.body.instructions[begin].block, self.body.instructions[end].block);
+        let mut seen = FxHashSet::from_iter([last]);
+        let mut open = vec![last];
+        while let Some(block) = open.pop() {
+            if self.blocks.contains(&block) {
+                let from = if block == last { Some(end) } else { self.body.terminator(block) };
+                let mut backwards = std::iter::successors(from, |id| self.body.previous(*id));
+                let met = backwards.find(|id| *id == begin || self.contains(*id) || self.ends.contains(id));
+                let is_met = met.is_some_and(|id| id != begin);
+                return if is_met { PathOverlap::OverlappedByPath } else { PathOverlap::Disjoint };
+            }
+            if block == first {
+                return PathOverlap::Disjoint;
+            }
+            open.extend(self.cfg.predecessors(block).iter().filter(|block| seen.insert(**block)));
+        }
+        PathOverlap::Disjoint
+    }
+}

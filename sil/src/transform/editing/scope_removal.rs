@@ -1,0 +1,130 @@
+//! Instructions with ownership that nothing needs: what they make is only ended again. Where one goes, what ends its results goes with it, and what it would
+//! have consumed is destroyed in its place (lib/SILOptimizer/Utils/InstructionDeleter.cpp).
+
+use super::editor::Editor;
+use super::unused::is_removable;
+use crate::analysis::{BodyView, LifetimeFacts, OperandOwnership, Use, ValueDependence};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{Details, FunctionFlag, InstructionId, Ownership, Place};
+use crate::transform::pipeline::Environment;
+use crate::transform::settings::OptimizationMode;
+use crate::types::Copyability;
+
+/// Removes an instruction of a function with ownership if nothing needs it. Whether it is gone.
+pub(in crate::transform) fn remove_if_dead(editor: &mut Editor<'_>, id: InstructionId) -> bool {
+    let is_dead = editor.is_placed(id) && (is_trivially_dead(editor, id) || is_dead_scope(editor, id));
+    if is_dead {
+        remove(editor, id);
+    }
+    is_dead
+}
+
+/// Removes what of these nothing needs, and then what that was made of.
+pub(in crate::transform) fn remove_dead(editor: &mut Editor<'_>, mut candidates: Vec<InstructionId>) {
+    while let Some(id) = candidates.pop() {
+        let makers: Vec<InstructionId> =
+            editor.body().operands(id).iter().filter_map(|value| editor.body().defining(*value)).collect();
+        if remove_if_dead(editor, id) {
+            candidates.extend(makers);
+        }
+    }
+}
+
+fn results_are_unused(editor: &Editor<'_>, id: InstructionId, is_ignored: impl Fn(Opcode) -> bool) -> bool {
+    let mut uses = editor.body().results(id).flat_map(|result| editor.uses(result));
+    uses.all(|found| is_ignored(editor.opcode(found.user)))
+}
+
+/// Debuggers see what they are told to see where nothing is optimised.
+fn ignores_debug_uses(editor: &Editor<'_>) -> bool {
+    editor.environment.settings.optimization == OptimizationMode::Optimized
+}
+
+fn is_trivially_dead(editor: &Editor<'_>, id: InstructionId) -> bool {
+    let ignores_debug_uses = ignores_debug_uses(editor);
+    is_removable(editor, id) && results_are_unused(editor, id, |user| user == Opcode::DebugValue && ignores_debug_uses)
+}
+
+fn is_dead_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
+    if !editor.environment.function.has(FunctionFlag::Ossa) || !makes_scope(editor, id) {
+        return false;
+    }
+    let ignores_debug_uses = ignores_debug_uses(editor);
+    let ends = |user| match user {
+        Opcode::EndAccess | Opcode::EndBorrow | Opcode::FixLifetime | Opcode::EndLifetime | Opcode::DestroyValue => {
+            true
+        }
+        Opcode::DebugValue => ignores_debug_uses,
+        _ => false,
+    };
+    let keeps = |result| {
+        let Environment { queries, function, .. } = editor.environment;
+        let properties = queries.properties(editor.body().ty(result).ty, function.signature);
+        properties.copyability == Copyability::Noncopyable && editor.ownership(result) == Ownership::Owned
+    };
+    results_are_unused(editor, id, ends) && !editor.body().results(id).any(keeps) && !is_lexical(editor, id)
+}
+
+/// Whether the end of what an instruction makes can be seen.
+fn is_lexical(editor: &Editor<'_>, id: InstructionId) -> bool {
+    let is_marked = editor.body().instructions[id].attributes.contains(Attribute::Lexical);
+    is_marked && matches!(editor.opcode(id), Opcode::BeginBorrow | Opcode::MoveValue)
+}
+
+/// Whether an instruction only makes values of others, whose ends it can be left to.
+fn makes_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
+    use Opcode::*;
+    match editor.opcode(id) {
+        CopyValue
+        | CopyBlock
+        | CopyBlockWithoutEscaping
+        | BeginBorrow
+        | BeginAccess
+        | MoveValue
+        | LoadBorrow
+        | Load
+        | Struct
+        | Tuple
+        | Enum
+        | ConvertFunction
+        | DestructureStruct
+        | DestructureTuple
+        | Upcast
+        | UncheckedRefCast
+        | RefToBridgeObject
+        | BridgeObjectToRef => true,
+        PartialApply => {
+            let captured = &editor.body().operands(id)[1..];
+            captured.iter().all(|value| !editor.body().ty(*value).is_address())
+        }
+        _ => false,
+    }
+}
+
+fn remove(editor: &mut Editor<'_>, id: InstructionId) {
+    let consumed: Vec<Use> = {
+        let Environment { module, queries, function, .. } = editor.environment;
+        let view = BodyView::new(module, queries, function, editor.body());
+        let dependence = ValueDependence::new(&view);
+        let kinds = LifetimeFacts { view: &view, dependence: &dependence }.dependence.ownership_kinds();
+        let operands = 0..view.body.operands(id).len() as u32;
+        let uses = operands.map(|operand| Use { user: id, operand });
+        let takes =
+            |found: &Use| matches!(kinds.operand(*found), OperandOwnership::Consume | OperandOwnership::ForwardOwned);
+        uses.filter(takes).collect()
+    };
+    for found in consumed {
+        let value = found.value(editor.body());
+        editor.build(Place::Before(id), id, |builder| {
+            builder.instruction(Opcode::DestroyValue, Details::None, &[value]);
+        });
+    }
+    let takes_memory =
+        editor.opcode(id) == Opcode::Load && editor.body().instructions[id].attributes.contains(Attribute::Take);
+    if let Some(address) = editor.operand(id, 0).filter(|_| takes_memory) {
+        editor.build(Place::Before(id), id, |builder| {
+            builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
+        });
+    }
+    editor.erase_with_users(id);
+}

@@ -1,0 +1,98 @@
+//! Tests of what values are borrowed from.
+
+use super::TestResult;
+use super::test::Test;
+use crate::analysis::{LifetimeFacts, ValueDependence, escapes_into_pointer};
+use crate::instructions::Opcode;
+use crate::model::Value;
+
+/// Takes a value. Writes the function and the values that begin the borrow scopes which it lives in, with what kind of scope each is.
+pub(super) fn borrow_introducers(test: &mut Test<'_>) -> TestResult<()> {
+    let value = test.take_value()?;
+    test.write_function();
+    let line = test.value(value);
+    test.write(format_args!("Borrow introducers for: {line}"));
+    let view = test.view();
+    let dependence = ValueDependence::new(&view);
+    for introducer in dependence.borrow_introducers(value).into_iter().rev() {
+        let scope = scope_text(test, introducer);
+        test.write(format_args!("{scope}\n"));
+    }
+    Ok(())
+}
+
+/// What kind of borrow scope `introducer` begins, and where.
+fn scope_text(test: &Test<'_>, introducer: Value) -> String {
+    let body = test.body();
+    let line = test.value(introducer);
+    let line = line.trim_end_matches('\n');
+    let Some(id) = body.defining(introducer) else {
+        let is_passed_in = body.blocks[body.entry()].arguments.contains(&introducer);
+        return if is_passed_in {
+            format!("functionArgument({line})")
+        } else {
+            format!("reborrow(SIL.Phi(value: {line}))")
+        };
+    };
+    let kind = match body.instructions[id].opcode {
+        Opcode::BeginBorrow => "beginBorrow",
+        Opcode::LoadBorrow => "loadBorrow",
+        Opcode::BeginApply => "beginApply",
+        Opcode::UncheckedOwnershipConversion => "uncheckOwnershipConversion",
+        _ => "other",
+    };
+    format!("{kind}({line})")
+}
+
+/// Takes a value. Writes the function and the values whose lifetimes enclose it.
+pub(super) fn enclosing_values(test: &mut Test<'_>) -> TestResult<()> {
+    let value = test.take_value()?;
+    test.write_function();
+    let line = test.value(value);
+    test.write(format_args!("Enclosing values for: {line}"));
+    let view = test.view();
+    for enclosing in ValueDependence::new(&view).enclosing_values(value).into_iter().rev() {
+        let line = test.value(enclosing);
+        test.write(format_args!("{line}"));
+    }
+    Ok(())
+}
+
+/// The same in other words.
+pub(super) fn found_enclosing_definitions(test: &mut Test<'_>) -> TestResult<()> {
+    let value = test.take_value()?;
+    test.write_function();
+    test.write(format_args!("Enclosing Defs:\n"));
+    let view = test.view();
+    for enclosing in ValueDependence::new(&view).enclosing_values(value) {
+        let line = test.value(enclosing);
+        test.write(format_args!("{line}"));
+    }
+    Ok(())
+}
+
+/// Takes a value. Writes the function and the values that begin the borrow scopes which it lives in.
+pub(super) fn found_borrow_introducers(test: &mut Test<'_>) -> TestResult<()> {
+    let value = test.take_value()?;
+    test.write_function();
+    test.write(format_args!("Introducers:\n"));
+    let view = test.view();
+    let dependence = ValueDependence::new(&view);
+    for introducer in dependence.borrow_introducers(value) {
+        let line = test.value(introducer);
+        test.write(format_args!("{line}"));
+    }
+    Ok(())
+}
+
+/// Takes a value. Writes it and whether it escapes into a pointer.
+pub(super) fn has_pointer_escape(test: &mut Test<'_>) -> TestResult<()> {
+    let value = test.take_value()?;
+    let view = test.view();
+    let dependence = ValueDependence::new(&view);
+    let facts = LifetimeFacts { view: &view, dependence: &dependence };
+    let line = test.value(value);
+    let escapes = escapes_into_pointer(facts.uses(), &view.cfg, value);
+    test.write(format_args!("{line}{escapes}\n"));
+    Ok(())
+}

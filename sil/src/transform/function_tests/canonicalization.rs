@@ -1,0 +1,69 @@
+//! Tests of how lifetimes are made canonical.
+
+use super::TestResult;
+use super::test::Test;
+use crate::transform::editing::editor::Editor;
+use crate::transform::editing::scope_removal;
+use crate::transform::optimizations::copy_propagation::{
+    AccessScopes, Canonicalization, DebugUses, DeinitBarriers, LifetimeExtent, canonicalize, fold_destroys as fold,
+    shrink,
+};
+use crate::transform::pipeline::Rewrite;
+use crate::transform::settings::LexicalLifetimes;
+
+/// Takes whether debug uses go, whether lifetimes stay as long as they can, whether accesses are respected, a value, and where its lifetime ends if that
+/// is said. Makes its lifetime canonical.
+pub(super) fn canonicalize_lifetime(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
+    let debug_uses = if test.take_bool()? { DebugUses::Prune } else { DebugUses::Keep };
+    let extent = if test.take_bool()? { LifetimeExtent::Maximal } else { LifetimeExtent::Minimal };
+    let access_scopes = if test.take_bool()? { AccessScopes::Respect } else { AccessScopes::Ignore };
+    let deinit_barriers = match test.environment.settings.lexical_lifetimes {
+        LexicalLifetimes::Kept => DeinitBarriers::Respect,
+        LexicalLifetimes::Dropped => DeinitBarriers::Ignore,
+    };
+    let value = test.take_value()?;
+    let mut ends = Vec::new();
+    while test.has_more() {
+        ends.push(test.take_instruction()?);
+    }
+    let mut editor = Editor::new(test.environment);
+    let canonicalization = Canonicalization { debug_uses, extent, access_scopes, deinit_barriers };
+    canonicalize(&mut editor, canonicalization, value, &ends);
+    Ok(editor.finish())
+}
+
+/// Takes a `begin_borrow`. Makes its scope shorter, and writes the ends that go, whether that was possible and which copies are others.
+pub(super) fn shrink_borrow_scope(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
+    let begin = test.take_instruction()?;
+    let mut editor = Editor::new(test.environment);
+    let shrinking = shrink(&mut editor, begin);
+    for end in &shrinking.removed_ends {
+        let line = test.instruction(*end);
+        test.write(format_args!("DELETED:\n{line}"));
+    }
+    let result = if shrinking.is_shrunk { "shrunk" } else { "did not shrink" };
+    test.write(format_args!("Result: {result}\nRewrote the following copies:\n"));
+    for copy in &shrinking.copies {
+        let line = test.instruction(*copy);
+        test.write(format_args!("{line}"));
+    }
+    Ok(editor.finish())
+}
+
+/// Takes a lexical `begin_borrow`. Folds destroys of what it borrows into calls that take copies of it.
+pub(super) fn fold_destroys(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
+    let begin = test.take_instruction()?;
+    let mut editor = Editor::new(test.environment);
+    fold(&mut editor, begin);
+    Ok(editor.finish())
+}
+
+/// Takes an instruction. Writes it, and removes it if nothing needs it.
+pub(super) fn remove_if_dead(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
+    let id = test.take_instruction()?;
+    let line = test.instruction(id);
+    let mut editor = Editor::new(test.environment);
+    let is_removed = scope_removal::remove_if_dead(&mut editor, id);
+    test.write(format_args!("Deleting-if-dead {line}deleteIfDead returned {}\n", u8::from(is_removed)));
+    Ok(editor.finish())
+}

@@ -1,0 +1,81 @@
+//! Tests of ranges of instructions, and of what values are forwarded from and to.
+
+use super::TestResult;
+use super::test::Test;
+use crate::analysis::{ForwardedUse, InstructionRange, OwnershipKinds, PathOverlap};
+use crate::instructions::Opcode;
+use crate::model::InstructionId;
+use crate::transform::pipeline::Environment;
+
+/// Takes a value and an instruction that begins a scope or makes an owned value. Writes how the value's lifetime and each way to an end of the scope
+/// overlap.
+pub(super) fn overlap(test: &mut Test<'_>) -> TestResult<()> {
+    let value = test.take_value()?;
+    let line = test.value(value);
+    test.write(format_args!("Range of: {line}"));
+    let Environment { queries, function, body, analyses, .. } = test.environment;
+    let (cfg, uses) = (analyses.cfg(body), analyses.uses(body));
+    let kinds = OwnershipKinds::new(queries, function, body, cfg);
+    let Some(mut range) = InstructionRange::new(body, cfg, value) else { return test.wrong("a defined value") };
+    for found in uses.of(value) {
+        if kinds.operand(*found).ends_lifetime() || body.instructions[found.user].opcode == Opcode::ExtendLifetime {
+            range.insert(found.user);
+        }
+    }
+    let begin = test.take_instruction()?;
+    let line = test.instruction(begin);
+    test.write(format_args!("Path begin: {line}"));
+    for end in scope_ends(test, &kinds, begin) {
+        let word = match range.overlap(begin, end) {
+            PathOverlap::ContainsPath => "containsPath",
+            PathOverlap::ContainsBegin => "containsBegin",
+            PathOverlap::ContainsEnd => "containsEnd",
+            PathOverlap::OverlappedByPath => "overlappedByPath",
+            PathOverlap::Disjoint => "disjoint",
+        };
+        test.write(format_args!("Overlap kind: {word}\n"));
+    }
+    Ok(())
+}
+
+/// What ends the scope or the owned value that an instruction begins.
+fn scope_ends(test: &Test<'_>, kinds: &OwnershipKinds<'_>, begin: InstructionId) -> Vec<InstructionId> {
+    let body = test.body();
+    let uses = test.environment.analyses.uses(body);
+    let ends = |id: InstructionId| match (body.instructions[begin].opcode, body.instructions[id].opcode) {
+        (Opcode::BeginAccess, opcode) => opcode == Opcode::EndAccess,
+        (Opcode::AllocStack, opcode) => opcode == Opcode::DeallocStack,
+        (Opcode::BeginApply, opcode) => matches!(opcode, Opcode::EndApply | Opcode::AbortApply),
+        (Opcode::BeginBorrow | Opcode::LoadBorrow | Opcode::StoreBorrow, opcode) => opcode == Opcode::EndBorrow,
+        _ => false,
+    };
+    let found = body.results(begin).flat_map(|value| uses.of(value).iter().rev());
+    let ending = found.filter(|found| ends(found.user) || kinds.operand(**found).ends_lifetime());
+    ending.map(|found| found.user).collect()
+}
+
+/// Takes a value. Writes what was forwarded to it.
+pub(super) fn lifetime_introducers(test: &mut Test<'_>) -> TestResult<()> {
+    let value = test.take_value()?;
+    for introducer in crate::analysis::lifetime_introducers(&test.view(), value) {
+        let line = test.value(introducer);
+        test.write(format_args!("INTRODUCER: {line}"));
+    }
+    Ok(())
+}
+
+/// Takes a value. Writes the uses of it, and of what it is forwarded to, that do not forward it.
+pub(super) fn forwarded_uses(test: &mut Test<'_>) -> TestResult<()> {
+    let value = test.take_value()?;
+    for found in crate::analysis::forwarded_uses(&test.view(), value) {
+        let line = match found {
+            ForwardedUse::Operand(found) => test.operand(found),
+            ForwardedUse::Dead(value, from) => {
+                let from = from.map_or_else(|| "\n".to_owned(), |from| format!("from: {}", test.operand(from)));
+                format!("dead value: {}{from}", test.value(value).trim_end_matches('\n'))
+            }
+        };
+        test.write(format_args!("USE: {line}"));
+    }
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! Tests of what is known of single values, instructions and blocks, and of specifications themselves.
+
+use super::TestResult;
+use super::specification::{Argument, ArgumentKind};
+use super::test::Test;
+use crate::analysis::{ControlFlowGraph, DeadEndBlocks, OwnershipKinds};
+use crate::model::Place;
+use crate::print::CommentedLines;
+use crate::transform::analyses::Change;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Writes the function.
+pub(super) fn dump_function(test: &mut Test<'_>) -> TestResult<()> {
+    test.write_function();
+    Ok(())
+}
+
+/// Writes the function, and the blocks from which no way leaves it.
+pub(super) fn dead_end_blocks(test: &mut Test<'_>) -> TestResult<()> {
+    test.write_function();
+    let body = test.body();
+    let dead_ends = DeadEndBlocks::new(body, &ControlFlowGraph::new(body));
+    for block in body.blocks.keys().filter(|block| dead_ends.contains(*block)) {
+        test.write(format_args!("bb{}\n", block.as_u32()));
+    }
+    Ok(())
+}
+
+/// Writes whether there are blocks from which no way leaves the function.
+pub(super) fn has_dead_ends(test: &mut Test<'_>) -> TestResult<()> {
+    let body = test.body();
+    let dead_ends = DeadEndBlocks::new(body, &ControlFlowGraph::new(body));
+    let has_any = body.blocks.keys().any(|block| dead_ends.contains(block));
+    test.write(format_args!("{}\n", if has_any { "has dead ends" } else { "no dead ends" }));
+    Ok(())
+}
+
+/// Takes a value. Writes it and its ownership.
+pub(super) fn ownership_kind(test: &mut Test<'_>) -> TestResult<()> {
+    let value = test.take_value()?;
+    let line = test.value(value);
+    let Environment { queries, function, body, analyses, .. } = test.environment;
+    let kind = OwnershipKinds::new(queries, function, body, analyses.cfg(body)).kind(value).name();
+    test.write(format_args!("{line}OwnershipKind: {kind}\n"));
+    Ok(())
+}
+
+/// Takes a value. Writes it and whether its type is trivial.
+pub(super) fn is_trivial(test: &mut Test<'_>) -> TestResult<()> {
+    let value = test.take_value()?;
+    let line = test.value(value);
+    let Environment { queries, function, body, .. } = test.environment;
+    let ty = body.ty(value);
+    let is_trivial = !ty.is_address() && queries.properties(ty.ty, function.signature).is_trivial();
+    test.write(format_args!("{line} is {}trivial\n", if is_trivial { "" } else { "not " }));
+    Ok(())
+}
+
+/// Takes a value. Writes it and whether its lifetime is lexical.
+pub(super) fn is_lexical(test: &mut Test<'_>) -> TestResult<()> {
+    let value = test.take_value()?;
+    let line = test.value(value);
+    let Environment { queries, function, body, analyses, .. } = test.environment;
+    let cfg = analyses.cfg(body);
+    let is_lexical = OwnershipKinds::new(queries, function, body, cfg).is_lexical(cfg, value);
+    test.write(format_args!("{line}{is_lexical}\n"));
+    Ok(())
+}
+
+/// Takes an instruction. Writes it and whether ends of lexical lifetimes stay behind it.
+pub(super) fn is_deinit_barrier(test: &mut Test<'_>) -> TestResult<()> {
+    let id = test.take_instruction()?;
+    let line = test.instruction(id);
+    let is_barrier = crate::analysis::is_deinit_barrier(&test.view(), id);
+    test.write(format_args!("{line}{is_barrier}\n"));
+    Ok(())
+}
+
+/// Takes two instructions. Brings the first one to the place before the second one.
+pub(super) fn move_before(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
+    let (moved, before) = (test.take_instruction()?, test.take_instruction()?);
+    let mut body = test.body().clone();
+    if moved != before {
+        body.move_to(moved, Place::Before(before));
+    }
+    Ok(Some(Rewrite::new(test.environment.function, body, Change::Instructions)))
+}
+
+/// Takes a word of letters, and an argument of a kind for each letter. Writes these.
+pub(super) fn specification(test: &mut Test<'_>) -> TestResult<()> {
+    for letter in test.take_text()?.chars() {
+        let Argument { function, kind } = test.take()?;
+        let module = test.environment.module;
+        let function = &module.functions[function];
+        let Some(body) = &function.body else {
+            test.write(format_args!("function: {}\n", module.context.text(function.name)));
+            continue;
+        };
+        let lines = CommentedLines::new(module, test.environment.queries, body);
+        let text = match kind {
+            ArgumentKind::Value(value) => format!("value: {}", lines.value(value)),
+            ArgumentKind::BlockArgument(value) => format!("argument:\n{}", lines.value(value)),
+            ArgumentKind::Operand(found) => {
+                format!("operand: operand #{} of {}", found.operand, lines.instruction(found.user))
+            }
+            ArgumentKind::Instruction(id) if letter == 'V' => format!("value: {}", lines.instruction(id)),
+            ArgumentKind::Instruction(id) => format!("instruction: {}", lines.instruction(id)),
+            ArgumentKind::Block(block) => format!("block:\n{}", lines.block(block, test.print)),
+            ArgumentKind::Function => format!("function: {}\n", module.context.text(function.name)),
+            ArgumentKind::Bool(value) => format!("bool: {value}\n"),
+            ArgumentKind::Number(number) => format!("uint: {number}\n"),
+            ArgumentKind::Text(text) => format!("string: {text}\n"),
+        };
+        test.write(format_args!("{text}"));
+    }
+    Ok(())
+}

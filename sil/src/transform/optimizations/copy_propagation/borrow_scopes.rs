@@ -1,0 +1,172 @@
+//! Borrow scopes are made shorter: they end behind the last use or the last deinit barrier (lib/SILOptimizer/Utils/ShrinkBorrowScope.cpp). Copies behind that
+//! are copies of what was borrowed.
+
+use rustc_hash::FxHashSet;
+
+use super::barriers::find_barriers;
+use super::uses::{extended_uses, is_copy_of};
+use crate::analysis::{BodyView, InstructionRange, LifetimeFacts, ValueDependence, is_deinit_barrier};
+use crate::instructions::{Opcode, Position};
+use crate::model::{Details, InstructionId, Place, Value, views};
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::Environment;
+
+/// What became of a borrow scope.
+pub(in crate::transform) struct Shrinking {
+    /// Whether it is another one.
+    pub(in crate::transform) is_shrunk: bool,
+    /// The ends of the scope that are gone.
+    pub(in crate::transform) removed_ends: Vec<InstructionId>,
+    /// Copies of the borrow that are copies of what was borrowed now.
+    pub(in crate::transform) copies: Vec<InstructionId>,
+}
+
+/// Where a scope is to end.
+struct Plan {
+    copies: Vec<InstructionId>,
+    ends: Vec<InstructionId>,
+    /// The instructions before which it ends.
+    places: Vec<InstructionId>,
+}
+
+/// Makes the scope of `begin_borrow` shorter.
+pub(in crate::transform) fn shrink(editor: &mut Editor<'_>, begin: InstructionId) -> Shrinking {
+    let unchanged = Shrinking { is_shrunk: false, removed_ends: Vec::new(), copies: Vec::new() };
+    let (Some(borrow), Some(borrowed)) = (editor.body().result(begin), editor.operand(begin, 0)) else {
+        return unchanged;
+    };
+    let Some(plan) = plan(editor, begin, borrow) else { return unchanged };
+    for copy in &plan.copies {
+        editor.set_operand(crate::analysis::Use { user: *copy, operand: 0 }, borrowed);
+    }
+    let mut kept = Vec::new();
+    let mut is_shrunk = !plan.copies.is_empty();
+    for place in &plan.places {
+        match present_end(editor, &plan, *place) {
+            Some(end) => kept.push(end),
+            None => {
+                editor.build(Place::Before(*place), *place, |builder| {
+                    builder.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+                });
+                is_shrunk = true;
+            }
+        }
+    }
+    let mut removed_ends = Vec::new();
+    if is_shrunk {
+        removed_ends.extend(plan.ends.iter().copied().filter(|end| !kept.contains(end)));
+        removed_ends.iter().for_each(|end| editor.erase(*end));
+    }
+    Shrinking { is_shrunk, removed_ends, copies: plan.copies }
+}
+
+/// An end of the scope that stands at a place already, copies of the borrow left aside.
+fn present_end(editor: &Editor<'_>, plan: &Plan, place: InstructionId) -> Option<InstructionId> {
+    let mut from = std::iter::successors(Some(place), |id| editor.body().next(*id));
+    from.find(|id| !plan.copies.contains(id)).filter(|id| plan.ends.contains(id))
+}
+
+fn plan(editor: &Editor<'_>, begin: InstructionId, borrow: Value) -> Option<Plan> {
+    let Environment { module, queries, function, .. } = editor.environment;
+    let view = BodyView::new(module, queries, function, editor.body());
+    let dependence = ValueDependence::new(&view);
+    let facts = LifetimeFacts { view: &view, dependence: &dependence };
+    let kinds = dependence.ownership_kinds();
+    let ending = view.uses.of(borrow).iter().rev().filter(|found| kinds.operand(**found).ends_lifetime());
+    let ends: Vec<InstructionId> = ending.map(|found| found.user).collect();
+    if ends.iter().any(|end| view.opcode(*end) != Opcode::EndBorrow) {
+        return None;
+    }
+    let users: FxHashSet<InstructionId> = extended_uses(facts, borrow)?.into_iter().map(|found| found.user).collect();
+    let is_copy = |id: InstructionId| {
+        let copy = views::Unary::get(view.body, id).filter(|_| view.opcode(id) == Opcode::CopyValue);
+        copy.is_some_and(|copy| is_copy_of(facts, borrow, copy.operand))
+    };
+    let is_plain_barrier =
+        |id: InstructionId| id == begin || !is_copy(id) && (users.contains(&id) || is_deinit_barrier(&view, id));
+    let access_ends = ends_of_barrier_accesses(&view, is_plain_barrier);
+    let is_barrier = |id: InstructionId| is_plain_barrier(id) || access_ends.contains(&id);
+    let block = view.body.instructions[begin].block;
+    let barriers = find_barriers(view.body, &view.cfg, &ends, Some(block), is_barrier);
+    let mut places: Vec<InstructionId> = Vec::new();
+    let starts = |blocks: Vec<_>| blocks.into_iter().filter_map(|block| view.body.first_instruction(block)).collect();
+    let phis: Vec<InstructionId> = starts(barriers.phis);
+    places.extend(phis);
+    for barrier in barriers.instructions {
+        match view.opcode(barrier).information().position {
+            Position::Terminator => places.extend(starts(view.body.targets(barrier).to_vec())),
+            _ => places.extend(view.body.next(barrier)),
+        }
+    }
+    let edges: Vec<InstructionId> = starts(barriers.edges);
+    places.extend(edges);
+    let copies = copies_behind(&view, &ends, is_barrier, is_copy);
+    Some(Plan { copies, ends, places })
+}
+
+/// The copies that the ends are moved across.
+fn copies_behind(
+    view: &BodyView<'_>,
+    ends: &[InstructionId],
+    is_barrier: impl Fn(InstructionId) -> bool,
+    is_copy: impl Fn(InstructionId) -> bool,
+) -> Vec<InstructionId> {
+    let mut copies = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut open: Vec<InstructionId> = ends.to_vec();
+    while let Some(from) = open.pop() {
+        let mut last = Some(from);
+        while let Some(id) = last.and_then(|id| view.body.previous(id)) {
+            if is_barrier(id) || !seen.insert(id) {
+                last = None;
+                break;
+            }
+            if is_copy(id) {
+                copies.push(id);
+            }
+            last = Some(id);
+        }
+        let Some(first) = last else { continue };
+        for predecessor in view.cfg.predecessors(view.body.instructions[first].block) {
+            let Some(terminator) = view.body.terminator(*predecessor) else { continue };
+            let is_single = view.body.targets(terminator).len() == 1;
+            if is_single && !is_barrier(terminator) && seen.insert(terminator) {
+                open.push(terminator);
+            }
+        }
+    }
+    copies
+}
+
+/// The ends of accesses with barriers in them: a borrow scope does not come to end within one.
+fn ends_of_barrier_accesses(
+    view: &BodyView<'_>,
+    is_barrier: impl Fn(InstructionId) -> bool,
+) -> FxHashSet<InstructionId> {
+    let begins = view.body.placed_instructions().filter(|id| view.opcode(*id) == Opcode::BeginAccess);
+    let mut accesses = Vec::new();
+    for access in begins.filter_map(|begin| view.body.result(begin)) {
+        let uses = view.uses.of(access).iter();
+        let ends: Vec<InstructionId> =
+            uses.map(|found| found.user).filter(|id| view.opcode(*id) == Opcode::EndAccess).collect();
+        let Some(mut range) = InstructionRange::new(view.body, &view.cfg, access) else { continue };
+        ends.iter().for_each(|end| range.insert(*end));
+        accesses.push((range, ends));
+    }
+    let mut found: FxHashSet<InstructionId> = FxHashSet::default();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (range, ends) in &accesses {
+            if ends.iter().all(|end| found.contains(end)) {
+                continue;
+            }
+            let is_within = |id: &InstructionId| range.contains(*id) && (is_barrier(*id) || found.contains(id));
+            if view.body.placed_instructions().any(|id| is_within(&id)) {
+                found.extend(ends);
+                changed = true;
+            }
+        }
+    }
+    found
+}

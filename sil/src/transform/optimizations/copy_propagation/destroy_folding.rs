@@ -1,0 +1,184 @@
+//! Destroys of what was borrowed are folded into calls that take a copy of the borrow: the call takes the value itself over
+//! (lib/SILOptimizer/Utils/LexicalDestroyFolding.cpp).
+//!
+//! ```sil
+//! %lifetime = begin_borrow [lexical] %value
+//! %copy = copy_value %lifetime
+//! apply %take(%copy)
+//! end_borrow %lifetime
+//! destroy_value %value
+//! ```
+//!
+//! becomes
+//!
+//! ```sil
+//! %move = move_value [lexical] %value
+//! %lifetime = begin_borrow [lexical] %move
+//! end_borrow %lifetime
+//! apply %take(%move)
+//! ```
+
+use rustc_hash::FxHashSet;
+
+use super::extended_boundary::is_ignored;
+use super::uses::{extended_uses, is_copy_of};
+use crate::analysis::{
+    ApplySite, BodyView, DeadEndBlocks, Dominators, LifetimeFacts, LiveUse, OperandOwnership, PrunedLiveness, Use,
+    ValueDependence, ownership_scopes,
+};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::{Details, InstructionId, Ownership, Place, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::editing::scope_removal::remove_if_dead;
+use crate::transform::pipeline::Environment;
+
+/// The end of a borrow scope with a destroy of what was borrowed behind it.
+struct Candidate {
+    end: InstructionId,
+    destroy: InstructionId,
+    /// The call right before it with the operands that take copies of the borrow over, where it takes what was borrowed over instead.
+    call: Option<(InstructionId, Vec<u32>)>,
+}
+
+/// Folds destroys into calls for the scope of the lexical `begin_borrow`. Gives the move that is made then.
+pub(in crate::transform) fn fold_destroys(editor: &mut Editor<'_>, begin: InstructionId) -> Option<InstructionId> {
+    let borrow = editor.body().result(begin)?;
+    let borrowed = editor.operand(begin, 0)?;
+    let candidates = candidates(editor, begin, borrow, borrowed)?;
+    let ty = editor.body().ty(borrowed);
+    let moved = editor.build(Place::Before(begin), begin, |builder| {
+        let mut attributes = AttributeSet::default();
+        attributes.insert(Attribute::Lexical);
+        builder.value_with_attributes(Opcode::MoveValue, attributes, Details::None, &[borrowed], ty)
+    });
+    editor.set_operand(Use { user: begin, operand: 0 }, moved);
+    for candidate in candidates {
+        match candidate.call {
+            None => editor.set_operand(Use { user: candidate.destroy, operand: 0 }, moved),
+            Some((call, operands)) => {
+                take_over(editor, call, &operands, moved);
+                editor.build(Place::Before(call), call, |builder| {
+                    builder.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+                });
+                editor.erase(candidate.end);
+                editor.erase(candidate.destroy);
+            }
+        }
+    }
+    editor.body().defining(moved)
+}
+
+/// Lets a call take `moved` over instead of a copy. Further copies that it takes are copies of that.
+fn take_over(editor: &mut Editor<'_>, call: InstructionId, operands: &[u32], moved: Value) {
+    for (number, operand) in operands.iter().enumerate() {
+        let found = Use { user: call, operand: *operand };
+        let copy = found.value(editor.body());
+        let Some(maker) = editor.body().defining(copy) else { continue };
+        if number > 0 {
+            editor.set_operand(Use { user: maker, operand: 0 }, moved);
+            continue;
+        }
+        editor.set_operand(found, moved);
+        if !remove_if_dead(editor, maker) {
+            editor.build(Place::Before(call), call, |builder| {
+                builder.instruction(Opcode::DestroyValue, Details::None, &[copy]);
+            });
+        }
+    }
+}
+
+fn candidates(editor: &Editor<'_>, begin: InstructionId, borrow: Value, borrowed: Value) -> Option<Vec<Candidate>> {
+    let is_lexical = editor.body().instructions[begin].attributes.contains(Attribute::Lexical);
+    if !is_lexical || editor.ownership(borrowed) != Ownership::Owned {
+        return None;
+    }
+    let Environment { module, queries, function, .. } = editor.environment;
+    let view = BodyView::new(module, queries, function, editor.body());
+    if !view.cfg.is_reachable(view.body.instructions[begin].block) {
+        return None;
+    }
+    let dependence = ValueDependence::new(&view);
+    let facts = LifetimeFacts { view: &view, dependence: &dependence };
+    let kinds = dependence.ownership_kinds();
+    let ends = view.uses.of(borrow).iter().rev().filter(|found| kinds.operand(**found).ends_lifetime());
+    let ends: Vec<InstructionId> = ends.map(|found| found.user).collect();
+    let mut candidates = Vec::new();
+    for end in &ends {
+        let destroy = destroy_behind(&view, *end, borrowed)?;
+        candidates.push((*end, destroy));
+    }
+    let outer = uses_of_borrowed(facts, begin, borrowed)?;
+    let inner = extended_uses(facts, borrow)?;
+    let outer_users: FxHashSet<InstructionId> = outer.iter().map(|found| found.user).collect();
+    let mut found = Vec::new();
+    for (end, destroy) in candidates {
+        let mut between = std::iter::successors(Some(end), |id| view.body.next(*id)).take_while(|id| *id != destroy);
+        if between.any(|id| outer_users.contains(&id)) {
+            return None;
+        }
+        let call = view.body.previous(end).filter(|id| view.opcode(*id) == Opcode::Apply);
+        let call = call.and_then(|call| Some((call, taken_copies(facts, borrow, &inner, call)?)));
+        found.push(Candidate { end, destroy, call });
+    }
+    let is_any = found.iter().any(|candidate| candidate.call.is_some());
+    (is_any && !is_used_within(facts, borrow, &ends, &outer)).then_some(found)
+}
+
+/// The destroy of `borrowed` behind the end of the scope, with nothing of interest in between.
+fn destroy_behind(view: &BodyView<'_>, end: InstructionId, borrowed: Value) -> Option<InstructionId> {
+    if view.opcode(end) != Opcode::EndBorrow {
+        return None;
+    }
+    let behind = std::iter::successors(view.body.next(end), |id| view.body.next(*id));
+    let mut ignored = behind.take_while(|id| is_ignored(view.opcode(*id)));
+    ignored.find(|id| view.opcode(*id) == Opcode::DestroyValue && view.operand(*id, 0) == Some(borrowed))
+}
+
+/// The uses of what is borrowed behind the start of the scope, with the ends of other scopes; none where it escapes.
+fn uses_of_borrowed(facts: LifetimeFacts<'_, '_>, begin: InstructionId, borrowed: Value) -> Option<Vec<Use>> {
+    let view = facts.view;
+    let kinds = facts.dependence.ownership_kinds();
+    let dominators = Dominators::new(view.body, &view.cfg);
+    let mut uses = Vec::new();
+    for found in view.uses.of(borrowed).iter().rev().filter(|found| found.user != begin) {
+        match kinds.operand(*found) {
+            OperandOwnership::Escape => return None,
+            OperandOwnership::Borrow => {
+                let mut ends = Vec::new();
+                ownership_scopes::scope_ends(facts.uses(), *found, &mut ends);
+                if ends.is_empty() || ends.iter().any(|end| kinds.operand(*end) == OperandOwnership::Reborrow) {
+                    return None;
+                }
+                uses.extend(ends);
+            }
+            _ => {}
+        }
+        uses.push(*found);
+    }
+    uses.retain(|found| dominators.instruction_dominates(view.body, begin, found.user));
+    Some(uses)
+}
+
+/// The operands of a call that take copies of the borrow over; none where it uses the borrow in another way as well, or not at all.
+fn taken_copies(facts: LifetimeFacts<'_, '_>, borrow: Value, inner: &[Use], call: InstructionId) -> Option<Vec<u32>> {
+    let view = facts.view;
+    let mut uses: Vec<Use> = inner.iter().copied().filter(|found| found.user == call).collect();
+    uses.sort();
+    let callee_or_argument = |found: &Use| {
+        let takes = facts.dependence.ownership_kinds().operand(*found) == OperandOwnership::ForwardOwned;
+        found.operand > 0 && takes && is_copy_of(facts, borrow, found.value(view.body))
+    };
+    let site = ApplySite::new(view.body, call);
+    let all = site.is_some() && !uses.is_empty() && uses.iter().all(callee_or_argument);
+    let copies = uses.iter().all(|found| found.value(view.body) != borrow);
+    (all && copies).then(|| uses.into_iter().map(|found| found.operand).collect())
+}
+
+/// Whether what is borrowed is used within the scope.
+fn is_used_within(facts: LifetimeFacts<'_, '_>, borrow: Value, ends: &[InstructionId], outer: &[Use]) -> bool {
+    let view = facts.view;
+    let mut liveness = PrunedLiveness::of(view.body, &view.cfg, borrow);
+    ends.iter().for_each(|end| liveness.add(*end, LiveUse::Ending));
+    let dead_ends = DeadEndBlocks::new(view.body, &view.cfg);
+    outer.iter().any(|found| liveness.is_within_extended(found.user, &dead_ends))
+}

@@ -1,0 +1,529 @@
+//! Canonical lifetimes, step one: where an owned value must live, be it in copies of itself, before its copies and destroys are made anew
+//! (lib/SILOptimizer/Utils/CanonicalizeOSSALifetime.cpp).
+//!
+//! Owns: the uses that count, and how far liveness goes beyond them: to dead ends, across deinit barriers, to the end of accesses. Does not own: the
+//! boundary and what is made there (`extended_boundary`, `rewriting`).
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::barriers::{Barriers, find_barriers};
+use super::dead_ends::availability_boundary;
+use super::uses::escapes_as_bits;
+use crate::analysis::{
+    AddressEscape, ApplySite, BlockLiveness, DeadEndBlocks, Dominators, InnerBorrows, LifetimeFacts, LiveBoundary,
+    LiveUse, OperandOwnership, PrunedLiveness, Use, is_deinit_barrier,
+};
+use crate::instructions::Opcode;
+use crate::model::{BlockId, Definition, InstructionId, Ownership, Value};
+
+/// What becomes of `debug_value`s outside of the canonical lifetime.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum DebugUses {
+    /// They let the value live.
+    Keep,
+    /// They go.
+    Prune,
+}
+
+/// How long values live that need not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum LifetimeExtent {
+    /// No longer than they are used.
+    Minimal,
+    /// As long as they did before, where that takes no copies: for debuggers.
+    Maximal,
+}
+
+/// Whether lifetimes are shortened into accesses that they went beyond.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum AccessScopes {
+    /// They are not.
+    Respect,
+    /// They are.
+    Ignore,
+}
+
+/// How lifetimes are made canonical.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) struct Canonicalization {
+    pub(in crate::transform) debug_uses: DebugUses,
+    pub(in crate::transform) extent: LifetimeExtent,
+    pub(in crate::transform) access_scopes: AccessScopes,
+    /// Whether lexical lifetimes end no earlier than behind deinit barriers.
+    pub(in crate::transform) deinit_barriers: DeinitBarriers,
+}
+
+/// Whether lexical lifetimes are respected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum DeinitBarriers {
+    Respect,
+    Ignore,
+}
+
+/// A value whose uses count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    /// The value itself.
+    Root(Value),
+    /// What `copy_value` made of it.
+    Copy(InstructionId),
+    /// A borrow of it that goes on in a block argument: its uses count, but take nothing.
+    Borrowed(Value),
+}
+
+/// The lifetime of an owned value together with its copies.
+pub(super) struct CanonicalLifetime<'v, 'm> {
+    pub(super) facts: LifetimeFacts<'v, 'm>,
+    pub(super) dead_ends: &'v DeadEndBlocks,
+    pub(super) definition: Value,
+    pub(super) liveness: PrunedLiveness<'v>,
+    /// The value and its copies, in the order in which they were found.
+    pub(super) parts: Vec<Part>,
+    /// `destroy_value`s of these.
+    pub(super) destroys: Vec<InstructionId>,
+    /// Blocks in which the value or a copy is consumed.
+    pub(super) consuming_blocks: Vec<BlockId>,
+    /// `debug_value`s that may be outside.
+    pub(super) debug_values: Vec<InstructionId>,
+    /// Terminators in dead ends at which the lifetime ends without anything that ends it.
+    pub(super) unreachable_ends: FxHashSet<InstructionId>,
+    canonicalization: Canonicalization,
+    explicit_ends: &'v [InstructionId],
+}
+
+impl<'v, 'm> CanonicalLifetime<'v, 'm> {
+    /// Finds where `definition` must live; none where its lifetime cannot be changed. With `explicit_ends`, the lifetime goes as far as these.
+    pub(super) fn of(
+        facts: LifetimeFacts<'v, 'm>,
+        dead_ends: &'v DeadEndBlocks,
+        canonicalization: Canonicalization,
+        definition: Value,
+        explicit_ends: &'v [InstructionId],
+    ) -> Option<Self> {
+        let view = facts.view;
+        if view.ownership(definition) != Ownership::Owned {
+            return None;
+        }
+        let mut lifetime = Self {
+            facts,
+            dead_ends,
+            definition,
+            liveness: PrunedLiveness::of(view.body, &view.cfg, definition),
+            parts: Vec::new(),
+            destroys: Vec::new(),
+            consuming_blocks: Vec::new(),
+            debug_values: Vec::new(),
+            unreachable_ends: FxHashSet::default(),
+            canonicalization,
+            explicit_ends,
+        };
+        lifetime.add_uses()?;
+        let is_lexical = canonicalization.deinit_barriers == DeinitBarriers::Respect
+            && facts.dependence.ownership_kinds().is_lexical(&view.cfg, definition);
+        if explicit_ends.is_empty() && view.body.blocks.keys().any(|block| dead_ends.contains(block)) {
+            if is_lexical {
+                let (direct, _) = facts.simple_liveness(definition);
+                lifetime.extend_to_dead_ends(&direct);
+            }
+            let complete = lifetime.complete_liveness();
+            lifetime.extend_to_dead_ends(&complete);
+        }
+        if is_lexical {
+            lifetime.extend_to_deinit_barriers();
+        }
+        if canonicalization.access_scopes == AccessScopes::Respect {
+            lifetime.extend_through_accesses();
+        }
+        Some(lifetime)
+    }
+
+    pub(super) fn opcode(&self, id: InstructionId) -> Opcode {
+        self.facts.view.opcode(id)
+    }
+
+    pub(super) fn block_of(&self, id: InstructionId) -> BlockId {
+        self.facts.view.body.instructions[id].block
+    }
+
+    pub(super) fn successors(&self, block: BlockId) -> &'v [BlockId] {
+        let body = self.facts.view.body;
+        body.terminator(block).map_or(&[], |terminator| body.targets(terminator))
+    }
+
+    /// The block in which the value is defined.
+    fn defining_block(&self) -> Option<BlockId> {
+        let body = self.facts.view.body;
+        match body.values[self.definition].definition {
+            Definition::Result { instruction, .. } => Some(body.instructions[instruction].block),
+            Definition::Argument { block, .. } => Some(block),
+            Definition::Undef => None,
+        }
+    }
+
+    /// Adds the uses of the value and of its copies; none where they cannot all be known.
+    fn add_uses(&mut self) -> Option<()> {
+        let mut seen = FxHashSet::default();
+        let mut open = Vec::new();
+        self.discover(Part::Root(self.definition), &mut seen, &mut open);
+        for phi in self.inner_adjacent_phis() {
+            self.discover(Part::Borrowed(phi), &mut seen, &mut open);
+        }
+        while let Some(part) = open.pop() {
+            let value = match part {
+                Part::Root(value) | Part::Borrowed(value) => value,
+                Part::Copy(copy) => self.facts.view.body.result(copy)?,
+            };
+            for found in self.facts.view.uses.of(value).iter().rev().copied() {
+                match (self.opcode(found.user), part) {
+                    (Opcode::CopyValue, Part::Root(_) | Part::Copy(_)) => {
+                        self.discover(Part::Copy(found.user), &mut seen, &mut open);
+                    }
+                    (Opcode::CopyValue, Part::Borrowed(_)) => {}
+                    (Opcode::Borrowed, _) => {
+                        let borrowed = self.facts.view.body.result(found.user)?;
+                        self.discover(Part::Borrowed(borrowed), &mut seen, &mut open);
+                    }
+                    (Opcode::DebugValue, _) if self.canonicalization.debug_uses == DebugUses::Prune => {
+                        self.debug_values.push(found.user);
+                    }
+                    _ => {
+                        let passed = self.add_use(found)?;
+                        passed.into_iter().for_each(|phi| self.discover(Part::Borrowed(phi), &mut seen, &mut open));
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn discover(&mut self, part: Part, seen: &mut FxHashSet<Value>, open: &mut Vec<Part>) {
+        let value = match part {
+            Part::Root(value) | Part::Borrowed(value) => Some(value),
+            Part::Copy(copy) => self.facts.view.body.result(copy),
+        };
+        if value.is_some_and(|value| seen.insert(value)) {
+            self.parts.push(part);
+            open.push(part);
+        }
+    }
+
+    /// The borrowed arguments of the block of which the value is an argument that are borrowed from it.
+    fn inner_adjacent_phis(&self) -> Vec<Value> {
+        let view = self.facts.view;
+        let Definition::Argument { block, .. } = view.body.values[self.definition].definition else {
+            return Vec::new();
+        };
+        if view.incoming_values(self.definition).is_none() {
+            return Vec::new();
+        }
+        let arguments = view.body.blocks[block].arguments.iter().copied();
+        let is_inner = |phi: &Value| {
+            self.facts.dependence.is_guaranteed_phi(*phi)
+                && self.facts.dependence.enclosing_values_of_phi(*phi).contains(&self.definition)
+        };
+        arguments.filter(is_inner).collect()
+    }
+
+    /// Adds a use, and gives the block argument that a borrow of the value goes on in; none where the value escapes.
+    fn add_use(&mut self, found: Use) -> Option<Option<Value>> {
+        match self.facts.dependence.ownership_kinds().operand(found) {
+            OperandOwnership::Mention => {}
+            OperandOwnership::Escape if !escapes_as_bits(self.opcode(found.user)) => return None,
+            OperandOwnership::ForwardUnowned | OperandOwnership::Trivial => return None,
+            OperandOwnership::ForwardOwned => {
+                self.add_consuming_block(found.user);
+                self.liveness.add(found.user, LiveUse::Ending);
+            }
+            OperandOwnership::Consume => self.add_consume(found.user),
+            OperandOwnership::Borrow => {
+                if self.facts.add_borrow(&mut self.liveness, found) != InnerBorrows::Contained {
+                    return None;
+                }
+            }
+            OperandOwnership::InteriorPointer => {
+                if self.facts.add_interior_pointer(&mut self.liveness, found) != AddressEscape::None {
+                    return None;
+                }
+            }
+            OperandOwnership::Reborrow => return self.add_reborrow(found),
+            OperandOwnership::Escape
+            | OperandOwnership::Instantaneous
+            | OperandOwnership::InstantaneousOrUnowned
+            | OperandOwnership::ForwardBorrowed
+            | OperandOwnership::EndBorrow => self.liveness.add(found.user, LiveUse::NonEnding),
+        }
+        Some(None)
+    }
+
+    /// A `destroy_value` of a copy does not force the value to live. Of a value that is not a copy, it ends a borrow.
+    fn add_consume(&mut self, user: InstructionId) {
+        let is_destroy = self.opcode(user) == Opcode::DestroyValue;
+        if is_destroy && self.destroys_a_copy(user) {
+            if !self.destroys.contains(&user) {
+                self.destroys.push(user);
+            }
+        } else {
+            self.liveness.add(user, if is_destroy { LiveUse::NonEnding } else { LiveUse::Ending });
+        }
+        self.add_consuming_block(user);
+    }
+
+    fn destroys_a_copy(&self, destroy: InstructionId) -> bool {
+        let view = self.facts.view;
+        let mut destroyed = view.operand(destroy, 0);
+        while let Some(value) = destroyed {
+            if value == self.definition {
+                return true;
+            }
+            destroyed = match view.definition(value) {
+                Some((copy, Opcode::CopyValue)) => view.operand(copy, 0),
+                _ => None,
+            };
+        }
+        false
+    }
+
+    fn add_reborrow(&mut self, found: Use) -> Option<Option<Value>> {
+        let is_consumed = self.facts.view.body.operands(found.user).contains(&self.definition);
+        if is_consumed {
+            self.liveness.add(found.user, LiveUse::Ending);
+            return Some(None);
+        }
+        self.liveness.add(found.user, LiveUse::NonEnding);
+        Some(self.facts.view.branch_argument(found))
+    }
+
+    fn add_consuming_block(&mut self, user: InstructionId) {
+        let block = self.block_of(user);
+        if !self.consuming_blocks.contains(&block) {
+            self.consuming_blocks.push(block);
+        }
+    }
+
+    /// Lets the value live up to the last terminators in dead ends at which something with this liveness is still there.
+    fn extend_to_dead_ends(&mut self, liveness: &PrunedLiveness<'v>) {
+        for terminator in availability_boundary(self.facts.view.body, &self.facts.view.cfg, liveness) {
+            self.add_consuming_block(terminator);
+            self.unreachable_ends.insert(terminator);
+            self.extend_before(terminator);
+        }
+    }
+
+    /// Lets the value live up to what comes before an instruction.
+    fn extend_before(&mut self, id: InstructionId) {
+        let view = self.facts.view;
+        if let Some(previous) = view.body.previous(id) {
+            self.liveness.extend_to(previous);
+            return;
+        }
+        for predecessor in view.cfg.predecessors(self.block_of(id)).iter().rev() {
+            view.body.terminator(*predecessor).into_iter().for_each(|terminator| self.liveness.extend_to(terminator));
+        }
+    }
+
+    /// The liveness in which the value lives up to its destroys, and where only consumes on the boundary end it.
+    fn complete_liveness(&self) -> PrunedLiveness<'v> {
+        let mut complete = self.liveness.clone();
+        for destroy in self.destroys.iter().filter(|destroy| !self.liveness.is_within(**destroy)) {
+            complete.add(*destroy, LiveUse::Ending);
+        }
+        let mut ends = self.consuming_blocks.clone();
+        ends.extend(self.facts.view.body.blocks.keys().filter(|block| self.dead_ends.contains(*block)));
+        let last: FxHashSet<InstructionId> = self.liveness.boundary_before(&ends).last_users.into_iter().collect();
+        for (user, kind) in self.liveness.users() {
+            if kind == LiveUse::Ending && !last.contains(&user) {
+                complete.add(user, LiveUse::NonEnding);
+            }
+        }
+        complete
+    }
+
+    fn extend_to_deinit_barriers(&mut self) {
+        let view = self.facts.view;
+        let is_own = |destroy: &InstructionId| view.operand(*destroy, 0) == Some(self.definition);
+        let roots: Vec<InstructionId> = match self.explicit_ends {
+            [] => self.destroys.iter().copied().filter(is_own).collect(),
+            ends => self.unconsumed_ends(ends).into_iter().flat_map(|(id, _)| self.behind(id)).collect(),
+        };
+        let maker = view.body.defining(self.definition);
+        let is_barrier = |id: InstructionId| {
+            // What takes the value over into a function is no barrier to its own lifetime.
+            let takes_over = ApplySite::new(view.body, id).is_some() && self.liveness.user(id) == Some(LiveUse::Ending);
+            Some(id) == maker || is_deinit_barrier(view, id) && !takes_over
+        };
+        let barriers = find_barriers(view.body, &view.cfg, &roots, self.defining_block(), is_barrier);
+        let Barriers { instructions, phis, edges } = barriers;
+        instructions.into_iter().for_each(|barrier| self.liveness.extend_to(barrier));
+        for block in phis.into_iter().chain(edges) {
+            for predecessor in view.cfg.predecessors(block) {
+                let terminator = view.body.terminator(*predecessor);
+                terminator.into_iter().for_each(|terminator| self.liveness.extend_to(terminator));
+            }
+        }
+    }
+
+    /// The instructions right behind `id`.
+    fn behind(&self, id: InstructionId) -> Vec<InstructionId> {
+        let body = self.facts.view.body;
+        match body.next(id) {
+            Some(next) => vec![next],
+            None => body.targets(id).iter().filter_map(|target| body.first_instruction(*target)).collect(),
+        }
+    }
+
+    /// Where the value can live on as it did before: up to blocks in which one of `consumes` has ended it, and up to its other destroys.
+    fn unconsumed_ends(&self, consumes: &[InstructionId]) -> Vec<(InstructionId, LiveUse)> {
+        let view = self.facts.view;
+        let mut originally_live: FxHashSet<BlockId> = self.liveness.discovered_blocks().iter().copied().collect();
+        let mut open = self.consuming_blocks.clone();
+        while let Some(block) = open.pop() {
+            if originally_live.insert(block) {
+                open.extend(view.cfg.predecessors(block).iter().filter(|block| !originally_live.contains(block)));
+            }
+        }
+        let is_final =
+            |id: &&InstructionId| !self.destroys.contains(id) && self.liveness.user(**id) == Some(LiveUse::Ending);
+        let mut consumed: FxHashSet<BlockId> = FxHashSet::default();
+        let mut consumed_at_entry = Vec::new();
+        let mut open: Vec<BlockId> = consumes.iter().filter(is_final).map(|id| self.block_of(*id)).collect();
+        while let Some(block) = open.pop() {
+            if !consumed.insert(block) {
+                continue;
+            }
+            for successor in self.successors(block).iter().filter(|block| originally_live.contains(block)) {
+                open.push(*successor);
+                consumed_at_entry.push(*successor);
+            }
+        }
+        let mut ends = Vec::new();
+        for block in consumed_at_entry {
+            for predecessor in view.cfg.predecessors(block).iter().filter(|block| !consumed.contains(block)) {
+                let Some(terminator) = view.body.terminator(*predecessor) else { continue };
+                match view.body.previous(terminator) {
+                    Some(previous) => ends.push((previous, LiveUse::NonUse)),
+                    None => {
+                        let before = view.cfg.predecessors(*predecessor).iter();
+                        let terminators = before.filter_map(|block| view.body.terminator(*block));
+                        ends.extend(terminators.map(|terminator| (terminator, LiveUse::NonUse)));
+                    }
+                }
+            }
+        }
+        let kept = self.destroys.iter().filter(|destroy| !consumed.contains(&self.block_of(**destroy)));
+        ends.extend(kept.map(|destroy| (*destroy, LiveUse::Ending)));
+        ends
+    }
+
+    /// Lets the value live as long as it did before, where that takes no copies.
+    pub(super) fn maximize(&mut self, boundary: &LiveBoundary) {
+        for (id, kind) in self.unconsumed_ends(&boundary.last_users) {
+            self.liveness.add(id, kind);
+        }
+    }
+
+    /// Lets the value live up to the ends of accesses in which it would end though it ended behind them.
+    fn extend_through_accesses(&mut self) {
+        let dominators = Dominators::new(self.facts.view.body, &self.facts.view.cfg);
+        let nonlocal = self.blocks_with_nonlocal_access_ends();
+        while let Some(end) = self.overlapping_access_end(&dominators, &nonlocal) {
+            self.liveness.extend_to(end);
+        }
+    }
+
+    /// Blocks in which an access ends that began in another one.
+    fn blocks_with_nonlocal_access_ends(&self) -> FxHashSet<BlockId> {
+        let view = self.facts.view;
+        let ends_nonlocal = |id: &InstructionId| match self.opcode(*id) {
+            Opcode::EndUnpairedAccess => true,
+            Opcode::EndAccess => {
+                self.begin_of_access(*id).is_none_or(|begin| self.block_of(begin) != self.block_of(*id))
+            }
+            _ => false,
+        };
+        view.body.placed_instructions().filter(ends_nonlocal).map(|id| self.block_of(id)).collect()
+    }
+
+    fn begin_of_access(&self, end: InstructionId) -> Option<InstructionId> {
+        self.facts.view.operand(end, 0).and_then(|access| self.facts.view.body.defining(access))
+    }
+
+    /// The latest end of an access in a block between the boundary and where the value was consumed, if one overlaps the boundary.
+    fn overlapping_access_end(&self, dominators: &Dominators, nonlocal: &FxHashSet<BlockId>) -> Option<InstructionId> {
+        let view = self.facts.view;
+        let mut blocks = self.consuming_blocks.clone();
+        let mut next = 0;
+        while let Some(block) = blocks.get(next).copied() {
+            next += 1;
+            if self.liveness.block(block) == BlockLiveness::Dead {
+                for predecessor in view.cfg.predecessors(block) {
+                    if !blocks.contains(predecessor) {
+                        blocks.push(*predecessor);
+                    }
+                }
+            }
+        }
+        for block in &blocks {
+            let liveness = self.liveness.block(*block);
+            if liveness == BlockLiveness::LiveOut || liveness == BlockLiveness::Dead && !nonlocal.contains(block) {
+                continue;
+            }
+            let is_followed = |successor: &BlockId| {
+                blocks.contains(successor) && self.liveness.block(*successor) == BlockLiveness::Dead
+            };
+            let mut is_behind_consume =
+                self.consuming_blocks.contains(block) && !self.successors(*block).iter().any(is_followed);
+            for id in view.body.instructions_in(*block).rev() {
+                if is_behind_consume {
+                    is_behind_consume = !self.destroys.contains(&id);
+                    continue;
+                }
+                if liveness == BlockLiveness::LiveWithin && self.liveness.user(id).is_some() {
+                    break;
+                }
+                if self.ends_overlapping_access(id, dominators) {
+                    return Some(id);
+                }
+            }
+        }
+        None
+    }
+
+    fn ends_overlapping_access(&self, id: InstructionId, dominators: &Dominators) -> bool {
+        match self.opcode(id) {
+            Opcode::EndUnpairedAccess => return true,
+            Opcode::EndAccess => {}
+            _ => return false,
+        }
+        let Some(begin) = self.begin_of_access(id) else { return true };
+        let block = self.block_of(begin);
+        match self.liveness.block(block) {
+            BlockLiveness::LiveOut => true,
+            BlockLiveness::LiveWithin => {
+                self.facts.view.body.instructions_from(begin).skip(1).any(|id| self.liveness.user(id).is_some())
+            }
+            BlockLiveness::Dead => {
+                self.defining_block().is_some_and(|defining| block != defining && dominators.dominates(block, defining))
+            }
+        }
+    }
+
+    /// The uses of the value and of its copies that may take it over, each with whether it ends a lifetime.
+    pub(super) fn ending_uses(&self) -> FxHashMap<Value, Vec<(Use, bool)>> {
+        let view = self.facts.view;
+        let mut uses = FxHashMap::default();
+        for part in &self.parts {
+            let value = match part {
+                Part::Root(value) => *value,
+                Part::Copy(copy) => match view.body.result(*copy) {
+                    Some(value) => value,
+                    None => continue,
+                },
+                Part::Borrowed(_) => continue,
+            };
+            let kinds = self.facts.dependence.ownership_kinds();
+            let found = view.uses.of(value).iter().rev();
+            uses.insert(value, found.map(|found| (*found, kinds.operand(*found).ends_lifetime())).collect());
+        }
+        uses
+    }
+}

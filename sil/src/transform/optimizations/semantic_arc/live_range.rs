@@ -1,0 +1,81 @@
+//! The live range of an owned value: where it, or what it is passed on to, is consumed (lib/SILOptimizer/SemanticARC/OwnershipLiveRange.cpp).
+
+use super::Snapshot;
+use crate::analysis::Use;
+use crate::instructions::{Opcode, Position};
+use crate::model::{InstructionId, Ownership, Value};
+
+/// The consuming uses of a value and of what it is passed on to.
+#[derive(Default)]
+pub(super) struct LiveRange {
+    /// `destroy_value`
+    pub(super) destroys: Vec<Use>,
+    /// Uses that pass it on, and could pass a borrow on.
+    pub(super) forwarding: Vec<Use>,
+    /// All others.
+    pub(super) others: Vec<Use>,
+    /// The block arguments that it is passed on to.
+    pub(super) arguments: Vec<Value>,
+}
+
+impl LiveRange {
+    pub(super) fn of(snapshot: &Snapshot<'_, '_>, value: Value) -> Self {
+        let mut range = Self::default();
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            for found in snapshot.consuming_uses(value) {
+                if snapshot.opcode(found.user) == Opcode::DestroyValue {
+                    range.destroys.push(found);
+                } else if can_pass_a_borrow_on(snapshot, found) {
+                    range.forwarding.push(found);
+                    range.follow(snapshot, found, &mut open);
+                } else {
+                    range.others.push(found);
+                }
+            }
+        }
+        range
+    }
+
+    fn follow(&mut self, snapshot: &Snapshot<'_, '_>, found: Use, open: &mut Vec<Value>) {
+        let view = snapshot.facts.view;
+        if snapshot.opcode(found.user).information().position != Position::Terminator {
+            open.extend(view.body.results(found.user).filter(|value| view.ownership(*value) == Ownership::Owned));
+            return;
+        }
+        for argument in view.body.targets(found.user).iter().flat_map(|target| &view.body.blocks[*target].arguments) {
+            if view.ownership(*argument) == Ownership::None {
+                // On this way nothing has to end, which other ways would not show.
+                self.others.push(found);
+            } else {
+                self.arguments.push(*argument);
+                open.push(*argument);
+            }
+        }
+    }
+
+    /// All of the uses.
+    pub(super) fn consuming_uses(&self) -> Vec<Use> {
+        self.destroys.iter().chain(&self.forwarding).chain(&self.others).copied().collect()
+    }
+
+    /// The instructions that pass it on.
+    pub(super) fn forwarding_instructions(&self) -> Vec<InstructionId> {
+        self.forwarding.iter().map(|found| found.user).collect()
+    }
+}
+
+/// Whether a use would pass a borrow on as it passes the owned value on, which is the only owned operand.
+fn can_pass_a_borrow_on(snapshot: &Snapshot<'_, '_>, found: Use) -> bool {
+    use Opcode::*;
+    let view = snapshot.facts.view;
+    let passes_on = match snapshot.opcode(found.user) {
+        Struct | Tuple | Enum | Upcast | UncheckedRefCast | ConvertFunction | OpenExistentialRef
+        | InitExistentialRef | RefToBridgeObject | BridgeObjectToRef | UncheckedEnumData | UncheckedValueCast
+        | DestructureStruct | DestructureTuple | SwitchEnum => true,
+        MarkDependence => found.operand == 0,
+        _ => false,
+    };
+    let owned = view.body.operands(found.user).iter().filter(|value| view.ownership(**value) == Ownership::Owned);
+    passes_on && owned.count() == 1
+}
