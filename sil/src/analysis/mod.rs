@@ -58,7 +58,7 @@ pub use pack_metadata::may_need_pack_metadata;
 pub use pointer_escape::escapes_into_pointer;
 pub use projection_path::{Projection, ProjectionPath};
 pub use pruned_liveness::{BlockLiveness, LiveBoundary, LiveDefinition, LiveUse, PrunedLiveness};
-pub use rc_identity::RcIdentity;
+pub use rc_identity::{RcIdentity, cast_keeps_reference};
 pub use simple_liveness::{InnerBorrows, LifetimeFacts, LivenessSummary};
 pub use uses::{Use, Uses};
 pub use view::{BodyView, field_number};

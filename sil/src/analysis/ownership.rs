@@ -440,10 +440,10 @@ impl<'m> OwnershipKinds<'m> {
                     seen.extend(incoming.collect::<Vec<_>>());
                 }
                 Definition::Result { instruction, .. } => match self.body.instructions[instruction].opcode {
-                    Opcode::BeginBorrow | Opcode::MoveValue => {
-                        if self.body.instructions[instruction].attributes.contains(Attribute::Lexical) {
-                            return true;
-                        }
+                    Opcode::BeginBorrow | Opcode::MoveValue
+                        if self.body.instructions[instruction].attributes.contains(Attribute::Lexical) =>
+                    {
+                        return true;
                     }
                     Opcode::EndInitLetRef => seen.extend(self.body.operands(instruction)),
                     _ => {}

@@ -4,9 +4,25 @@
 use rustc_hash::FxHashSet;
 
 use super::{BodyView, Dominators};
+use crate::context::Type;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Definition, Value};
 use crate::types::Copyability;
+
+/// Whether a cast gives the very reference that it takes: one of a class to one of a class. `AnyObject`, and what a type parameter may be, can be a box
+/// around something else (lib/SIL/Utils/DynamicCasts.cpp, `doesCastPreserveOwnershipForTypes`).
+pub fn cast_keeps_reference(view: &BodyView<'_>, from: Value, to: Value) -> bool {
+    let is_certain_reference = |value: Value| {
+        let ty = view.body.ty(value).ty;
+        let may_be_box = match view.queries.get(ty) {
+            Type::Existential(constraint) => matches!(view.queries.get(*constraint), Type::Composition(_)),
+            Type::Composition(_) => true,
+            _ => view.queries.is_type_parameter(ty),
+        };
+        !may_be_box && view.queries.properties(ty, view.function.signature).is_reference()
+    };
+    is_certain_reference(from) && is_certain_reference(to)
+}
 
 /// The RC identities of a body's values.
 pub struct RcIdentity<'v, 'm> {
@@ -41,11 +57,6 @@ impl<'v, 'm> RcIdentity<'v, 'm> {
         self.view.queries.properties(ty, self.view.function.signature).copyability == Copyability::Noncopyable
     }
 
-    fn is_reference(&self, value: Value) -> bool {
-        let ty = self.view.body.ty(value).ty;
-        self.view.queries.properties(ty, self.view.function.signature).is_reference()
-    }
-
     /// What `value` was made of, where that has its count.
     fn without_step(&self, value: Value) -> Option<Value> {
         use Opcode::*;
@@ -55,7 +66,7 @@ impl<'v, 'm> RcIdentity<'v, 'm> {
         match opcode {
             Upcast | UncheckedRefCast | InitExistentialRef | OpenExistentialRef | RefToBridgeObject
             | BridgeObjectToRef | ConvertFunction => operand,
-            UnconditionalCheckedCast => operand.filter(|from| self.is_reference(*from) && self.is_reference(value)),
+            UnconditionalCheckedCast => operand.filter(|from| cast_keeps_reference(view, *from, value)),
             StructExtract | TupleExtract => {
                 operand.filter(|whole| !self.is_noncopyable(*whole) && self.is_only_counted_part(*whole, value))
             }
@@ -80,13 +91,15 @@ impl<'v, 'm> RcIdentity<'v, 'm> {
 
     fn without_argument(&self, value: Value) -> Option<Value> {
         let view = self.view;
-        let Definition::Argument { block, index } = view.body.values[value].definition else { return None };
+        if let Some([only]) = view.incoming_values(value).as_deref() {
+            return Some(*only);
+        }
+        let Definition::Argument { block, .. } = view.body.values[value].definition else { return None };
         let terminator = view.body.terminator(view.cfg.single_predecessor(block)?)?;
         let operand = view.operand(terminator, 0);
         match view.opcode(terminator) {
             Opcode::SwitchEnum => operand.filter(|whole| !self.is_noncopyable(*whole)),
-            Opcode::CheckedCastBr => operand.filter(|from| self.is_reference(*from) && self.is_reference(value)),
-            Opcode::Br => view.operand(terminator, index as usize),
+            Opcode::CheckedCastBr => operand.filter(|from| cast_keeps_reference(view, *from, value)),
             _ => None,
         }
     }

@@ -32,27 +32,9 @@ fn dead_copy(snapshot: &Snapshot<'_, '_>, id: InstructionId, copy: Value) -> Opt
 
 /// A copy of a borrowed value that is only destroyed in the end, within the borrow scope: its uses can have the borrow.
 fn copy_of_borrow(snapshot: &Snapshot<'_, '_>, id: InstructionId, copy: Value, original: Value) -> Option<Elimination> {
-    let view = snapshot.facts.view;
-    if view.ownership(original) != Ownership::Guaranteed {
-        return None;
-    }
-    let introducers = snapshot.facts.dependence.borrow_introducers(original);
-    let is_known = |value: &Value| {
-        let opcode = view.definition(*value).map(|(_, opcode)| opcode);
-        opcode.is_none_or(|opcode| {
-            matches!(opcode, Opcode::BeginBorrow | Opcode::LoadBorrow | Opcode::BeginApply | Opcode::Borrowed)
-        })
-    };
-    if introducers.is_empty() || !introducers.iter().all(is_known) {
-        return None;
-    }
+    let locals = local_scopes(snapshot, original)?;
     let range = LiveRange::of(snapshot, copy);
-    if !range.others.is_empty() {
-        return None;
-    }
-    let locals: Vec<Value> =
-        introducers.into_iter().filter(|value| view.argument_convention(*value).is_none()).collect();
-    if range.destroys.is_empty() && !locals.is_empty() {
+    if !range.others.is_empty() || range.destroys.is_empty() && !locals.is_empty() {
         return None;
     }
     let consumes = range.consuming_uses();
@@ -64,6 +46,25 @@ fn copy_of_borrow(snapshot: &Snapshot<'_, '_>, id: InstructionId, copy: Value, o
     elimination.borrowing = range.forwarding_instructions();
     elimination.borrowed_arguments = range.arguments;
     Some(elimination)
+}
+
+/// The borrow scopes of the function itself that a borrowed value lives in; none where it is not known in which it does.
+pub(super) fn local_scopes(snapshot: &Snapshot<'_, '_>, value: Value) -> Option<Vec<Value>> {
+    let view = snapshot.facts.view;
+    if view.ownership(value) != Ownership::Guaranteed {
+        return None;
+    }
+    let introducers = snapshot.facts.dependence.borrow_introducers(value);
+    let is_known = |value: &Value| {
+        let opcode = view.definition(*value).map(|(_, opcode)| opcode);
+        opcode.is_none_or(|opcode| {
+            matches!(opcode, Opcode::BeginBorrow | Opcode::LoadBorrow | Opcode::BeginApply | Opcode::Borrowed)
+        })
+    };
+    if introducers.is_empty() || !introducers.iter().all(is_known) {
+        return None;
+    }
+    Some(introducers.into_iter().filter(|value| view.argument_convention(*value).is_none()).collect())
 }
 
 /// Whether uses are within a borrow scope that is not passed on.

@@ -1,7 +1,7 @@
 //! The live range of an owned value: where it, or what it is passed on to, is consumed (lib/SILOptimizer/SemanticARC/OwnershipLiveRange.cpp).
 
 use super::Snapshot;
-use crate::analysis::Use;
+use crate::analysis::{Use, cast_keeps_reference};
 use crate::instructions::{Opcode, Position};
 use crate::model::{InstructionId, Ownership, Value};
 
@@ -74,8 +74,16 @@ fn can_pass_a_borrow_on(snapshot: &Snapshot<'_, '_>, found: Use) -> bool {
         | InitExistentialRef | RefToBridgeObject | BridgeObjectToRef | UncheckedEnumData | UncheckedValueCast
         | DestructureStruct | DestructureTuple | SwitchEnum => true,
         MarkDependence => found.operand == 0,
+        CheckedCastBr => is_cast_of_reference(snapshot, found),
         _ => false,
     };
     let owned = view.body.operands(found.user).iter().filter(|value| view.ownership(**value) == Ownership::Owned);
     passes_on && owned.count() == 1
+}
+
+/// Whether a cast gives the very reference that it takes, whatever comes of it.
+fn is_cast_of_reference(snapshot: &Snapshot<'_, '_>, found: Use) -> bool {
+    let view = snapshot.facts.view;
+    let mut results = view.body.targets(found.user).iter().flat_map(|target| &view.body.blocks[*target].arguments);
+    results.all(|result| cast_keeps_reference(view, found.value(view.body), *result))
 }

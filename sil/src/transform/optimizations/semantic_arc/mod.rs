@@ -1,13 +1,12 @@
 //! Semantic ARC: copies, borrows, moves and conversions of ownership go that the values need not (lib/SILOptimizer/SemanticARC).
 //!
 //! Here: which values are looked at, in which order, and the small ones of the transformations. `copies` decides which copies go, `joining` those that live on
-//! where what was copied ends, `live_range` what a copy is passed on to.
-//!
-//! Does not own: phis. Values that are passed to block arguments stay owned.
+//! where what was copied ends, `live_range` what a copy is passed on to, `phis` which block arguments and aggregates of copies may as well be borrowed.
 
 mod copies;
 mod joining;
 mod live_range;
+mod phis;
 
 use rustc_hash::FxHashSet;
 
@@ -30,7 +29,10 @@ pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Opt
         return Ok(None);
     }
     match environment.settings.arc_transformations.as_slice() {
-        [] => Peepholes::new(&mut editor, ArcTransformation::ALL).run(),
+        [] => {
+            Peepholes::new(&mut editor, ArcTransformation::ALL).run();
+            phis::borrow(&mut editor);
+        }
         chosen => {
             for transformation in chosen {
                 Peepholes::new(&mut editor, std::slice::from_ref(transformation)).run();
@@ -44,6 +46,15 @@ pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Opt
 struct Snapshot<'v, 'm> {
     facts: LifetimeFacts<'v, 'm>,
     dead_ends: &'v DeadEndBlocks,
+}
+
+fn with_snapshot<R>(editor: &Editor<'_>, ask: impl FnOnce(&Snapshot<'_, '_>) -> R) -> R {
+    let Environment { module, queries, function, .. } = editor.environment;
+    let view = BodyView::new(module, queries, function, editor.body());
+    let dependence = ValueDependence::new(&view);
+    let dead_ends = DeadEndBlocks::new(view.body, &view.cfg);
+    let facts = LifetimeFacts { view: &view, dependence: &dependence };
+    ask(&Snapshot { facts, dead_ends: &dead_ends })
 }
 
 impl Snapshot<'_, '_> {
@@ -205,12 +216,7 @@ impl<'e, 'm> Peepholes<'e, 'm> {
     }
 
     fn with_snapshot<R>(&self, ask: impl FnOnce(&[ArcTransformation], &Snapshot<'_, '_>) -> Option<R>) -> Option<R> {
-        let Environment { module, queries, function, .. } = self.editor.environment;
-        let view = BodyView::new(module, queries, function, self.editor.body());
-        let dependence = ValueDependence::new(&view);
-        let dead_ends = DeadEndBlocks::new(view.body, &view.cfg);
-        let facts = LifetimeFacts { view: &view, dependence: &dependence };
-        ask(self.chosen, &Snapshot { facts, dead_ends: &dead_ends })
+        with_snapshot(self.editor, |snapshot| ask(self.chosen, snapshot))
     }
 
     fn carry_out(&mut self, elimination: Elimination) {
