@@ -48,7 +48,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     fn declare_parts_for_clients(&self, nominal: NominalId) -> Generated<()> {
         let declaration = self.sil.declarations.get(nominal);
         match declaration.kind {
-            NominalKind::Class => {
+            NominalKind::Class | NominalKind::Actor => {
                 self.nominal_part(NominalPart::MetadataBounds, nominal)?;
                 self.nominal_part(NominalPart::MethodLookup, nominal)?;
                 for function in self.methods_for_clients(nominal)? {
