@@ -266,7 +266,11 @@ fn read_declarations(
         Effort::Linking | Effort::Thorough => known::Extent::All,
     };
     let c_text = beside.c_declarations.map(|file| (file, beside.sources.file(file).text.as_ref()));
-    let texts: Vec<&str> = std::iter::once(text).chain(c_text.map(|(_, text)| text)).collect();
+    let declared = others.iter().flat_map(|other| {
+        let text = beside.sources.file(other.file).text.as_ref();
+        other.declarations.iter().map(|(start, end)| &text[*start as usize..*end as usize])
+    });
+    let texts: Vec<&str> = std::iter::once(text).chain(c_text.map(|(_, text)| text)).chain(declared).collect();
     let needs = known::Needs { own, texts: &texts, imported: &imported, extent, referred: &referred };
     let table = &mut module.declarations;
     let (mut reader, mut diagnostics) = known::load(context, configuration, &needs, table);
