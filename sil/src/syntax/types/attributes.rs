@@ -126,10 +126,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
             Effect::Nothing => self.with_attributes(id, rest, body, position),
             Effect::Metatype(representation) => self.metatype_behind(id, representation, rest, body),
             Effect::Storage(kind) if rest.is_empty() => self.storage(kind, body),
-            Effect::DynamicSelf => {
-                let instance = self.with_attributes(id, rest, body, Position::Formal)?;
-                Ok(self.context.ty(Type::DynamicSelf(instance)))
-            }
+            Effect::DynamicSelf if rest.is_empty() => self.dynamic_self(id, body),
             Effect::Opened => self.opened(id, first, rest, body),
             Effect::PackElement if rest.is_empty() => self.pack_element(id, first, body),
             Effect::OpaqueResult if rest.is_empty() => self.opaque_result(id, first, body),
@@ -174,6 +171,24 @@ impl<'r, 'a> Resolver<'r, 'a> {
     }
 
     /// `@thick T.Type`, `@thick any P.Type`, `@thick @dynamic_self C.Type`
+    /// `@dynamic_self C`, which is a class: what stands behind that is of the dynamic type (lib/AST/ASTPrinter.cpp, `visitDynamicSelfType`).
+    fn dynamic_self(&mut self, id: NodeId, body: NodeId) -> Parsed<TypeId> {
+        match &self.node(body).kind {
+            NodeKind::Optional(object) => {
+                let object = self.dynamic_self(id, *object)?;
+                self.known(id, "Optional", [object].into())
+            }
+            NodeKind::Member { base, name: "Type", .. } => {
+                let instance = self.dynamic_self(id, *base)?;
+                Ok(self.context.ty(Type::Metatype { instance, representation: None }))
+            }
+            _ => {
+                let class = self.ty(body, Position::Formal)?;
+                Ok(self.context.ty(Type::DynamicSelf(class)))
+            }
+        }
+    }
+
     fn metatype_behind(
         &mut self,
         id: NodeId,

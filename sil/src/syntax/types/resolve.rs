@@ -148,7 +148,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         self.known(id, name, arguments)
     }
 
-    fn known(&self, id: NodeId, name: &str, arguments: Box<[TypeId]>) -> Parsed<TypeId> {
+    pub(crate) fn known(&self, id: NodeId, name: &str, arguments: Box<[TypeId]>) -> Parsed<TypeId> {
         let (swift, name_id) = (self.context.name("Swift"), self.context.name(name));
         let found = self.declarations.in_module(swift, name_id).or_else(|| self.declarations.top_level(name_id));
         let Some(declaration) = found.or_else(|| self.declarations.named_type(None, Some(swift), name_id)) else {
