@@ -189,7 +189,7 @@ impl<'a> TypeConverter<'a> {
     }
 
     /// Whether values of `declaration` are laid out as the program runs: its library may change them.
-    pub(super) fn is_resilient(&self, declaration: &NominalDeclaration) -> bool {
+    pub(crate) fn is_resilient(&self, declaration: &NominalDeclaration) -> bool {
         declaration.attributes.resilient && self.parameter_values == ParameterValues::Opaque
     }
 
@@ -286,7 +286,7 @@ impl Conversion<'_, '_> {
                 Ok(layout_record(&(0..=tables).map(|_| pointer()).collect::<Vec<_>>(), 0))
             }
             Type::Box(_) | Type::DynamicSelf(_) => Ok(self.reference(ReferenceKind::Native)),
-            Type::OpenedArchetype { existential, .. } if self.converter.queries.has_class_bound(*existential) => {
+            Type::OpenedArchetype { .. } if self.converter.queries.properties(ty, None).is_reference() => {
                 Ok(self.reference(ReferenceKind::Native))
             }
             Type::GenericParameter { .. } | Type::NamedParameter { .. } => match self.converter.parameter_values {

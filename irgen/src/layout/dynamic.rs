@@ -7,7 +7,6 @@ use sil::context::{
     NominalType, Representation, SignatureId, Throws, TupleElement, Type, TypeId,
 };
 use sil::declarations::{NominalKind, RawLayout};
-use sil::types::ExistentialKind;
 
 use super::classes::ClassLayout;
 use super::converter::ParameterValues;
@@ -190,9 +189,7 @@ impl TypeConverter<'_> {
             | Type::PackElementArchetype { .. }
             | Type::PackExpansion { .. } => true,
             Type::OpaqueResult { .. } => self.queries.opaque_interface(ty).is_some(),
-            Type::OpenedArchetype { existential, .. } => {
-                self.queries.existential_kind(*existential) != ExistentialKind::Class
-            }
+            Type::OpenedArchetype { .. } => !self.queries.properties(ty, None).is_reference(),
             Type::Tuple(elements) => any(&elements.iter().map(|element| element.ty).collect::<Vec<_>>()),
             Type::Builtin(BuiltinType::FixedArray { count, element }) => any(&[*count, *element]),
             Type::Nominal(nominal) => {
