@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::context::{Type, TypeId};
+use sil::context::{MetatypeRepresentation, Type, TypeId};
 use sil::instructions::Attribute;
 use sil::instructions::families::Casts;
 use sil::model::views::{
@@ -177,22 +177,42 @@ pub(super) fn bridge_object_to_ref<'ctx>(
     Ok(())
 }
 
-/// The metadata of the class that a checked cast of a reference leads to; none where it is another cast, which the runtime does with values
-/// in memory.
-fn target_class<'ctx>(
+/// What the runtime casts as a pointer alone.
+struct PointerCast<'ctx> {
+    conditional: RuntimeFunction,
+    unconditional: RuntimeFunction,
+    /// The metadata of the class that a reference is cast to, or of the type that a metatype is to be of.
+    target: PointerValue<'ctx>,
+}
+
+/// How a checked cast of a reference to a class, or of a metatype to a concrete one, is done; none where it is another cast, which the runtime
+/// does with values in memory.
+fn pointer_cast<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     value: Value,
     target: TypeId,
-) -> Generated<Option<PointerValue<'ctx>>> {
+) -> Generated<Option<PointerCast<'ctx>>> {
     let types = &function.module.types;
     let source = function.body.ty(value);
+    let is_metatype = match types.queries.get(source.ty) {
+        Type::Metatype { representation, .. } => *representation == Some(MetatypeRepresentation::Thick),
+        Type::ExistentialMetatype { .. } => true,
+        _ => false,
+    };
+    if let (Type::Metatype { instance, .. }, true) = (types.queries.get(target), is_metatype) {
+        let (conditional, unconditional) =
+            (RuntimeFunction::DynamicCastMetatype, RuntimeFunction::DynamicCastMetatypeUnconditional);
+        return Ok(Some(PointerCast { conditional, unconditional, target: function.type_metadata(*instance)? }));
+    }
     let is_reference = types.is_single_reference(source.ty)
         || types.queries.existential_kind(source.ty) == ExistentialKind::Class
             && !types.is_error_existential(source.ty);
     if source.is_address() || !types.queries.is_class(target) || !is_reference {
         return Ok(None);
     }
-    function.type_metadata(target).map(Some)
+    let (conditional, unconditional) =
+        (RuntimeFunction::DynamicCastClass, RuntimeFunction::DynamicCastClassUnconditional);
+    Ok(Some(PointerCast { conditional, unconditional, target: function.type_metadata(target)? }))
 }
 
 pub(super) fn unconditional_cast<'ctx>(
@@ -201,7 +221,7 @@ pub(super) fn unconditional_cast<'ctx>(
 ) -> Generated<()> {
     let UnconditionalCheckedCast { operand, target } = UnconditionalCheckedCast::of(function.body, instruction);
     let Some(result) = function.body.result(instruction) else { return Ok(()) };
-    let Some(class) = target_class(function, operand, function.body.ty(result).ty)? else {
+    let Some(pointer) = pointer_cast(function, operand, function.body.ty(result).ty)? else {
         let source = formal_type(function, function.body.ty(operand).ty);
         let cast = ValueCast { operand, source, target, into: function.body.ty(result).ty };
         let (_, place) =
@@ -213,13 +233,13 @@ pub(super) fn unconditional_cast<'ctx>(
     };
     let object = first_scalar(function, operand)?;
     let (null, zero) = (function.builder.null().into(), function.builder.int(32, 0).into());
-    let arguments = [object, class.into(), null, zero, zero];
-    let cast = function.call_runtime_for(RuntimeFunction::DynamicCastClassUnconditional, &arguments);
+    let arguments = [object, pointer.target.into(), null, zero, zero];
+    let cast = function.call_runtime_for(pointer.unconditional, &arguments);
     function.bind_result(instruction, vec![cast]);
     Ok(())
 }
 
-/// The reference in a value that may have witness tables behind it.
+/// The reference or the metadata in a value that may have witness tables behind it.
 fn first_scalar<'ctx>(function: &IRGenFunction<'_, 'ctx>, value: Value) -> Generated<BasicValueEnum<'ctx>> {
     let scalars = function.explosion(value)?;
     scalars.first().copied().ok_or_else(|| function.module.unsupported_type(function.body.ty(value).ty))
@@ -327,18 +347,21 @@ pub(super) fn cast_and_branch<'ctx>(
     instruction: InstructionId,
 ) -> Generated<()> {
     let CheckedCastBr { operand, success, failure, cast } = CheckedCastBr::of(function.body, instruction);
-    let Some(class) = target_class(function, operand, cast.target)? else {
+    let Some(pointer) = pointer_cast(function, operand, cast.target)? else {
         return cast_value_and_branch(function, instruction);
     };
     let object = first_scalar(function, operand)?;
     let bits = function.module.pointer_bits();
     let is_exact = function.body.instructions[instruction].attributes.contains(Attribute::Exact);
     let (succeeds, cast) = if is_exact {
-        let metadata = function.load_heap_metadata(object.into_pointer_value());
+        let metadata = match pointer.conditional {
+            RuntimeFunction::DynamicCastMetatype => object.into_pointer_value(),
+            _ => function.load_heap_metadata(object.into_pointer_value()),
+        };
         let word = |pointer| function.builder.pointer_to_int(pointer, bits);
-        (function.builder.equal(word(metadata), word(class)), object)
+        (function.builder.equal(word(metadata), word(pointer.target)), object)
     } else {
-        let cast = function.call_runtime_for(RuntimeFunction::DynamicCastClass, &[object, class.into()]);
+        let cast = function.call_runtime_for(pointer.conditional, &[object, pointer.target.into()]);
         let fails = function.builder.is_null(cast.into_pointer_value());
         (function.builder.not(fails), cast)
     };
