@@ -375,6 +375,16 @@ pub struct FormalParameter {
     pub options: ParameterOptions,
 }
 
+impl FormalParameter {
+    /// How it is passed: what is sent is given away where nothing else is written.
+    pub fn passing(&self) -> FormalSpecifier {
+        match self.specifier {
+            FormalSpecifier::Default if self.options.contains(ParameterOption::Sending) => FormalSpecifier::LegacyOwned,
+            written => written,
+        }
+    }
+}
+
 /// How a formal parameter is passed where it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FormalSpecifier {

@@ -139,7 +139,7 @@ fn functions_agree(queries: &TypeQueries<'_>, first: &FunctionType, second: &Fun
     first.representation == second.representation
         && first.callee == second.callee
         && first.coroutine == second.coroutine
-        && first.attributes == second.attributes
+        && attributes_agree(first, second)
         && first.parameters.len() == second.parameters.len()
         && first.yields.len() == second.yields.len()
         && first.results.len() == second.results.len()
@@ -155,6 +155,16 @@ fn functions_agree(queries: &TypeQueries<'_>, first: &FunctionType, second: &Fun
             let same = first.convention == second.convention || is_guessed(queries, first.ty);
             same && agree_types(queries, first.ty, second.ty)
         })
+}
+
+/// What stands for a type parameter does not say whether it escapes, where it is a function.
+fn attributes_agree(first: &FunctionType, second: &FunctionType) -> bool {
+    let (mut one, mut other) = (first.attributes, second.attributes);
+    if first.pattern.is_some() && second.pattern.is_some() {
+        one.remove(FunctionAttribute::NoEscape);
+        other.remove(FunctionAttribute::NoEscape);
+    }
+    one == other
 }
 
 /// Whether it is not known how a value of the type is passed.

@@ -8,6 +8,7 @@ use crate::declarations::DeclarationTable;
 /// The declarations that are known; what a module does not have is `None`.
 pub(super) struct KnownTypes {
     pub(super) optional: Option<NominalId>,
+    pub(super) array: Option<NominalId>,
     pub(super) error: Option<NominalId>,
     pub(super) never: Option<NominalId>,
     array_storage: Option<NominalId>,
@@ -22,6 +23,7 @@ impl KnownTypes {
         let standard = |name: &str| of_library(name).or_else(|| declarations.top_level(context.find_name(name)?));
         Self {
             optional: standard("Optional"),
+            array: standard("Array"),
             error: standard("Error"),
             never: standard("Never"),
             array_storage: of_library("_ContiguousArrayStorage"),

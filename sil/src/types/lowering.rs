@@ -181,11 +181,40 @@ impl TypeQueries<'_> {
         self.context.ty(Type::Function(Box::new(lowered)))
     }
 
+    /// The type of what is passed for a parameter: an array where that takes any number of arguments, a function that does not escape where it
+    /// does not say that it does.
+    fn passed_type(&self, parameter: &FormalParameter) -> TypeId {
+        if let (Variadic::Yes, Some(declaration)) = (parameter.variadic, self.known.array) {
+            let arguments = Box::new([parameter.ty]);
+            return self.context.ty(Type::Nominal(NominalType { declaration, parent: None, arguments }));
+        }
+        self.unless_escaping(parameter)
+    }
+
+    /// The type of a parameter: a function does not escape where the parameter does not say so.
+    pub fn unless_escaping(&self, parameter: &FormalParameter) -> TypeId {
+        match self.get(self.canonical_type(parameter.ty)) {
+            Type::FormalFunction(function)
+                if function.representation == Representation::Thick
+                    && !parameter.options.contains(ParameterOption::Escaping) =>
+            {
+                let mut function = function.clone();
+                function.attributes.insert(FunctionAttribute::NoEscape);
+                self.context.ty(Type::FormalFunction(function))
+            }
+            _ => parameter.ty,
+        }
+    }
+
     /// Lowers a function type as itself; `signature` is that of the generic parameters in it.
-    fn lower_components(&self, function: &FormalFunctionType, signature: Option<SignatureId>) -> FunctionType {
+    pub(super) fn lower_components(
+        &self,
+        function: &FormalFunctionType,
+        signature: Option<SignatureId>,
+    ) -> FunctionType {
         let mut parameters = Vec::new();
         for parameter in &function.parameters {
-            self.lower_parameter(parameter, parameter.ty, signature, &mut parameters);
+            self.lower_parameter(parameter, self.passed_type(parameter), signature, &mut parameters);
         }
         let mut results = Vec::new();
         self.lower_result(function.result, signature, &mut results);
@@ -210,7 +239,7 @@ impl TypeQueries<'_> {
         }
     }
 
-    fn lower_parameter(
+    pub(super) fn lower_parameter(
         &self,
         parameter: &FormalParameter,
         ty: TypeId,
@@ -230,7 +259,7 @@ impl TypeQueries<'_> {
                 into.push(Parameter { convention: ParameterConvention::InOut, ty, options });
             }
             Type::PackExpansion { pattern: element } => {
-                let (convention, element) = match (self.get(*element), consumed(parameter.specifier)) {
+                let (convention, element) = match (self.get(*element), consumed(parameter.passing())) {
                     (Type::InOut(inner), _) => (ParameterConvention::PackInOut, *inner),
                     (_, Consumed::Yes) => (ParameterConvention::PackOwned, *element),
                     (_, Consumed::No) => (ParameterConvention::PackGuaranteed, *element),
@@ -239,7 +268,7 @@ impl TypeQueries<'_> {
             }
             _ => {
                 let ty = self.lower_formal(ty);
-                let consumed = consumed(parameter.specifier);
+                let consumed = consumed(parameter.passing());
                 let convention = parameter_convention(self.properties(ty, signature), consumed);
                 into.push(Parameter { convention, ty, options });
             }
@@ -336,8 +365,11 @@ impl Generalizer<'_, '_> {
             Some(parameters) => general.parameters = parameters,
             None => {
                 for (index, parameter) in general.parameters.iter_mut().enumerate() {
-                    let find = |_: &Type| original?.parameters.get(index).map(|original| original.ty);
-                    parameter.ty = self.visit(parameter.ty, self.queries.part(pattern, find));
+                    let queries = self.queries;
+                    let find = |_: &Type| original?.parameters.get(index).map(|original| queries.passed_type(original));
+                    let passed = queries.passed_type(parameter);
+                    parameter.variadic = Variadic::No;
+                    parameter.ty = self.visit(passed, queries.part(pattern, find));
                 }
             }
         }
