@@ -147,6 +147,8 @@ pub struct NominalAttributes {
     pub marker: bool,
     /// Declared in a function or its like: the module's declarations do not show it, SIL names it without what is around it.
     pub local: Option<LocalType>,
+    /// The file that alone sees it, as symbols have it: a part of its mangled name. None where the type is not private, or no symbol tells.
+    pub private_to: Option<Name>,
     /// A user-written `deinit` of a struct or enum.
     pub has_deinit: bool,
     /// Whether its library may change what it stores: in normal Swift it is laid out as the program runs.

@@ -11,6 +11,8 @@ pub(crate) struct MentionedType {
     pub(crate) path: Vec<String>,
     /// What it is. A type alias has no kind of its own.
     pub(crate) kind: Option<MentionedKind>,
+    /// The file that alone sees it, as symbols have it.
+    pub(crate) private_to: Option<String>,
 }
 
 /// Where the outermost type of a path is declared.
@@ -52,7 +54,9 @@ pub(crate) fn mentioned_types(symbol: &str) -> Vec<MentionedType> {
     let types = kinds.filter_map(|(id, kind)| {
         let mut path = Vec::new();
         let place = place(&tree, id, &mut path)?;
-        Some(MentionedType { place, path, kind })
+        let private = tree.child(id, 1).filter(|name| tree.kind(*name) == Kind::PrivateDeclName);
+        let file = private.and_then(|name| tree.child(name, 0));
+        Some(MentionedType { place, path, kind, private_to: file.map(|file| tree.get(file).text.to_string()) })
     });
     types.collect()
 }
@@ -222,6 +226,14 @@ mod tests {
         assert_mentions("$s4main1fyySo15pthread_mutex_taF", "None Module(\"__C\") pthread_mutex_t");
         assert_mentions("$s3Lib5PointV6ClientE3ExtV1zSivg", "Some(Structure) Module(\"Client\") Point.Ext");
         assert_eq!(mentioned("memmove"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn private_types_are_told_with_their_files() {
+        let files = |symbol| mentioned_types(symbol).into_iter().map(|ty| ty.private_to).collect::<Vec<_>>();
+        let expected = Some("_12232F587A4C5CD8B1EEDF696793A4FC".to_owned());
+        assert!(files("$s4main5CacheC4Node029_12232F587A4C5CD8B1EEDF696793E2FCLLCfD").contains(&expected));
+        assert_eq!(files("$s4main5CacheCfD"), [None]);
     }
 
     #[test]

@@ -363,7 +363,7 @@ impl IRGenModule<'_, '_> {
             NominalPart::Record if is_protocol => Operation::ProtocolDescriptorRecord,
             NominalPart::Record => Operation::NominalTypeDescriptorRecord,
             NominalPart::Pattern => Operation::GenericMetadataPattern,
-            NominalPart::LocalContext => Operation::AnonymousDescriptor,
+            NominalPart::AnonymousContext => Operation::AnonymousDescriptor,
             NominalPart::ExtensionContext => Operation::ExtensionDescriptor,
             NominalPart::PatternOffsets => return Ok("field.offsets".to_owned()),
             NominalPart::InstantiationCache => Operation::TypeMetadataInstantiationCache,
@@ -377,7 +377,7 @@ impl IRGenModule<'_, '_> {
         let mut tree = Tree::default();
         let mut types = SymbolTypes::new(self.types.queries, &mut tree);
         let node = match part {
-            NominalPart::LocalContext => types.local_context(nominal).ok_or_else(unnamed)?,
+            NominalPart::AnonymousContext => types.in_anonymous_context(nominal).ok_or_else(unnamed)?,
             NominalPart::ExtensionContext => types.extension_around(nominal).ok_or_else(unnamed)?,
             NominalPart::FieldDescriptor if is_protocol => {
                 let constraint = Type::Protocol { protocol: nominal, arguments: Box::default() };

@@ -28,8 +28,8 @@ pub enum NominalPart {
     MetadataAccessor,
     /// The descriptor.
     Descriptor,
-    /// The descriptor of what a function that declares it is to the runtime.
-    LocalContext,
+    /// The descriptor of what has no name of its own and declares it: a function, or a file that alone sees it.
+    AnonymousContext,
     /// The descriptor of the extension that declares it.
     ExtensionContext,
     /// The names and types of its stored properties or cases.
@@ -173,7 +173,7 @@ impl NominalPart {
             NominalPart::FieldDescriptor
             | NominalPart::FixedLayout
             | NominalPart::MultiPayloadLayout
-            | NominalPart::LocalContext
+            | NominalPart::AnonymousContext
             | NominalPart::ExtensionContext
             | NominalPart::Pattern
             | NominalPart::PatternOffsets

@@ -1,16 +1,11 @@
-//! Types that functions declare: what must be known of one for it to have metadata, and the descriptor of the function around it.
+//! Types that functions declare: what must be known of one for it to have metadata, and which type the function around it is in.
 
 use sil::context::{NominalId, Type};
 use sil::declarations::{LocalOrigin, MemberOrder, NominalDeclaration, Origin};
 use sil::symbols::types_around_local;
 
-use super::value_types::UNIQUE_DESCRIPTOR;
-use crate::generation::constants::ConstantStruct;
-use crate::generation::{Entity, IRGenModule, NominalPart};
+use crate::generation::IRGenModule;
 use crate::refusal::{Generated, unsupported_without_place};
-
-/// What a context that has no name of its own is (`ContextDescriptorKind::Anonymous`).
-pub(super) const ANONYMOUS_DESCRIPTOR: u64 = 2;
 
 impl IRGenModule<'_, '_> {
     /// Metadata show which function declares a type, and its members in order: for a local type, what the module's text tells of that.
@@ -39,20 +34,8 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// What stands for the function that declares a type: what it is, and the type or the module around it.
-    pub(super) fn local_context(&self, nominal: NominalId) -> ConstantStruct {
-        let declaration = self.sil.declarations.get(nominal);
-        let mut words = ConstantStruct::new(self.pointer_size());
-        words.add_integer(32, ANONYMOUS_DESCRIPTOR | UNIQUE_DESCRIPTOR);
-        words.add_relative(match self.type_around(declaration) {
-            Some(outer) => Entity::OfNominal(NominalPart::Descriptor, outer),
-            None => Entity::ModuleDescriptor(declaration.module),
-        });
-        words
-    }
-
-    /// The type of this module that has the function which declares a local type.
-    fn type_around(&self, declaration: &NominalDeclaration) -> Option<NominalId> {
+    /// The type of this module that has the function which declares a local type; none for what is no local type.
+    pub(super) fn type_around_function(&self, declaration: &NominalDeclaration) -> Option<NominalId> {
         let LocalOrigin::Descriptor(descriptor) = declaration.attributes.local?.origin else { return None };
         let path = types_around_local(self.sil.context.text(descriptor))?;
         let declarations = &self.sil.declarations;

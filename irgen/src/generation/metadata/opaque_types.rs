@@ -6,7 +6,7 @@ use sil::context::{GenericSignature, Name, Requirement, SignatureId, Type, TypeI
 use sil::symbols::Symbol;
 use sil::types::{OpaqueInterface, PathStep};
 
-use super::local_types::ANONYMOUS_DESCRIPTOR;
+use super::contexts::ANONYMOUS_DESCRIPTOR;
 use super::value_types::{IS_GENERIC, UNIQUE_DESCRIPTOR};
 use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenFunction, IRGenModule, KeyPathTable, RuntimeFunction};

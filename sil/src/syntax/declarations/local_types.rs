@@ -1,6 +1,6 @@
 //! Types that are declared in functions. A dump names them but does not declare them, so what can be seen of them is
 //! gathered from its text: their kind from the mangled symbols that hold their name, their members from references to them
-//! (`#<abstract function>Mark.none!enumelt`).
+//! (`#<abstract function>Mark.none!enumelt`). Of types that are private to a file symbols tell the file.
 //!
 //! The order of members is that of their first mention.
 //! The types of stored properties and payloads are [`Type::Unresolved`], until bodies tell them (`local_members`).
@@ -21,6 +21,9 @@ use crate::syntax::names::plain_name;
 
 /// What references to members of local types begin with; a [`LocalContext`] follows.
 const PREFIX: &str = "#<";
+
+/// What ends a private name in symbols.
+const PRIVATE_NAME: &str = "LL";
 
 /// The longest text behind [`PREFIX`] that is looked at, in bytes.
 const LONGEST_REFERENCE: usize = 1000;
@@ -46,17 +49,26 @@ struct Gatherer<'t, 'a> {
 }
 
 impl Gatherer<'_, '_> {
-    /// Finds the types whose symbols say that functions declare them (docs/ABI/Mangling.rst).
+    /// Finds the types whose symbols say that functions declare them, and the files that types are private to (docs/ABI/Mangling.rst).
     fn types_in_symbols(&mut self) {
         let mut seen = FxHashSet::default();
         for (start, symbol) in symbols(self.text) {
-            if !has_local_name(symbol) || !seen.insert(symbol) {
+            if !(has_local_name(symbol) || symbol.contains(PRIVATE_NAME)) || !seen.insert(symbol) {
                 continue;
             }
             let span = Span { file: self.file, start: start as u32, end: (start + symbol.len()) as u32 };
-            for ty in mentioned_types(symbol).into_iter().filter(|ty| ty.place == Place::Function) {
+            for ty in mentioned_types(symbol) {
                 let path: Vec<&str> = ty.path.iter().map(String::as_str).collect();
-                self.declare(&path, nominal_kind(ty.kind), LocalContext::Function, span);
+                match ty.place {
+                    Place::Function => {
+                        self.declare(&path, nominal_kind(ty.kind), LocalContext::Function, span);
+                    }
+                    Place::Module(module) => {
+                        if let Some(file) = ty.private_to {
+                            self.hide(&module, &path, &file);
+                        }
+                    }
+                }
             }
             for (name, descriptor) in local_types(symbol) {
                 self.originate(&name, &descriptor);
@@ -85,6 +97,25 @@ impl Gatherer<'_, '_> {
             parent,
             ..NominalDeclaration::new(name, kind, self.module, Origin::Module, span)
         }))
+    }
+
+    /// Notes that only `file` sees the type of `module` that `path` leads to.
+    fn hide(&mut self, module: &str, path: &[&str], file: &str) {
+        let mut found = None;
+        for name in path {
+            let name = self.context.name(name);
+            found = match found {
+                None => self.table.top_level(name),
+                Some(outer) => self.table.nested(outer, name),
+            };
+            if found.is_none() {
+                return;
+            }
+        }
+        let is_of_module = |found: &NominalId| self.context.text(self.table.get(*found).module) == module;
+        if let Some(found) = found.filter(is_of_module) {
+            self.table.get_mut(found).attributes.private_to.get_or_insert(self.context.name(file));
+        }
     }
 
     /// Notes which function declares the type with this name.

@@ -6,7 +6,7 @@ use crate::context::{
     ParameterOption, ParameterOptions, SignatureId, TypeId, Variadic,
 };
 use crate::declarations::{DispatchedMember, NominalKind, Overriding};
-use crate::symbols::{Accessor, Fixity, FunctionKind, Kind, NodeId};
+use crate::symbols::{Accessor, Fixity, Kind, NodeId};
 
 use super::super::{
     FormalFunctionType, FormalParameter, FormalSpecifier, Representation, Requirement, Throws, TupleElement, Type,
@@ -79,8 +79,12 @@ impl<'q> SymbolTypes<'q> {
             Some(elements) => {
                 // A label makes a list of a single parameter.
                 let is_single = elements.len() == 1;
+                // A payload that is a function is kept.
+                let mut options = ParameterOptions::default();
+                options.insert(ParameterOption::Escaping);
                 let parameter = |element: &TupleElement| FormalParameter {
                     label: element.label.filter(|_| is_single),
+                    options,
                     ..plain_parameter(element.ty)
                 };
                 let parameters = elements.iter().map(parameter).collect();
@@ -89,7 +93,12 @@ impl<'q> SymbolTypes<'q> {
         };
         let metatype = queries.context.ty(Type::Metatype { instance: identity, representation: None });
         let ty = self.function(&plain_function(Box::new([plain_parameter(metatype)]), made))?;
-        let ty = self.wrap(ty);
+        let mut ty = self.wrap(ty);
+        if let Some(signature) = declaration.signature {
+            let signature = self.whole_signature(signature)?;
+            let generic = self.tree.add(Kind::GenericType, &[signature, ty]);
+            ty = self.wrap(generic);
+        }
         // What the function takes is in its type; the list of its own labels is there, and empty.
         let labels = self.tree.add(Kind::LabelList, &[]);
         let parts = [self.nominal(nominal), self.identifier(case.name), labels, ty];
@@ -139,33 +148,16 @@ impl<'q> SymbolTypes<'q> {
             && matches!(self.queries.get(base), Type::GenericParameter { depth: 0, index: 0 })
     }
 
-    /// A parameter of a declaration: a function escapes where it says so. None where more than its type is mangled.
+    /// A parameter of a declaration. None where more than its type is mangled.
     pub(super) fn declared_parameter(&mut self, parameter: &FormalParameter) -> Option<NodeId> {
         let mut options = parameter.options;
-        let escapes = options.contains(ParameterOption::Escaping);
-        let is_autoclosure = options.contains(ParameterOption::Autoclosure);
         options.remove(ParameterOption::Escaping);
         options.remove(ParameterOption::Autoclosure);
-        // What is mangled behind the type.
-        options.remove(ParameterOption::Isolated);
-        options.remove(ParameterOption::Sending);
-        if options != ParameterOptions::default() {
-            return None;
-        }
-        let Type::FormalFunction(function) = self.queries.get(self.queries.canonical_type(parameter.ty)) else {
-            return self.content(parameter.ty);
+        let is_known = match self.queries.get(self.queries.canonical_type(parameter.ty)) {
+            Type::FormalFunction(function) => is_plain(function),
+            _ => true,
         };
-        if function.differentiability.is_some() {
-            return None;
-        }
-        let kind = match (escapes, is_autoclosure) {
-            _ if function.representation != Representation::Thick => return self.function(function),
-            (false, false) => FunctionKind::NoEscape,
-            (false, true) => FunctionKind::AutoClosure,
-            (true, false) => FunctionKind::Plain,
-            (true, true) => FunctionKind::EscapingAutoClosure,
-        };
-        self.function_of_kind(function, kind)
+        (is_known && options == ParameterOptions::default()).then(|| self.parameter_type(parameter))?
     }
 
     fn is_operator(&self, name: Name) -> bool {
@@ -205,6 +197,24 @@ impl<'q> SymbolTypes<'q> {
             None => ty,
         });
         Some(parts)
+    }
+
+    /// A signature that nothing around says a part of.
+    fn whole_signature(&mut self, signature: SignatureId) -> Option<NodeId> {
+        let queries = self.queries;
+        let parameters = &queries.context.get_signature(signature).parameters;
+        if parameters.iter().any(|parameter| parameter.kind != GenericParameterKind::Type) {
+            return None;
+        }
+        let canonical = queries.generics().canonical_signature(signature)?;
+        let conditions = extension_conditions(queries, canonical, None);
+        let mut children = self.requirements(&conditions)?;
+        let deepest = parameters.iter().map(|parameter| parameter.depth).max()?;
+        for depth in 0..=deepest {
+            let count = parameters.iter().filter(|parameter| parameter.depth == depth).count();
+            children.push(self.tree.add_index(Kind::GenericParamCount, count as i64));
+        }
+        Some(self.tree.add(Kind::GenericSignature, &children))
     }
 
     /// What the signature of a member has beyond that of its type; the inner none where that is nothing. None for what has no tree here.

@@ -9,14 +9,14 @@ mod opaque;
 use crate::context::{Name, NominalId, SignatureId, TypeId};
 use crate::declarations::{LocalOrigin, NominalDeclaration, NominalKind, Origin};
 use crate::symbols::{
-    Builtin, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId, Nominal, Operation, Pack, Reference,
-    Tree, add_described_type, is_standard_type, module_in_symbols,
+    Builtin, Differentiability as Differentiable, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId,
+    Nominal, Operation, Pack, Reference, Tree, add_described_type, is_standard_type, module_in_symbols,
 };
 
 use super::{
-    BuiltinType, FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttribute, GenericParameter,
-    GenericParameterKind, MetatypeRepresentation, NominalType, ParameterOption, Representation, Requirement,
-    StorageKind, Throws, TupleElement, Type, TypeQueries, Variadic, VectorElement,
+    BuiltinType, Differentiability, FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttribute,
+    GenericParameter, GenericParameterKind, MetatypeRepresentation, NominalType, ParameterOption, Representation,
+    Requirement, StorageKind, Throws, TupleElement, Type, TypeQueries, Variadic, VectorElement,
 };
 
 /// What a reference in the name of a type leads to.
@@ -200,8 +200,20 @@ impl<'q> SymbolTypes<'q> {
             }
             None => self.module(declaration.module),
         };
-        let name = self.identifier(declaration.name);
+        let name = self.name(declaration);
         self.tree.add(Kind::Nominal(kind_of(declaration.kind)), &[context, name])
+    }
+
+    /// The name of a type: what is private has that of its file with it.
+    fn name(&mut self, declaration: &NominalDeclaration) -> NodeId {
+        let name = self.identifier(declaration.name);
+        match declaration.attributes.private_to {
+            Some(file) => {
+                let file = self.identifier(file);
+                self.tree.add(Kind::PrivateDeclName, &[file, name])
+            }
+            None => name,
+        }
     }
 
     /// The extension that declares `id`; none where only the type around it, or none, is part of its name.
@@ -239,17 +251,21 @@ impl<'q> SymbolTypes<'q> {
         }
     }
 
-    /// What [`Self::local`] gives, as the context that the symbol of its anonymous descriptor is about.
-    pub fn local_context(&mut self, id: NominalId) -> Option<NodeId> {
-        self.local(self.queries.declarations.get(id))
+    /// A type whose context is anonymous, as its symbol has it: of one that a function declares, or that is private.
+    pub fn in_anonymous_context(&mut self, id: NominalId) -> Option<NodeId> {
+        let declaration = self.queries.declarations.get(id);
+        match declaration.attributes.local {
+            Some(_) => self.local(declaration),
+            None => Some(self.nominal(id)),
+        }
     }
 
     /// The reference to the descriptor of `id`, where it takes the place of the name. A module that is imported is reached by way of a word.
     fn reference(&mut self, id: NominalId) -> Option<NodeId> {
         let declaration = self.queries.declarations.get(id);
-        let text = |name| self.queries.context.text(name);
-        let has_letters =
-            declaration.parent.is_none() && is_standard_type(text(declaration.module), text(declaration.name));
+        let name = self.queries.context.text(declaration.name);
+        let module = self.queries.context.text(declaration.module);
+        let has_letters = declaration.parent.is_none() && is_standard_type(module, name);
         self.referred.as_ref().filter(|_| !has_letters)?;
         let reference = match declaration.origin {
             Origin::Module => Reference::Context,
@@ -404,7 +420,7 @@ impl<'q> SymbolTypes<'q> {
             (None, None) => self.module(declaration.module),
         };
         let kind = kind_of(declaration.kind);
-        let name = self.identifier(declaration.name);
+        let name = self.name(declaration);
         let unbound = self.tree.add(Kind::Nominal(kind), &[context, name]);
         if nominal.arguments.is_empty() {
             return Some(unbound);
@@ -479,6 +495,15 @@ impl<'q> SymbolTypes<'q> {
         if has(FunctionAttribute::CallerIsolated) {
             parts.push(self.operation(Operation::NonIsolatedCaller, &[]));
         }
+        if let Some(differentiability) = function.differentiability {
+            let how = match differentiability {
+                Differentiability::Forward => Differentiable::Forward,
+                Differentiability::Reverse => Differentiable::Reverse,
+                Differentiability::Normal => Differentiable::Normal,
+                Differentiability::Linear => Differentiable::Linear,
+            };
+            parts.push(self.tree.add(Kind::Differentiable(how), &[]));
+        }
         match function.throws {
             Throws::No => {}
             Throws::Any | Throws::Rethrows => parts.push(self.operation(Operation::Throws, &[])),
@@ -531,21 +556,36 @@ impl<'q> SymbolTypes<'q> {
                 self.operation(Operation::InOut, &[inner])
             }
             _ if self.member_of.is_some() => self.declared_parameter(parameter)?,
-            _ => self.content(parameter.ty)?,
+            _ => self.parameter_type(parameter)?,
         };
-        let mut parameter_node = match parameter.specifier {
+        let owned = match parameter.passing() {
             FormalSpecifier::Default | FormalSpecifier::Borrowing => content,
             FormalSpecifier::LegacyShared => self.operation(Operation::Shared, &[content]),
             FormalSpecifier::LegacyOwned | FormalSpecifier::Consuming => self.operation(Operation::Owned, &[content]),
         };
-        let isolation =
-            [(ParameterOption::Isolated, Operation::Isolated), (ParameterOption::Sending, Operation::Sending)];
-        for (option, operation) in isolation {
-            if parameter.options.contains(option) {
-                parameter_node = self.operation(operation, &[parameter_node]);
-            }
-        }
-        Some(parameter_node)
+        let options = [
+            (ParameterOption::NotDifferentiable, Operation::NoDerivative),
+            (ParameterOption::Isolated, Operation::Isolated),
+            (ParameterOption::Sending, Operation::Sending),
+        ];
+        let options = options.into_iter().filter(|(option, _)| parameter.options.contains(*option));
+        Some(options.fold(owned, |content, (_, operation)| self.operation(operation, &[content])))
+    }
+
+    /// The type of a parameter: a function escapes where the parameter says so.
+    fn parameter_type(&mut self, parameter: &FormalParameter) -> Option<NodeId> {
+        let Type::FormalFunction(function) = self.queries.get(self.queries.canonical_type(parameter.ty)) else {
+            return self.content(parameter.ty);
+        };
+        let has = |option| parameter.options.contains(option);
+        let kind = match (has(ParameterOption::Escaping), has(ParameterOption::Autoclosure)) {
+            _ if function.representation != Representation::Thick => return self.function(function),
+            (false, false) => FunctionKind::NoEscape,
+            (false, true) => FunctionKind::AutoClosure,
+            (true, false) => FunctionKind::Plain,
+            (true, true) => FunctionKind::EscapingAutoClosure,
+        };
+        self.function_of_kind(function, kind)
     }
 
     fn metatype(
