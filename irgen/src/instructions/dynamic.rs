@@ -14,6 +14,19 @@ use crate::values::opaque::{EnumWitness, LayoutFact, MAXIMUM_ALIGNMENT};
 const INSTANCE_SIZE_WORDS: u64 = 2;
 const INSTANCE_SIZE_BYTES: u64 = 8;
 
+/// The size of the tag of a case, in bytes.
+const TAG_SIZE: u64 = 4;
+
+/// What says and tells which case a value of an enum is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Tagged {
+    /// The witnesses of the enum.
+    ByType,
+    /// Those of the only payload: the cases without a payload, of which there are this many, are no values of it
+    /// (lib/IRGen/GenEnum.cpp, `SinglePayloadEnumImplStrategy`).
+    ByPayload { payload: TypeId, empty: u64 },
+}
+
 impl<'ctx> IRGenFunction<'_, 'ctx> {
     /// A slot for a value of the canonical type `ty`, until [`Self::leave_dynamic_slot`].
     pub(super) fn enter_dynamic_slot(&mut self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
@@ -78,23 +91,54 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         [load(size, 32), load(size + 4, 16)]
     }
 
-    /// The tag of a case: cases with a payload come first, in their order.
-    fn case_tag(&self, instruction: InstructionId, ty: TypeId, case: MemberId) -> Generated<u64> {
-        let payloads = self.module.types.case_payloads(ty, self.generics)?;
-        let alike =
-            |is: bool, cases: &[Option<TypeId>]| cases.iter().filter(|case| case.is_some() == is).count() as u64;
+    /// The tag of a case: cases with a payload come first, in their order. A library that may change its enum says it as the program runs.
+    fn case_tag(&self, instruction: InstructionId, ty: TypeId, case: MemberId) -> Generated<IntValue<'ctx>> {
+        let unknown = || self.unsupported(instruction, "a case of a type that is not an enum");
         let MemberTarget::Case(number) = self.module.sil.context.get_member(case).target else {
-            return Err(self.unsupported(instruction, "a case of a type that is not an enum"));
+            return Err(unknown());
         };
-        let Some(is) = payloads.get(number as usize).map(Option::is_some) else {
-            return Err(self.unsupported(instruction, "a case of a type that is not an enum"));
-        };
-        let before = alike(is, &payloads[..number as usize]);
-        Ok(if is { before } else { alike(true, &payloads) + before })
+        let nominal = self.module.types.queries.as_nominal(ty).ok_or_else(unknown)?.declaration;
+        if self.module.types.is_resilient(self.module.sil.declarations.get(nominal)) {
+            let place = self.module.case_tag(nominal, number)?;
+            return Ok(self.builder.load_invariant(self.builder.int_type(32).into(), place, TAG_SIZE).into_int_value());
+        }
+        let (payloads, empty) = self.module.cases_by_payload(nominal)?;
+        let tag = payloads.iter().chain(&empty).position(|other| *other == number as usize).ok_or_else(unknown)?;
+        Ok(self.tag_constant(tag as u64))
     }
 
     fn tag_constant(&self, tag: u64) -> IntValue<'ctx> {
         self.builder.int(32, tag)
+    }
+
+    /// What says and tells the cases of the enum of type `ty`.
+    fn tagged(&self, ty: TypeId) -> Generated<Tagged> {
+        let queries = self.module.types.queries;
+        let Some(nominal) = queries.as_nominal(ty).map(|nominal| nominal.declaration) else {
+            return Ok(Tagged::ByType);
+        };
+        if self.module.types.is_resilient(self.module.sil.declarations.get(nominal)) {
+            return Ok(Tagged::ByType);
+        }
+        let (payloads, empty) = self.module.cases_by_payload(nominal)?;
+        let [only] = payloads[..] else { return Ok(Tagged::ByType) };
+        let Some(payload) = queries.case_payload(ty, only as u32) else { return Ok(Tagged::ByType) };
+        Ok(match self.module.types.layout(self.module.types.erased(payload, self.generics))? {
+            TypeLayout::Dynamic(payload) => Tagged::ByPayload { payload, empty: empty.len() as u64 },
+            TypeLayout::Fixed(_) => Tagged::ByType,
+        })
+    }
+
+    /// The tag of the enum of type `ty` at `address`.
+    fn dynamic_tag(&self, ty: TypeId, address: PointerValue<'ctx>) -> Generated<Option<IntValue<'ctx>>> {
+        Ok(match self.tagged(ty)? {
+            Tagged::ByPayload { empty: 0, .. } => Some(self.tag_constant(0)),
+            Tagged::ByPayload { payload, empty } => {
+                let metadata = self.type_metadata(payload)?;
+                Some(self.get_single_payload_tag(address, self.tag_constant(empty), metadata))
+            }
+            Tagged::ByType => self.call_enum_witness(EnumWitness::GetTag, address, None, self.type_metadata(ty)?),
+        })
     }
 
     /// `inject_enum_addr`
@@ -105,14 +149,25 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         address: PointerValue<'ctx>,
         case: MemberId,
     ) -> Generated<()> {
-        let tag = self.tag_constant(self.case_tag(instruction, ty, case)?);
-        self.call_enum_witness(EnumWitness::InjectTag, address, Some(tag), self.type_metadata(ty)?);
+        let tag = self.case_tag(instruction, ty, case)?;
+        match self.tagged(ty)? {
+            Tagged::ByPayload { empty: 0, .. } => {}
+            Tagged::ByPayload { payload, empty } => {
+                let metadata = self.type_metadata(payload)?;
+                self.store_single_payload_tag(address, tag, self.tag_constant(empty), metadata);
+            }
+            Tagged::ByType => {
+                self.call_enum_witness(EnumWitness::InjectTag, address, Some(tag), self.type_metadata(ty)?);
+            }
+        }
         Ok(())
     }
 
     /// `unchecked_take_enum_data_addr`
     pub(super) fn project_dynamic_enum(&self, ty: TypeId, address: PointerValue<'ctx>) -> Generated<()> {
-        self.call_enum_witness(EnumWitness::ProjectData, address, None, self.type_metadata(ty)?);
+        if self.tagged(ty)? == Tagged::ByType {
+            self.call_enum_witness(EnumWitness::ProjectData, address, None, self.type_metadata(ty)?);
+        }
         Ok(())
     }
 
@@ -125,9 +180,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         case: MemberId,
     ) -> Generated<IntValue<'ctx>> {
         let tag = self.case_tag(instruction, ty, case)?;
-        let found = self.call_enum_witness(EnumWitness::GetTag, address, None, self.type_metadata(ty)?);
-        let found = found.unwrap_or_else(|| self.tag_constant(tag));
-        Ok(self.builder.equal(found, self.tag_constant(tag)))
+        let found = self.dynamic_tag(ty, address)?;
+        Ok(self.builder.equal(found.unwrap_or(tag), tag))
     }
 
     /// `switch_enum_addr`
@@ -138,12 +192,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         switch: &SwitchEnum<'_>,
     ) -> Generated<()> {
         let address = self.address(switch.operand)?;
-        let found = self.call_enum_witness(EnumWitness::GetTag, address, None, self.type_metadata(ty)?);
+        let found = self.dynamic_tag(ty, address)?;
         let Some(found) = found else { return Ok(()) };
-        let mut cases = Vec::new();
-        for (member, target) in switch.cases.members.iter().zip(switch.targets) {
-            cases.push((self.tag_constant(self.case_tag(instruction, ty, *member)?), self.block(*target)));
-        }
+        let targets = switch.cases.members.iter().zip(switch.targets);
+        let cases: Generated<Vec<_>> = targets
+            .map(|(member, target)| Ok((self.case_tag(instruction, ty, *member)?, self.block(*target))))
+            .collect();
+        let cases = cases?;
         let default = match (switch.cases.default, switch.targets.last()) {
             (DefaultCase::Present, Some(default)) => self.block(*default),
             _ => {
@@ -155,7 +210,16 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 block
             }
         };
-        self.builder.switch(found, default, &cases);
+        if cases.iter().all(|(tag, _)| tag.is_const()) {
+            self.builder.switch(found, default, &cases);
+            return Ok(());
+        }
+        for (tag, block) in cases {
+            let next = self.new_block("");
+            self.builder.branch_if(self.builder.equal(found, tag), block, next);
+            self.builder.position_at_end(next);
+        }
+        self.builder.branch(default);
         Ok(())
     }
 

@@ -285,7 +285,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 
     /// The numbers of the cases of the enum that `nominal` declares: of those whose payloads may take memory, and of the others. Tags count
     /// them in this order, in which the runtime and reflection know them too.
-    pub(super) fn cases_by_payload(&self, nominal: NominalId) -> Generated<(Vec<usize>, Vec<usize>)> {
+    pub(crate) fn cases_by_payload(&self, nominal: NominalId) -> Generated<(Vec<usize>, Vec<usize>)> {
         let signature = self.sil.declarations.get(nominal).signature;
         let payloads = self.types.case_payloads(self.identity(nominal), signature)?;
         Ok((0..payloads.len()).partition(|case| payloads[*case].is_some()))
