@@ -39,9 +39,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     pub(super) fn define_requirement_thunk(&self, protocol: NominalId, slot: u32) -> Generated<()> {
         let Some(llvm) = self.declared_function(&Entity::RequirementThunk(protocol, slot)) else { return Ok(()) };
         let unknown = || Box::new(unsupported_without_place("a requirement without a witness"));
-        let witness = self.witness_of_slot(protocol, slot)?.ok_or_else(unknown)?;
-        let mut function =
-            IRGenFunction::without_sil(self, llvm, self.requirement_signature(self.sil.functions[witness].ty)?);
+        let lowered = self.requirement_type(protocol, slot)?.ok_or_else(unknown)?;
+        let mut function = IRGenFunction::without_sil(self, llvm, self.requirement_signature(lowered)?);
         begin_async(&mut function, Entity::RequirementThunk(protocol, slot));
         let table = function.llvm_parameter(|parameter| *parameter == LlvmParameter::WitnessSelfTable);
         let table = table.ok_or_else(unknown)?.into_pointer_value();

@@ -22,6 +22,7 @@ mod opaque_values;
 mod queries;
 mod rebuild;
 mod reopening;
+mod requirements;
 mod search;
 mod substitution;
 mod witness_slots;

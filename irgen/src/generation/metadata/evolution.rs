@@ -3,11 +3,11 @@
 //! where classes begin in metadata, numbers of cases.
 
 use inkwell::values::{FunctionValue, PointerValue};
-use sil::context::{NominalId, TypeId};
+use sil::context::{MemberKind, MemberRef, MemberTarget, Name, NominalId, Type, TypeId};
 use sil::declarations::{Access, NominalKind, Origin};
 use sil::model::{FunctionId, Linkage, WitnessEntry};
-use sil::symbols::{Operation, Symbol};
-use sil::types::WitnessSlot;
+use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree};
+use sil::types::{SymbolTypes, WitnessSlot};
 
 use super::class_types::WORDS_BEFORE;
 use crate::generation::constants::ConstantStruct;
@@ -57,8 +57,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             }
             NominalKind::Protocol => {
                 for slot in 0..self.witness_slots(nominal)?.len() as u32 {
-                    if let Some(witness) = self.witness_of_slot(nominal, slot)? {
-                        self.requirement_thunk(nominal, slot, self.sil.functions[witness].ty)?;
+                    if let Some(lowered) = self.requirement_type(nominal, slot)?
+                        && self.symbol_of_requirement(nominal, slot, Operation::DispatchThunk)?.is_some()
+                    {
+                        self.requirement_thunk(nominal, slot, lowered)?;
                     }
                 }
             }
@@ -104,7 +106,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 
     /// A function that a requirement of a protocol has as its default or as a witness. What it is called with and what its symbol says hold for
     /// all of them.
-    pub(crate) fn witness_of_slot(&self, protocol: NominalId, slot: u32) -> Generated<Option<FunctionId>> {
+    fn witness_of_slot(&self, protocol: NominalId, slot: u32) -> Generated<Option<FunctionId>> {
         if !matches!(self.witness_slots(protocol)?.get(slot as usize), Some(WitnessSlot::Method { .. })) {
             return Ok(None);
         }
@@ -121,6 +123,42 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             }
         }
         Ok(self.default_witness(protocol, slot))
+    }
+
+    /// The lowered type of requirement number `slot` of a protocol: that of a witness, or what the declaration says. None for what is no member,
+    /// and for one that has neither.
+    pub(crate) fn requirement_type(&self, protocol: NominalId, slot: u32) -> Generated<Option<TypeId>> {
+        if let Some(witness) = self.witness_of_slot(protocol, slot)? {
+            return Ok(Some(self.sil.functions[witness].ty));
+        }
+        let Some((_, kind, formal)) = self.declared_member(protocol, slot)? else { return Ok(None) };
+        let yielded = self.yielded_by_member(protocol, slot)?;
+        Ok(self.types.queries.requirement_type(protocol, kind, formal, yielded))
+    }
+
+    /// What the declaration of a protocol has as its member number `slot` in witness tables.
+    fn declared_member(&self, protocol: NominalId, slot: u32) -> Generated<Option<(Name, MemberKind, TypeId)>> {
+        Ok(match self.witness_slots(protocol)?.get(slot as usize) {
+            Some(WitnessSlot::Method { name, kind, ty: Some(formal) }) => Some((*name, *kind, *formal)),
+            _ => None,
+        })
+    }
+
+    /// The formal type of what member number `slot` of a protocol yields, if it is a coroutine: what the getter beside it gives.
+    fn yielded_by_member(&self, protocol: NominalId, slot: u32) -> Generated<Option<TypeId>> {
+        let slots = self.witness_slots(protocol)?;
+        let queries = self.types.queries;
+        let mut before = slots[..(slot as usize).min(slots.len())].iter().rev();
+        let Some(WitnessSlot::Method { name, .. }) = slots.get(slot as usize) else { return Ok(None) };
+        let value = |slot: &WitnessSlot| match slot {
+            WitnessSlot::Method { name: other, kind: MemberKind::Getter, ty: Some(formal) } if other == name => {
+                let Type::FormalFunction(outer) = queries.get(*formal) else { return None };
+                let Type::FormalFunction(inner) = queries.get(outer.result) else { return None };
+                Some(inner.result)
+            }
+            _ => None,
+        };
+        Ok(before.find_map(value))
     }
 
     fn is_entry_of(&self, entry: &WitnessEntry, protocol: NominalId) -> bool {
@@ -151,7 +189,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         slot: u32,
         operation: Operation,
     ) -> Generated<Option<String>> {
-        let Some(witness) = self.witness_of_slot(protocol, slot)? else { return Ok(None) };
+        let Some(witness) = self.witness_of_slot(protocol, slot)? else {
+            return self.symbol_of_declared(protocol, slot, operation);
+        };
         let symbol = Symbol::demangle(self.sil.context.text(self.sil.functions[witness].name));
         // Defaults are called as the requirements are.
         let is_default = self.default_witness(protocol, slot) == Some(witness);
@@ -160,6 +200,18 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             false => symbol.and_then(|symbol| symbol.of_witnessed_requirement(operation)),
         };
         Ok(symbol.and_then(Symbol::remangle))
+    }
+
+    /// The same as the declaration tells it, of a requirement that nothing in the module has a witness for.
+    fn symbol_of_declared(&self, protocol: NominalId, slot: u32, operation: Operation) -> Generated<Option<String>> {
+        let Some((name, kind, formal)) = self.declared_member(protocol, slot)? else { return Ok(None) };
+        let yielded = self.yielded_by_member(protocol, slot)?;
+        let member = MemberRef::new(Some(protocol), name, kind, MemberTarget::Other);
+        let mut tree = Tree::default();
+        let types = SymbolTypes::new(self.types.queries, &mut tree);
+        let Some(member) = types.member(protocol, &member, formal, yielded) else { return Ok(None) };
+        let entity = tree.add(Kind::Operation(operation), &[member]);
+        Ok(Symbol::new(Flavor::Default, tree, entity).remangle())
     }
 
     /// The methods that a class introduces and others may call.
@@ -185,13 +237,18 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// The number by which value witnesses know a case: those with payloads that take memory come first.
+    /// Where the number stands by which value witnesses know a case: those with payloads that take memory come first. The library of the enum
+    /// has it.
     pub fn case_tag(&self, nominal: NominalId, case: u32) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::CaseTag(nominal, case);
         if let Some(found) = self.declared_address(&entity) {
             return Ok(found);
         }
         self.require_symbol(&entity)?;
+        if !self.declares(&entity) {
+            let number = self.context.i32_type();
+            return Ok(self.declare_variable(entity, number, TAG_SIZE).as_pointer_value());
+        }
         let (payloads, empty) = self.cases_by_payload(nominal)?;
         let before = payloads.into_iter().chain(empty).take_while(|other| *other != case as usize);
         let number = before.count();
