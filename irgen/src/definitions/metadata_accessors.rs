@@ -57,6 +57,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             _ => return Ok(()),
         };
         function.bind_conformance(conformance, metadata, |function, number| function.load_before(last, number + 1))?;
+        if let ConformancePart::AssociatedAccessor(..) = part {
+            function.bind_metadata(self.types.queries.canonical_type(subject), first);
+        }
         let table = function.witness_table(subject, required)?;
         function.builder.ret(Some(table.into()));
         Ok(())

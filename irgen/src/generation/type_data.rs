@@ -153,6 +153,11 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.type_data.add(Kind::of(requirement), self.current_block, Data::Concrete(value));
     }
 
+    /// Makes the metadata of the canonical type `ty` known.
+    pub(crate) fn bind_metadata(&self, ty: TypeId, metadata: PointerValue<'ctx>) {
+        self.type_data.add((ty, Kind::Metadata), self.current_block, Data::Concrete(metadata));
+    }
+
     /// Says which signature the packs are of that the opening `uuid` opens.
     pub(super) fn remember_opening(&self, uuid: Name, signature: SignatureId) {
         self.type_data.openings.borrow_mut().insert(uuid, signature);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
-use sil::context::{Conformance, ConformanceId, ConformanceKind, MemberId, NominalId, Requirement, Type, TypeId};
+use sil::context::{Conformance, ConformanceId, ConformanceKind, MemberId, NominalId, Type, TypeId};
 use sil::declarations::Origin;
 use sil::diagnostic::Diagnostic;
 use sil::model::{Module, WitnessEntry, WitnessTable};
@@ -30,6 +30,7 @@ const HEADER_WORDS: u64 = 1;
 #[derive(Default)]
 pub(super) struct WitnessTables<'a> {
     by_conformance: FxHashMap<ConformanceId, &'a WitnessTable>,
+    by_type: FxHashMap<NominalId, Vec<&'a WitnessTable>>,
 }
 
 impl<'a> WitnessTables<'a> {
@@ -38,6 +39,9 @@ impl<'a> WitnessTables<'a> {
         let mut tables = Self::default();
         for table in &module.witness_tables {
             let Conformance { ty, protocol, .. } = *module.context.get_conformance(table.conformance);
+            if let Some(nominal) = queries.as_nominal(ty) {
+                tables.by_type.entry(nominal.declaration).or_default().push(table);
+            }
             let conformance = conformance_with_table(queries, ty, protocol);
             // A table with entries is worth more than a declaration.
             if table.entries.is_some() || !tables.by_conformance.contains_key(&conformance) {
@@ -45,6 +49,11 @@ impl<'a> WitnessTables<'a> {
             }
         }
         tables
+    }
+
+    /// Those of the conformances of a type.
+    pub(super) fn of_type(&self, nominal: NominalId) -> &[&'a WitnessTable] {
+        self.by_type.get(&nominal).map_or(&[], Vec::as_slice)
     }
 
     /// The witness table of a conformance.
@@ -99,29 +108,12 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let declaration = self.types.queries.declaration_of(*ty).filter(|_| !self.is_specialized(*ty));
         let is_imported = declaration.is_some_and(|declaration| declaration.origin == Origin::Imported);
         let is_stated = matches!(kind, ConformanceKind::Normal { .. } | ConformanceKind::Specialized { .. });
-        let is_static = self.requires_nothing_of_members(*protocol) && !self.is_defined_witness_table(conformance);
-        if !is_imported || !is_stated || !is_static {
+        if !is_imported || !is_stated || self.is_defined_witness_table(conformance) {
             return Err(self.unsupported_conformance(conformance));
         }
         self.require_symbol(&entity)?;
         let word = self.builder.ptr_type();
         Ok(self.declare_variable(entity, word, self.pointer_size()).as_pointer_value())
-    }
-
-    /// Whether `protocol`, and what it inherits from, requires no conformances of associated types.
-    pub(super) fn requires_nothing_of_members(&self, protocol: NominalId) -> bool {
-        let queries = self.types.queries;
-        let generics = queries.generics();
-        let is_of_member = |requirement: &Requirement| match requirement {
-            Requirement::Conformance { subject, constraint } => {
-                matches!(queries.get(*subject), Type::DependentMember { .. })
-                    && !self.types.witness_table_protocols(*constraint).is_empty()
-            }
-            _ => false,
-        };
-        let inherited = generics.inherited(protocol);
-        let mut protocols = std::iter::once(&protocol).chain(&*inherited);
-        protocols.all(|protocol| !generics.requirement_signature(*protocol).iter().any(is_of_member))
     }
 
     /// Whether the module has the witness table of a conformance itself, and not as a copy of another module's.
@@ -234,9 +226,14 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 
     /// Whether the witness table for what `protocol` requires stands in its witness tables from the start.
+    /// A library that evolves adds no protocols that its protocols inherit from.
     pub(super) fn has_conformance_word(&self, protocol: NominalId, step: PathStep) -> bool {
-        let is_of_member = matches!(self.types.queries.get(step.subject), Type::DependentMember { .. });
-        self.numbers_members(protocol) && !(is_of_member && self.program.mode.names_associated_types())
+        match self.types.queries.get(step.subject) {
+            Type::DependentMember { .. } => {
+                self.numbers_members(protocol) && !self.program.mode.names_associated_types()
+            }
+            _ => self.sil.declarations.get(protocol).origin != Origin::Named,
+        }
     }
 
     /// What the word of a slot has the address of; none where it is null.
@@ -339,7 +336,6 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     /// The offset of the witness table for a conformance that `protocol` requires, in witness tables of `protocol`, in bytes. None
     /// where they have no such word.
     pub(super) fn conformance_offset(&self, protocol: NominalId, step: PathStep) -> Generated<Option<u64>> {
-        self.require_numbered(protocol)?;
         let queries = self.types.queries;
         let slots = self.witness_slots(protocol)?;
         let is_it = |slot: &WitnessSlot| match slot {

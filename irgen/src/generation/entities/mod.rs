@@ -327,7 +327,9 @@ impl IRGenModule<'_, '_> {
             Entity::Function(id) => self.is_defined_here(&self.sil.functions[*id]),
             Entity::Global(id) => self.defines_global(&self.sil.globals[*id]),
             Entity::ClassMetadata(class) => self.vtable(*class).is_some() || self.is_specialized(*class),
-            Entity::WitnessTable(conformance) => self.is_defined_witness_table(*conformance),
+            Entity::WitnessTable(conformance) | Entity::OfConformance(ConformancePart::Descriptor, conformance) => {
+                self.is_defined_witness_table(*conformance)
+            }
             Entity::AsyncFunctionPointer(code) => self.defines(code),
             Entity::HeapMetadata(_)
             | Entity::AsyncDeparture(_)
@@ -359,8 +361,8 @@ impl IRGenModule<'_, '_> {
             | Entity::OwnRequirement(_)
             | Entity::MethodThunk(_)
             | Entity::RequirementThunk(..)
-            | Entity::CaseTag(..)
             | Entity::EntryPoint => true,
+            Entity::CaseTag(nominal, _) => self.sil.declarations.get(*nominal).origin == Origin::Module,
             Entity::OfReplaceable(_, function) | Entity::MethodDescriptor(function) => {
                 self.is_defined_here(&self.sil.functions[*function])
             }
@@ -416,7 +418,11 @@ impl IRGenModule<'_, '_> {
             | Entity::DispatchThunk(..)
             | Entity::LibraryWitnesses(_)
             | Entity::CoroutinePrototype(_) => DECLARED,
-            Entity::PropertyDescriptor(_) | Entity::OpaqueDescriptor(_) if !self.defines(entity) => DECLARED,
+            Entity::PropertyDescriptor(_) | Entity::OpaqueDescriptor(_) | Entity::CaseTag(..)
+                if !self.defines(entity) =>
+            {
+                DECLARED
+            }
             Entity::PropertyDescriptor(_)
             | Entity::OpaqueDescriptor(_)
             | Entity::MethodDescriptor(_)
@@ -466,7 +472,8 @@ impl IRGenModule<'_, '_> {
             | Entity::ReflectedName(_)
             | Entity::PlainName(_)
             | Entity::OfNominal(NominalPart::MultiPayloadLayout, _) => PRIVATE,
-            Entity::OfConformance(ConformancePart::Descriptor, ..) => {
+            Entity::OfConformance(ConformancePart::Descriptor, _) if !self.defines(entity) => DECLARED,
+            Entity::OfConformance(ConformancePart::Descriptor, _) => {
                 (LlvmLinkage::External, self.exported_visibility())
             }
             Entity::OfConformance(..) => LOCAL,

@@ -3,7 +3,7 @@
 
 use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
 use sil::context::{
-    Conformance, ConformanceId, ConformanceKind, NominalId, Requirement, SignatureId, SubstitutionMapId, TypeId,
+    Conformance, ConformanceId, ConformanceKind, Name, NominalId, Requirement, SignatureId, SubstitutionMapId, TypeId,
 };
 use sil::declarations::Origin;
 use sil::model::WitnessEntry;
@@ -19,18 +19,12 @@ use crate::llvm::attributes::{self, Attribute, Place};
 use crate::refusal::Generated;
 
 impl IRGenModule<'_, '_> {
-    /// Whether another module states the conformance, and the runtime makes its witness table: that of a generic type, or one that has other
-    /// conformances than those of the type itself, which may be those of generic types (lib/IRGen/GenProto.cpp, `isDependentConformance`).
+    /// Whether another module states the conformance of a type of another module, and the runtime makes its witness table.
     fn is_made_by_runtime(&self, conformance: ConformanceId) -> bool {
-        let Conformance { ty, kind, protocol } = self.sil.context.get_conformance(conformance);
-        let required = self.sil.declarations.get(*protocol);
-        let declaration = self.types.queries.declaration_of(*ty).filter(|declaration| {
-            self.is_specialized(*ty)
-                || !self.requires_nothing_of_members(*protocol)
-                || required.attributes.evolving && required.module != declaration.module
-        });
+        let Conformance { ty, kind, .. } = self.sil.context.get_conformance(conformance);
+        let declaration = self.types.queries.declaration_of(*ty);
         let is_imported = declaration.is_some_and(|declaration| declaration.origin == Origin::Imported);
-        is_imported && *kind != ConformanceKind::Missing
+        is_imported && *kind != ConformanceKind::Missing && self.is_dependent_conformance(conformance)
     }
 
     /// The conformance in terms of the type's own parameters, where `conformance` is that of a generic type with its arguments.
@@ -58,13 +52,13 @@ impl IRGenModule<'_, '_> {
 
     fn is_dependent_within(&self, conformance: ConformanceId, open: &mut Vec<ConformanceId>) -> bool {
         let stated = self.stated_conformance(conformance);
-        let Conformance { ty, ref kind, protocol } = *self.sil.context.get_conformance(stated);
+        let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(stated);
         if open.contains(&stated) {
             return false;
         }
         let Some(table) = self.program.witness_tables.table(stated).filter(|_| self.is_defined_witness_table(stated))
         else {
-            return *kind == ConformanceKind::Abstract || self.is_made_by_runtime(conformance);
+            return self.is_dependent_elsewhere(stated, open);
         };
         if !self.numbers_members(protocol)
             || self.conditional_tables_of(ty, protocol).map_or(true, |found| !found.is_empty())
@@ -86,6 +80,42 @@ impl IRGenModule<'_, '_> {
             }
             WitnessEntry::Method { .. } => false,
         });
+        open.pop();
+        is_dependent
+    }
+
+    /// The same of a conformance, in terms of the type's own parameters, that another module states: what its table has follows from what the
+    /// protocol requires.
+    fn is_dependent_elsewhere(&self, stated: ConformanceId, open: &mut Vec<ConformanceId>) -> bool {
+        let queries = self.types.queries;
+        let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(stated);
+        let module = match self.sil.context.declared_conformance(stated).kind {
+            ConformanceKind::Normal { module, .. } => module,
+            ConformanceKind::Abstract | ConformanceKind::Unknown => return true,
+            _ => return false,
+        };
+        let required = self.sil.declarations.get(protocol);
+        let may_change = required.attributes.evolving && (required.module != module || self.is_specialized(ty));
+        if may_change || self.conditional_tables_of(ty, protocol).map_or(true, |found| !found.is_empty()) {
+            return true;
+        }
+        open.push(stated);
+        let generics = queries.generics();
+        let is_witness_dependent = |member: Name| {
+            let witness = queries.type_witness(stated, member);
+            witness.is_none_or(|witness| queries.is_dependent(queries.canonical_type(witness)))
+        };
+        let mut members = required.associated_types.iter();
+        let this = queries.context.substitutions(queries.context.unconstrained_signature(1), [ty]);
+        let is_dependent = members.any(|member| is_witness_dependent(member.name))
+            || generics.requirement_signature(protocol).iter().any(|requirement| {
+                let Requirement::Conformance { subject, constraint } = requirement else { return false };
+                let subject = queries.canonical_type(queries.substitute(*subject, this));
+                self.types.witness_table_protocols(*constraint).into_iter().any(|protocol| {
+                    queries.is_dependent(subject)
+                        || self.is_dependent_within(conformance_with_table(queries, subject, protocol), open)
+                })
+            });
         open.pop();
         is_dependent
     }
@@ -202,12 +232,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// The witness table of a conformance that the runtime makes.
+    /// The witness table of a conformance that the runtime makes: of its descriptor, and the tables for its conditions. Where no declaration that
+    /// is at hand states it, the runtime looks for the descriptor.
     pub(crate) fn made_witness_table(&self, conformance: ConformanceId) -> Generated<PointerValue<'ctx>> {
         let module = self.module;
         let Conformance { ty, ref kind, protocol } = *module.sil.context.get_conformance(conformance);
         let stated = module.stated_conformance(conformance);
-        if module.is_defined_witness_table(stated) && module.is_dependent_conformance(stated) {
+        if matches!(module.sil.context.declared_conformance(stated).kind, ConformanceKind::Normal { .. }) {
             let substitutions = match kind {
                 ConformanceKind::Specialized { substitutions, .. } => *substitutions,
                 _ => SubstitutionMapId::EMPTY,

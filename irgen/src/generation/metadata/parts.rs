@@ -138,7 +138,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let constant = match part {
             NominalPart::FieldDescriptor => self.field_descriptor(nominal)?,
             NominalPart::FixedLayout | NominalPart::MultiPayloadLayout => self.layout_descriptor(part, nominal)?,
-            NominalPart::LocalContext => self.local_context(nominal),
+            NominalPart::AnonymousContext => self.anonymous_context(nominal)?,
             NominalPart::ExtensionContext => self.extension_context(nominal)?,
             NominalPart::Record => {
                 let mut record = ConstantStruct::new(self.pointer_size());
@@ -173,6 +173,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let address = self.declare_constant(entity, constant, alignment).as_pointer_value();
         if part == NominalPart::Descriptor {
             self.declare_records(nominal)?;
+            self.declare_conformances_of(nominal);
             if self.is_own_class(self.identity(nominal)) {
                 self.declare_method_descriptors(nominal, address)?;
             }
@@ -192,7 +193,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if let Some(found) = self.declared_function(&entity) {
             return Ok((found, requirements));
         }
-        if declaration.origin == Origin::Named {
+        if declaration.origin == Origin::Named && !self.is_named_class(nominal) {
             return Err(Box::new(unsupported_without_place("metadata of a type whose declaration is not at hand")));
         }
         self.require_symbol(&entity)?;

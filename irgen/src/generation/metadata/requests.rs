@@ -36,6 +36,15 @@ impl MetadataState {
 }
 
 impl IRGenModule<'_, '_> {
+    /// Whether no more is known of `nominal` than its name, its module, and that it is a class: values are references, and the module has what
+    /// gives the metadata, as long as there are no generic arguments.
+    pub(super) fn is_named_class(&self, nominal: NominalId) -> bool {
+        let declaration = self.sil.declarations.get(nominal);
+        declaration.origin == Origin::Named
+            && declaration.kind == NominalKind::Class
+            && !self.sil.context.text(declaration.module).is_empty()
+    }
+
     /// Whether metadata of `ty` depend on what only the function knows that asks for it.
     pub(in crate::generation) fn is_of_function(&self, ty: TypeId) -> bool {
         let is_bound = |part: TypeId| {
@@ -180,6 +189,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                     }
                 }
             }
+            Origin::Named if self.module.is_named_class(nominal) => self.call_accessor(nominal, substitutions),
             Origin::Module | Origin::Named => Err(self.module.unsupported_type(ty)),
         }
     }

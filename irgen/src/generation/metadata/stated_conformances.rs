@@ -3,7 +3,7 @@
 
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::{Conformance, ConformanceId, NominalId, TypeId};
-use sil::declarations::Origin;
+use sil::declarations::{Access, Origin};
 use sil::model::{WitnessEntry, WitnessTable};
 
 use super::generic_contexts::add_packs;
@@ -32,19 +32,41 @@ const CACHE_WORDS: u64 = 16;
 const ACCESSOR_NAME: [u8; 2] = [0xFF, 0x07];
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Declares the records of all conformances that the module states: casts find them by these alone.
+    /// Declares the records of the conformances that the module states: casts find them by these alone. Those of types that only a file or a
+    /// function sees come with the types (lib/IRGen/IRGenModule.cpp, `canEmitWitnessTableLazily`).
     pub(in crate::generation) fn declare_conformances(&self) {
-        if !self.is_first_unit() {
-            return;
+        if self.is_first_unit() {
+            self.declare_records_of(self.sil.witness_tables.iter().filter(|table| !self.comes_with_type(table)));
         }
-        for table in
-            self.sil.witness_tables.iter().filter(|table| table.entries.is_some() && !table.linkage.is_external())
-        {
+    }
+
+    /// Declares the records of the conformances that come with `nominal`, whose descriptor is declared.
+    pub(super) fn declare_conformances_of(&self, nominal: NominalId) {
+        let tables = self.program.witness_tables.of_type(nominal).iter().copied();
+        self.declare_records_of(tables.filter(|table| self.comes_with_type(table)));
+    }
+
+    fn declare_records_of<'t>(&self, tables: impl Iterator<Item = &'t WitnessTable>) {
+        for table in tables.filter(|table| table.entries.is_some() && !table.linkage.is_external()) {
             if let Err(mut error) = self.declare_conformance(table) {
                 error.span.get_or_insert(table.span);
                 self.push_error(*error);
             }
         }
+    }
+
+    /// Whether a conformance is of a type that nobody can ask for unless the module itself does.
+    fn comes_with_type(&self, table: &WitnessTable) -> bool {
+        let conforming = self.sil.context.get_conformance(table.conformance).ty;
+        let mut level = self.types.queries.as_nominal(conforming).map(|nominal| nominal.declaration);
+        let levels = std::iter::from_fn(|| {
+            let declaration = self.sil.declarations.get(level?);
+            level = declaration.parent;
+            Some(declaration)
+        });
+        levels.filter(|declaration| declaration.origin == Origin::Module).any(|declaration| {
+            declaration.attributes.access <= Access::FilePrivate || declaration.attributes.local.is_some()
+        })
     }
 
     fn declare_conformance(&self, table: &WitnessTable) -> Generated<()> {
@@ -62,13 +84,17 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         conformance_with_table(self.types.queries, ty, protocol)
     }
 
-    /// A part of a conformance that the module states.
+    /// A part of a conformance that the module states, or the descriptor of one that another module states.
     pub fn conformance_part(&self, part: ConformancePart, conformance: ConformanceId) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::OfConformance(part, conformance);
         if let Some(found) = self.declared_address(&entity) {
             return Ok(found);
         }
         self.require_symbol(&entity)?;
+        if part == ConformancePart::Descriptor && !self.declares(&entity) {
+            let flags = self.context.i32_type();
+            return Ok(self.declare_variable(entity, flags, DESCRIPTOR_ALIGNMENT).as_pointer_value());
+        }
         let of_it = |part| Entity::OfConformance(part, conformance);
         let mut words = ConstantStruct::new(self.pointer_size());
         let alignment = match part {
