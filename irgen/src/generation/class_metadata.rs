@@ -81,14 +81,19 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.type_metadata(ty)
     }
 
-    /// The statically initialised object of type `class` in the global `id`.
-    pub fn static_object(&self, id: GlobalId, class: TypeId) -> Generated<BasicValueEnum<'ctx>> {
+    /// The statically initialised object in the global `id`, of which nobody looks at metadata and reference count.
+    pub fn bare_static_object(&self, id: GlobalId) -> Generated<PointerValue<'ctx>> {
         let variable = self.module.global(id)?.as_pointer_value();
         let offset = self.module.offset_of_static_object(&self.module.sil.globals[id])?;
-        if offset == 0 {
-            return Ok(variable.into());
+        Ok(if offset == 0 { variable } else { self.module.builder.address_in(variable, offset) })
+    }
+
+    /// The statically initialised object of type `class` in the global `id`.
+    pub fn static_object(&self, id: GlobalId, class: TypeId) -> Generated<BasicValueEnum<'ctx>> {
+        let object = self.bare_static_object(id)?;
+        if self.module.offset_of_static_object(&self.module.sil.globals[id])? == 0 {
+            return Ok(object.into());
         }
-        let object = self.module.builder.address_in(variable, offset);
         let metadata = self.instance_metadata(class)?;
         Ok(self.call_runtime_for(RuntimeFunction::InitStaticObject, &[metadata.into(), object.into()]))
     }

@@ -230,7 +230,10 @@ pub(super) fn global_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
     let global = function.module.global_named(global.name)?;
     let Some(result) = function.body.result(instruction) else { return Ok(()) };
     let class = function.body.ty(result).ty;
-    let object = function.static_object(global, class)?;
+    let object = match has(function, instruction, Attribute::Bare) {
+        true => function.bare_static_object(global)?.into(),
+        false => function.static_object(global, class)?,
+    };
     function.bind_result(instruction, vec![object]);
     Ok(())
 }
