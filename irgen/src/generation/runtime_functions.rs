@@ -167,8 +167,6 @@ runtime_functions! {
     GetFunctionTypeMetadataGlobalActor = "swift_getFunctionTypeMetadataGlobalActor" (Word, Word, Pointer, Pointer, Pointer, Pointer) -> Pointer [NoUnwind],
     GetExtendedFunctionTypeMetadata = "swift_getExtendedFunctionTypeMetadata" (Word, Word, Pointer, Pointer, Pointer, Pointer, Int32, Pointer) -> Pointer [NoUnwind],
     GetFunctionTypeMetadata = "swift_getFunctionTypeMetadata" (Word, Pointer, Pointer, Pointer) -> Pointer [NoUnwind],
-    GetFunctionTypeMetadataGlobalActor = "swift_getFunctionTypeMetadataGlobalActor" (Word, Word, Pointer, Pointer, Pointer, Pointer) -> Pointer [NoUnwind],
-    GetExtendedFunctionTypeMetadata = "swift_getExtendedFunctionTypeMetadata" (Word, Word, Pointer, Pointer, Pointer, Pointer, Int32, Pointer) -> Pointer [NoUnwind],
     GetMetatypeMetadata = "swift_getMetatypeMetadata" (Pointer) -> Pointer [NoUnwind],
     GetDynamicType = "swift_getDynamicType" (Pointer, Pointer, Bool) -> Pointer [NoUnwind],
     // Key paths

@@ -58,13 +58,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let is_expansion = |ty: &TypeId| matches!(self.module.types.queries.get(*ty), Type::PackExpansion { .. });
         let word_type = self.module.word_type();
         let flags = word_type.const_int(flags, false);
-        let (flags, parameters, stack) = match types.iter().any(is_expansion) {
+        let (flags, parameters, memory) = match types.iter().any(is_expansion) {
             // Nothing tells how many flags there are.
             true if has_flags => return Err(self.module.unsupported_type(ty)),
             true => {
-                let stack = self.builder.save_stack(&self.module.llvm);
-                let (parameters, count) = self.expanded_array(&types, &|function, ty| function.type_metadata(ty))?;
-                (self.builder.or(flags, count), parameters, Some(stack))
+                let (memory, count) = self.expanded_array(&types, &|function, ty| function.type_metadata(ty))?;
+                (self.builder.or(flags, count), memory.address, Some(memory))
             }
             false => {
                 let count = word_type.const_int(types.len() as u64, false);
@@ -95,8 +94,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         } else {
             self.call_runtime_for(RuntimeFunction::GetFunctionTypeMetadata, &arguments)
         };
-        if let Some(stack) = stack {
-            self.builder.restore_stack(&self.module.llvm, stack);
+        if let Some(memory) = memory {
+            self.free_dynamic(memory);
         }
         Ok(metadata.into_pointer_value())
     }
