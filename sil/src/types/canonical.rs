@@ -1,8 +1,10 @@
 //! When two types are the same: canonical forms without names, and types with their pattern substitutions applied.
 
+use std::cmp::Ordering;
+
 use super::rebuild::{BoundParts, Rebuild, rebuild_parts};
 use super::*;
-use crate::context::{Context, SignatureId};
+use crate::context::{Composition, Context, SignatureId};
 
 impl TypeQueries<'_> {
     /// `ty` without sugar: parameters by position instead of by name, members of archetypes and concrete types resolved.
@@ -73,6 +75,12 @@ impl Canonicalizer<'_, '_> {
                     _ => self.rebuild(resolved),
                 }
             }
+            // The order in which they are written says nothing: the class comes first, then the protocols as symbols have them.
+            Type::Composition(composition) => {
+                let mut members: Vec<TypeId> = composition.members.iter().map(|member| self.rebuild(*member)).collect();
+                members.sort_by(|first, second| self.order_of_members(*first, *second));
+                self.queries.context.ty(Type::Composition(Box::new(Composition { members, ..(**composition).clone() })))
+            }
             // The uuid alone tells archetypes apart; the interface type tells members of one.
             Type::OpenedArchetype { uuid, existential, interface } => {
                 let existential = self.rebuild(*existential);
@@ -84,6 +92,17 @@ impl Canonicalizer<'_, '_> {
                 self.queries.context.ty(Type::PackElementArchetype { uuid: *uuid, interface })
             }
             _ => rebuild_parts(self, ty),
+        }
+    }
+
+    fn order_of_members(&self, first: TypeId, second: TypeId) -> Ordering {
+        match (self.queries.get(first), self.queries.get(second)) {
+            (Type::Protocol { protocol: first, .. }, Type::Protocol { protocol: second, .. }) => {
+                self.queries.generics().compare_declarations(*first, *second)
+            }
+            (Type::Protocol { .. }, _) => Ordering::Greater,
+            (_, Type::Protocol { .. }) => Ordering::Less,
+            _ => Ordering::Equal,
         }
     }
 
