@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Closure, is_noescape};
+use super::{Closure, ClosureKind, is_noescape};
 use crate::analysis::{ApplyKind, ApplySite, Uses};
 use crate::context::{Name, Parameter, ParameterConvention, SubstitutionMapId, Type, TypeId};
 use crate::instructions::Opcode;
@@ -194,7 +194,8 @@ impl<'m> Search<'m> {
             return Ok(None);
         };
         let is_trivial = is_noescape(queries, parameter.ty);
-        let is_thick = closure.captured.is_empty() && !closure.is_counted() && !is_converted;
+        // What captures nothing has memory on the stack as well.
+        let is_thick = closure.kind == ClosureKind::Thick && !is_converted;
         if is_converted && !is_trivial || level(queries, closure.function) > MOST_LEVELS {
             return Ok(None);
         }
