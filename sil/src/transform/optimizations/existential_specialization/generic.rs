@@ -6,7 +6,9 @@ use crate::context::{
     Representation, Requirement, SignatureId, SilType, SubstitutionMapId, Type, TypeId,
 };
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{BlockId, Body, Details, Function, InstructionId, LocationTraits, NewInstruction, Place, Value};
+use crate::model::{
+    BlockId, Body, Details, Function, InstructionId, LocationTraits, NewInstruction, Ownership, Place, Value,
+};
 use crate::source::Span;
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::cloning::{Cloner, Origin};
@@ -115,7 +117,7 @@ struct Maker {
     entry: BlockId,
     /// The memory of existentials.
     memory: Vec<Value>,
-    /// That which has to be destroyed, too.
+    /// What has to be destroyed, too: in memory and not.
     destroyed: Vec<Value>,
 }
 
@@ -126,8 +128,15 @@ impl Maker {
         let details = Details::FormalType(ty.ty);
         let object = SilType::object(opened.existential);
         if opened.kind == ExistentialKind::Class {
+            // What nobody owns is owned for as long as the function runs.
+            let is_unowned = self.body.values[value].ownership == Ownership::Unowned;
+            let new = self.blank(Opcode::CopyValue);
+            let value = if is_unowned { self.value(NewInstruction { operands: &[value], ..new }, ty) } else { value };
             let new = self.blank(Opcode::InitExistentialRef);
-            return self.value(NewInstruction { details, operands: &[value], types: &[object], ..new }, object);
+            let existential =
+                self.value(NewInstruction { details, operands: &[value], types: &[object], ..new }, object);
+            self.destroyed.extend(is_unowned.then_some(existential));
+            return existential;
         }
         let new = self.blank(Opcode::AllocStack);
         let memory = self.value(NewInstruction { types: &[object], ..new }, SilType::address(opened.existential));
@@ -154,8 +163,10 @@ impl Maker {
             self.body.blocks.keys().filter_map(|block| self.body.terminator(block)).filter(is_exit).collect();
         for end in ends {
             let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(end), end);
-            for memory in &self.destroyed {
-                builder.instruction(Opcode::DestroyAddr, Details::None, &[*memory]);
+            for destroyed in &self.destroyed {
+                let is_address = builder.ty(*destroyed).is_address();
+                let opcode = if is_address { Opcode::DestroyAddr } else { Opcode::DestroyValue };
+                builder.instruction(opcode, Details::None, &[*destroyed]);
             }
             for memory in self.memory.iter().rev() {
                 builder.instruction(Opcode::DeallocStack, Details::None, &[*memory]);

@@ -160,7 +160,7 @@ fn opened_arguments(environment: Environment<'_>, known: &KnownTypes<'_>) -> Opt
         // What is opened has to be in the form in which it is passed.
         let is_fit = match kind {
             ExistentialKind::Opaque => ty.is_address(),
-            ExistentialKind::Class => !ty.is_address() && parameter.convention != ParameterConvention::Unowned,
+            ExistentialKind::Class => !ty.is_address(),
             ExistentialKind::Error => false,
         };
         let is_movable =
