@@ -66,12 +66,13 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
         let pass = match pass {
             NamedPass::Transformation(pass) => pass,
             NamedPass::Printing(pass) => {
-                print(*pass, &loaded, reporter)?;
+                print(options, *pass, &loaded, reporter)?;
                 named = others;
                 continue;
             }
             NamedPass::FunctionTests => {
                 run_tests(options, &mut loaded, reporter)?;
+                named = others;
                 continue;
             }
         };
@@ -113,7 +114,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
 fn group(passes: &[NamedPass]) -> Vec<Pass> {
     let transformation = |pass: &NamedPass| match pass {
         NamedPass::Transformation(pass) => Some(*pass),
-        NamedPass::Printing(_) => None,
+        NamedPass::Printing(_) | NamedPass::FunctionTests => None,
     };
     let mut passes: Vec<Pass> = passes.iter().map_while(transformation).collect();
     passes.truncate(sil::transform::group_length(&passes));
@@ -148,8 +149,8 @@ fn run_passes(
 }
 
 /// Writes what a pass has to say of the module.
-fn print(pass: PrintingPass, loaded: &Loaded, reporter: &Reporter) -> Result<(), Status> {
-    let text: String = loaded.modules.iter().map(|module| pass.text(module)).collect();
+fn print(options: &Options, pass: PrintingPass, loaded: &Loaded, reporter: &Reporter) -> Result<(), Status> {
+    let text: String = loaded.modules.iter().map(|module| pass.text(module, options.printing)).collect();
     match pass.stream() {
         Stream::Output => {
             let output = Destination::from_argument(Path::new("-"));

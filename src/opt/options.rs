@@ -5,15 +5,16 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use irgen::target::Target;
-use sil::dump::PrintingPass;
+use sil::analysis::ModuleExtent;
+use sil::dump::{PrintingOptions, PrintingPass, StorageUseList};
 use sil::instructions::Opcode;
 use sil::model::Platform;
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
-    AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, CompilationMode, DeadClosures, Exclusivity,
-    Expansion, GenericInlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
-    OptimizationMode, PackMetadata, Pass, RuntimeChecks, Settings, SignatureStep, StaticAssertions,
-    UnavailableDeclarations, VariableNames,
+    AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, DeadClosures, Exclusivity, Expansion,
+    GenericInlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode,
+    PackMetadata, Pass, RuntimeChecks, Settings, SignatureStep, StaticAssertions, UnavailableDeclarations,
+    VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -50,6 +51,8 @@ pub struct Options {
     pub platform: Option<Platform>,
     /// What passes are told.
     pub settings: Settings,
+    /// What passes are told that write what they find.
+    pub printing: PrintingOptions,
     /// How the text is written.
     pub print: sil::print::PrintOptions,
 }
@@ -312,15 +315,19 @@ fn meaning(name: &str) -> Option<Meaning> {
         "sil-fso-disable-arg-explosion" => {
             Switch(|options, setting| options.omit(SignatureStep::ArgumentExplosion, setting))
         }
-        "wmo" => Switch(|options, setting| {
-            options.settings.compilation = setting.choose(CompilationMode::WholeModule, CompilationMode::Files);
-        }),
         "module-name" => {
             Value(|options, value| options.settings.module_name = Some(value.to_string_lossy().into_owned()))
         }
         "emit-sib" | "serialize" => {
             Switch(|options, setting| options.format = setting.choose(Format::Serialized, Format::Text))
         }
+        "wmo" => Switch(|options, setting| {
+            options.settings.extent = setting.choose(ModuleExtent::Whole, ModuleExtent::Files);
+            options.printing.extent = options.settings.extent;
+        }),
+        "enable-access-storage-dump-uses" => Switch(|options, setting| {
+            options.printing.storage_uses = setting.choose(StorageUseList::Write, StorageUseList::Omit);
+        }),
         "enable-experimental-feature" => Value(|options, value| options.embedded |= value == "Embedded"),
         // Passes that only compute what others ask for: here that is made when it is asked for.
         "compute-dominance-info" | "compute-loop-info" => SwitchWithoutEffect,

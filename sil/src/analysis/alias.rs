@@ -4,16 +4,15 @@
 //! where the values may go; and scopes in which memory cannot change.
 
 use super::access::{AccessBase, AccessKind, AccessPath};
-use super::escape::{self, Escapes, Follows, Start, Visit, Visitor};
-use super::function_effects::restricted;
+use super::escape::{self, EscapePath, Escapes, Follows, Start, Visit, Visitor};
 use super::immutable_scope::ImmutableScopes;
-use super::{AnalyzedModule, ApplySite, BodyView, Projection, ProjectionPath, Use, tbaa};
+use super::{AnalyzedModule, ApplySite, BodyView, EffectSet, Projection, ProjectionPath, Reach, Use, tbaa};
 use crate::context::ParameterConvention;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::views;
 use crate::model::{InstructionId, Value};
-use crate::types::{ArgumentConvention, ReferenceKind, Triviality};
+use crate::types::{ArgumentConvention, Triviality};
 
 /// Alias analysis of one body.
 pub struct AliasAnalysis<'v, 'm> {
@@ -100,17 +99,7 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
 
     /// The parts of a value that are meant when it is asked what it aliases: memory behind an address, fields of objects.
     fn contained(&self, value: Value) -> (Value, ProjectionPath) {
-        use Projection::*;
-        let ty = self.view.body.ty(value);
-        let reference = self.view.queries.properties(ty.ty, self.view.function.signature).reference;
-        let path = if ty.is_address() {
-            ProjectionPath::from(AnyValueFields)
-        } else if reference == Some(ReferenceKind::Class) && self.view.queries.is_class(ty.ty) {
-            ProjectionPath::new(&[AnyClassField, AnyValueFields])
-        } else {
-            ProjectionPath::new(&[AnyValueFields, AnyClassField, AnyValueFields])
-        };
-        (value, path)
+        (value, self.view.contents(value))
     }
 
     fn goes_to(&self, from: (Value, ProjectionPath), to: (Value, ProjectionPath)) -> bool {
@@ -258,11 +247,9 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
 
     /// What the function that `id` calls does to any memory.
     fn called_effect(&self, id: InstructionId) -> MemoryBehavior {
-        let called = ApplySite::new(self.view.body, id).and_then(ApplySite::called_function);
-        match called.and_then(|name| self.view.module.function_named(name)) {
-            Some(function) => self.module.effects(function).memory(),
-            None => MemoryBehavior::MayReadWrite,
-        }
+        let callee = ApplySite::new(self.view.body, id).and_then(ApplySite::callee);
+        callee
+            .map_or(MemoryBehavior::MayReadWrite, |callee| self.module.effects_of_call(self.view.body, callee).memory())
     }
 
     fn closure_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
@@ -295,14 +282,9 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
         if !self.escapes(&mut Anywhere, from, location.start()) {
             return MemoryBehavior::None;
         }
-        let initializer = self.view.operand(id, 1).map(|function| super::callee_origin(self.view.body, function));
-        let function = initializer.and_then(|value| self.view.definition(value)).and_then(|(id, _)| {
-            match &self.view.body.instructions[id].details {
-                crate::model::Details::Function(name) => self.view.module.function_named(*name),
-                _ => None,
-            }
-        });
-        function.map_or(MemoryBehavior::MayReadWrite, |function| self.module.effects(function).memory())
+        let initializer = self.view.operand(id, 1);
+        initializer
+            .map_or(MemoryBehavior::MayReadWrite, |callee| self.module.effects_of_call(self.view.body, callee).memory())
     }
 
     fn end_borrow_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
@@ -365,9 +347,9 @@ struct ToValue {
 }
 
 impl Visitor for ToValue {
-    fn visit_use(&mut self, view: &BodyView<'_>, found: Use, path: ProjectionPath) -> Visit {
+    fn visit_use(&mut self, view: &BodyView<'_>, found: Use, path: EscapePath) -> Visit {
         let (target, part) = self.target;
-        if view.used_value(found) == target && path.may_overlap(part) {
+        if view.used_value(found) == target && path.path.may_overlap(part) {
             return Visit::Escape;
         }
         unless_returned(view, found)
@@ -383,7 +365,7 @@ struct ToInstruction {
 }
 
 impl Visitor for ToInstruction {
-    fn visit_use(&mut self, view: &BodyView<'_>, found: Use, _: ProjectionPath) -> Visit {
+    fn visit_use(&mut self, view: &BodyView<'_>, found: Use, _: EscapePath) -> Visit {
         if found.user == self.target { Visit::Escape } else { unless_returned(view, found) }
     }
 
@@ -395,7 +377,7 @@ impl Visitor for ToInstruction {
 struct Anywhere;
 
 impl Visitor for Anywhere {
-    fn visit_use(&mut self, _: &BodyView<'_>, _: Use, _: ProjectionPath) -> Visit {
+    fn visit_use(&mut self, _: &BodyView<'_>, _: Use, _: EscapePath) -> Visit {
         Visit::Continue
     }
 
@@ -412,12 +394,12 @@ struct ToCall<'a, 'v, 'm> {
 }
 
 impl Visitor for ToCall<'_, '_, '_> {
-    fn visit_use(&mut self, view: &BodyView<'_>, found: Use, path: ProjectionPath) -> Visit {
+    fn visit_use(&mut self, view: &BodyView<'_>, found: Use, path: EscapePath) -> Visit {
         if found.user != self.call {
             return unless_returned(view, found);
         }
         // A closure that captured the address may do anything to it.
-        let Some(effect) = self.analysis.argument_effect(found, path) else { return Visit::Escape };
+        let Some(effect) = self.analysis.argument_effect(found, path.path) else { return Visit::Escape };
         self.effect = self.effect.union(effect);
         Visit::Continue
     }
@@ -434,14 +416,15 @@ impl AliasAnalysis<'_, '_> {
         let conventions = site.conventions(self.view.queries)?;
         let argument = site.numbering(conventions).sil_argument_of_operand(found.operand as usize)?;
         let convention = conventions.argument(argument)?.convention;
-        let called = site.called_function().and_then(|name| self.view.module.function_named(name));
-        let effect = match called {
-            Some(function) => self.module.effects(function).argument_memory(argument, convention, path),
-            None => MemoryBehavior::MayReadWrite,
-        };
         let trivial = self.view.has_trivial_non_pointer_type(self.view.used_value(found));
         let trivial = if trivial { Triviality::Trivial } else { Triviality::Nontrivial };
-        Some(restricted(effect, convention, trivial))
+        let effects = match self.module.callees().of(self.view.body, site.callee()?).all() {
+            Some(callees) => callees.iter().fold(EffectSet::NONE, |effects, callee| {
+                effects.union(self.module.effects(*callee).on_argument(argument, convention, trivial, path))
+            }),
+            None => EffectSet::WORST.restricted(convention, trivial, Reach::Objects),
+        };
+        Some(effects.memory())
     }
 }
 
@@ -453,7 +436,7 @@ struct ToClosure<'a, 'v, 'm> {
 }
 
 impl Visitor for ToClosure<'_, '_, '_> {
-    fn visit_use(&mut self, view: &BodyView<'_>, found: Use, _: ProjectionPath) -> Visit {
+    fn visit_use(&mut self, view: &BodyView<'_>, found: Use, _: EscapePath) -> Visit {
         if found.user != self.closure {
             return unless_returned(view, found);
         }

@@ -1,51 +1,55 @@
-//! Deinit barriers: instructions that the end of a lexical lifetime is not moved across, because a deinitialiser that runs earlier could be seen there
-//! (docs/SIL/Ownership.md, "Deinit Barriers"; `isDeinitBarrier`, lib/SILOptimizer/Analysis/BasicCalleeAnalysis.cpp).
+//! What destroys of lexical values do not move past: accesses through pointers and to globals, loads of weak references, synchronisation
+//! (lib/SIL/Utils/MemAccessUtils.cpp, `mayBeDeinitBarrierNotConsideringSideEffects`).
+//!
+//! Does not own: which functions are such barriers when they are called; that is an effect of theirs (`effect_set`).
 
-use super::access::{AccessStorage, NestedAccess};
-use super::{BodyView, InstructionEffects, accessed_operands, callee_origin};
+use super::{
+    AccessStorage, BodyView, Effect, EffectSet, FunctionEffects, InstructionEffects, NestedAccess, accessed_operands,
+    callee_origin,
+};
 use crate::instructions::{MemoryBehavior, Opcode};
-use crate::model::{FunctionAttribute, InstructionId, views};
+use crate::model::{InstructionId, views};
 
-/// Whether the end of a lexical lifetime stays behind `id`.
-pub fn is_deinit_barrier(view: &BodyView<'_>, id: InstructionId) -> bool {
+/// Whether `id` may be a barrier; calls are, whatever they call.
+pub fn may_be_deinit_barrier(view: &BodyView<'_>, effects: InstructionEffects<'_>, id: InstructionId) -> bool {
     use Opcode::*;
     match view.opcode(id) {
-        Apply | TryApply | BeginApply => is_barrier_call(view, id),
-        EndApply | AbortApply => {
-            let begin = view.operand(id, 0).and_then(|token| view.body.defining(token));
-            begin.is_none_or(|begin| is_barrier_call(view, begin))
-        }
+        Apply | TryApply | BeginApply | EndApply | AbortApply => true,
         LoadWeak | LoadUnowned | StrongCopyUnownedValue | StrongCopyUnmanagedValue | HopToExecutor => true,
-        _ => may_access_pointer(view, id),
+        _ => accesses_pointer(view, effects, id),
     }
 }
 
-/// Whether an instruction that calls nothing may access memory that others reach.
-fn may_access_pointer(view: &BodyView<'_>, id: InstructionId) -> bool {
-    let effects = InstructionEffects::new(view.module, view.queries);
+/// Whether `id` is a barrier, with what is known of the function that it calls.
+pub fn is_deinit_barrier(view: &BodyView<'_>, id: InstructionId) -> bool {
+    use Opcode::*;
+    let call = match view.opcode(id) {
+        Apply | TryApply | BeginApply => Some(id),
+        EndApply | AbortApply => view.operand(id, 0).and_then(|token| view.body.defining(token)),
+        _ => return may_be_deinit_barrier(view, InstructionEffects::new(view.module, view.queries), id),
+    };
+    call.and_then(|call| effects_of_callee(view, call)).is_none_or(|effects| effects.contains(Effect::DeinitBarrier))
+}
+
+/// What the function that `call` refers to by its name does; none where it is not known which that is.
+fn effects_of_callee(view: &BodyView<'_>, call: InstructionId) -> Option<EffectSet> {
+    let origin = view.body.defining(callee_origin(view.body, view.operand(call, 0)?))?;
+    let callee = views::FunctionRef::get(view.body, origin)?.function;
+    let function = &view.module.functions[view.module.function_named(callee)?];
+    Some(FunctionEffects::of(&view.module.context, function, view.queries.conventions(function.ty)).all())
+}
+
+/// Whether `id` may access memory that a pointer leads to, or a global.
+pub fn accesses_pointer(view: &BodyView<'_>, effects: InstructionEffects<'_>, id: InstructionId) -> bool {
     if effects.memory_behavior(view.body, id) == MemoryBehavior::None {
         return false;
     }
     if view.opcode(id) == Opcode::Builtin {
         return true;
     }
-    let operands = accessed_operands(view, effects, id);
-    operands.into_iter().filter_map(|operand| view.operand(id, operand as usize)).any(|address| {
-        let storage = AccessStorage::of(view, address, NestedAccess::Ignore);
+    accessed_operands(view, effects, id).into_iter().any(|operand| {
+        let address = view.operand(id, operand as usize);
+        let storage = address.and_then(|address| AccessStorage::of(view, address, NestedAccess::Ignore));
         matches!(storage, None | Some(AccessStorage::Unidentified(_) | AccessStorage::Global(_)))
     })
-}
-
-/// Whether the function that is called may be one with a barrier in it: its effects say that it has none, if so.
-fn is_barrier_call(view: &BodyView<'_>, call: InstructionId) -> bool {
-    let Some(callee) = view.operand(call, 0) else { return true };
-    let origin = view.body.defining(callee_origin(view.body, callee));
-    let Some(reference) = origin.and_then(|id| views::FunctionRef::get(view.body, id)) else { return true };
-    let Some(function) = view.module.function_named(reference.function) else { return true };
-    let mut global_effects =
-        view.module.functions[function].attributes.iter().filter_map(|attribute| match attribute {
-            FunctionAttribute::Effects(text) => view.module.context.text(*text).strip_prefix("global:"),
-            _ => None,
-        });
-    global_effects.next().is_none_or(|words| words.split(',').any(|word| word.trim() == "deinit_barrier"))
 }

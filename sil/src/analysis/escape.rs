@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::function_effects::{EscapeTarget, Exclusivity, FunctionEffects};
+use super::function_effects::{EscapeEffect, EscapeTarget, Exclusivity, FunctionEffects};
 use super::walk::{self, Step};
 use super::{AnalyzedModule, ApplyKind, ApplySite, BodyView, Projection, ProjectionPath, Use};
 use crate::context::{ParameterConvention, TypeId};
@@ -18,11 +18,11 @@ use crate::types::ArgumentConvention;
 
 /// The path of a walk and what the walk knows on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct EscapePath {
+pub struct EscapePath {
     /// Where in the value that is being visited the value of interest lies.
     pub path: ProjectionPath,
     /// Whether stores to visited memory matter: they do once something was loaded.
-    follow_stores: bool,
+    pub follow_stores: bool,
     /// Whether an address was stored as a pointer: then loads may give it back.
     address_is_stored: bool,
     /// The exact class of the visited object, where it is known.
@@ -53,7 +53,7 @@ impl EscapePath {
 }
 
 /// What a visitor says about a use.
-pub(super) enum Visit {
+pub enum Visit {
     /// It is not looked at.
     Ignore,
     /// The walk goes on.
@@ -62,10 +62,27 @@ pub(super) enum Visit {
     Escape,
 }
 
+/// What a visitor says about the value that a walk up comes to.
+pub enum VisitDefinition {
+    /// It is not looked at.
+    Ignore,
+    /// The walk goes on up.
+    GoUp,
+    /// This is where the value comes from: the walk goes down from here.
+    GoDown,
+    /// The value escapes.
+    Escape,
+}
+
 /// What a walk asks on its way.
-pub(super) trait Visitor {
+pub trait Visitor {
     /// Called for every use, before the walk looks at it.
-    fn visit_use(&mut self, view: &BodyView<'_>, found: Use, path: ProjectionPath) -> Visit;
+    fn visit_use(&mut self, view: &BodyView<'_>, found: Use, path: EscapePath) -> Visit;
+
+    /// Called for every value on the way up, before the walk looks at it.
+    fn visit_definition(&mut self, _view: &BodyView<'_>, _value: Value, _path: EscapePath) -> VisitDefinition {
+        VisitDefinition::GoUp
+    }
 
     /// What is followed.
     fn follows(&self) -> Follows;
@@ -73,7 +90,7 @@ pub(super) trait Visitor {
 
 /// What a walk follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Follows {
+pub enum Follows {
     /// An address: trivial values, which may be pointers, but not what is loaded from it.
     Address,
     /// An object: what is loaded, but not trivial values.
@@ -82,7 +99,7 @@ pub(super) enum Follows {
 
 /// In which direction a walk starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Start {
+pub enum Start {
     /// At the definitions, to learn where the value comes from.
     Up,
     /// At the uses: nothing but this value leads there.
@@ -90,12 +107,12 @@ pub(super) enum Start {
 }
 
 /// Something escapes.
-pub(super) struct Escapes;
+pub struct Escapes;
 
 type Walked = Result<(), Escapes>;
 
 /// Walks from the part `path` of `value`; an error where it escapes.
-pub(super) fn walk(
+pub fn walk(
     module: &AnalyzedModule<'_>,
     view: &BodyView<'_>,
     visitor: &mut impl Visitor,
@@ -189,6 +206,15 @@ impl<'a, 'm, V: Visitor> Walker<'a, 'm, V> {
             return Ok(());
         }
         let address = self.is_address(value);
+        match self.visitor.visit_definition(self.view, value, path) {
+            VisitDefinition::Ignore => return Ok(()),
+            VisitDefinition::GoUp => {}
+            VisitDefinition::GoDown => {
+                self.down_once(value, if address { path } else { path.of_any_class() });
+                return Ok(());
+            }
+            VisitDefinition::Escape => return Err(Escapes),
+        }
         let step = if address {
             walk::address_up(self.view, value, path.path)
         } else {
@@ -273,27 +299,31 @@ impl<'a, 'm, V: Visitor> Walker<'a, 'm, V> {
 
     /// Goes on at the argument that a call can only have returned.
     fn apply_result(&mut self, id: InstructionId, path: EscapePath) -> Walked {
-        let (site, effects) = self.callee(id).ok_or(Escapes)?;
+        let site = ApplySite::new(self.view.body, id).ok_or(Escapes)?;
         let conventions = site.conventions(self.view.queries).ok_or(Escapes)?;
         let numbering = site.numbering(conventions);
-        let mut matched = false;
-        for effect in &effects.escapes {
-            let EscapeTarget::Return { path: to, exclusive: Exclusivity::Exclusive } = effect.to else { continue };
-            if path.path.matches(to) {
-                let operand = numbering.operand_of_sil_argument(effect.argument).ok_or(Escapes)?;
-                let argument = self.view.operand(id, operand).ok_or(Escapes)?;
-                self.up(argument, path.at(effect.pattern).of_any_class());
-                matched = true;
+        for effects in self.effects_of_callees(site).ok_or(Escapes)? {
+            let mut matched = false;
+            for effect in &effects.escapes {
+                let EscapeTarget::Return { path: to, exclusive: Exclusivity::Exclusive } = effect.to else { continue };
+                if path.path.matches(to) {
+                    let operand = numbering.operand_of_sil_argument(effect.argument).ok_or(Escapes)?;
+                    let argument = self.view.operand(id, operand).ok_or(Escapes)?;
+                    self.up(argument, path.at(effect.pattern).of_any_class());
+                    matched = true;
+                }
+            }
+            if !matched {
+                return Err(Escapes);
             }
         }
-        if matched { Ok(()) } else { Err(Escapes) }
+        Ok(())
     }
 
-    /// The apply site that `id` is and what the function that it calls is known to do.
-    fn callee(&self, id: InstructionId) -> Option<(ApplySite<'m>, &'a FunctionEffects)> {
-        let site = ApplySite::new(self.view.body, id)?;
-        let function = self.view.module.function_named(site.called_function()?)?;
-        Some((site, self.module.effects(function)))
+    /// What the functions that a site may call are known to do; none where there may be others.
+    fn effects_of_callees(&self, site: ApplySite<'_>) -> Option<Vec<&'a FunctionEffects>> {
+        let callees = self.module.callees().of(self.view.body, site.callee()?);
+        callees.all().map(|callees| callees.iter().map(|callee| self.module.effects(*callee)).collect())
     }
 }
 
@@ -307,7 +337,7 @@ impl<V: Visitor> Walker<'_, '_, V> {
             if !self.is_relevant(value, path.path) {
                 continue;
             }
-            match self.visitor.visit_use(self.view, *found, path.path) {
+            match self.visitor.visit_use(self.view, *found, path) {
                 Visit::Ignore => continue,
                 Visit::Escape => return Err(Escapes),
                 Visit::Continue => {}
@@ -502,8 +532,10 @@ impl<V: Visitor> Walker<'_, '_, V> {
             return Err(Escapes);
         }
         let destroyed = self.view.body.ty(self.view.used_value(found)).ty;
-        let deinitializer = self.module.deinitializer(destroyed, path.exact_class).ok_or(Escapes)?;
-        let escapes = self.module.effects(deinitializer).can_escape(0, self.checked_path(inner));
+        let deinitializers = self.module.callees().deallocators(destroyed, path.exact_class);
+        let mut deinitializers = deinitializers.all().ok_or(Escapes)?.iter();
+        let inner = self.checked_path(inner);
+        let escapes = deinitializers.any(|deinitializer| self.module.effects(*deinitializer).can_escape(0, inner));
         if escapes { Err(Escapes) } else { Ok(()) }
     }
 
@@ -542,15 +574,15 @@ impl<V: Visitor> Walker<'_, '_, V> {
         if path.follow_stores {
             return Err(Escapes);
         }
-        let (_, effects) = self.callee(found.user).ok_or(Escapes)?;
-        if !effects.can_escape(argument, self.checked_path(path.path)) {
-            return Ok(());
+        for effects in self.effects_of_callees(site).ok_or(Escapes)? {
+            if !effects.can_escape(argument, self.checked_path(path.path)) {
+                continue;
+            }
+            let matching = |effect: &&EscapeEffect| effect.argument == argument && path.path.matches(effect.pattern);
+            let targets: Vec<EscapeTarget> = effects.escapes.iter().filter(matching).map(|effect| effect.to).collect();
+            self.escape_to(site, conventions, &targets, path)?;
         }
-        let matching = |effect: &&super::function_effects::EscapeEffect| {
-            effect.argument == argument && path.path.matches(effect.pattern)
-        };
-        let targets: Vec<EscapeTarget> = effects.escapes.iter().filter(matching).map(|effect| effect.to).collect();
-        self.escape_to(site, conventions, &targets, path)
+        Ok(())
     }
 
     fn escape_to(

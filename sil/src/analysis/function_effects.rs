@@ -1,8 +1,9 @@
-//! What a function is known to do: its effect attributes (`[readnone]`, `[%0: noescape **, read v**]`, `[global: write]`), read and
-//! asked about (SwiftCompilerSources/Sources/SIL/Effects.swift).
+//! What a function is known to do: its effect attributes (`[readnone]`, `[%0: noescape **, read v**]`, `[global: write]`), read,
+//! asked about and written (SwiftCompilerSources/Sources/SIL/Effects.swift).
 
 use super::ProjectionPath;
-use crate::context::{Context, ParameterConvention};
+use super::effect_set::{Effect, EffectSet, Reach};
+use crate::context::Context;
 use crate::instructions::MemoryBehavior;
 use crate::model::{Function, FunctionAttribute, FunctionFlag};
 use crate::types::{ArgumentConvention, FunctionConventions, Triviality};
@@ -12,12 +13,12 @@ use crate::types::{ArgumentConvention, FunctionConventions, Triviality};
 pub struct FunctionEffects {
     /// Where arguments may go.
     pub escapes: Vec<EscapeEffect>,
-    /// What happens to memory; none where nothing was computed.
-    side: Option<SideEffects>,
+    /// What it does; none where nothing was computed.
+    pub side: Option<SideEffects>,
     /// What flags of the function promise.
-    promised: MemoryBehavior,
+    promised: EffectSet,
     /// Whether the function has indirect arguments that it reads and such that it writes, whatever flags say.
-    by_convention: MemoryBehavior,
+    by_convention: EffectSet,
 }
 
 /// Where (a part of) an argument may go, or that it goes nowhere.
@@ -29,6 +30,17 @@ pub struct EscapeEffect {
     pub pattern: ProjectionPath,
     /// Where they go.
     pub to: EscapeTarget,
+    /// Who says so.
+    pub authority: Authority,
+}
+
+/// Who says where an argument goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Authority {
+    /// The Swift program: `noescape!`. That stays whatever is computed.
+    Stated,
+    /// A pass that looked at the body.
+    Computed,
 }
 
 /// Where an argument goes.
@@ -51,33 +63,54 @@ pub enum Exclusivity {
     Shared,
 }
 
-#[derive(Clone, Default, Debug)]
-struct SideEffects {
-    arguments: Vec<ArgumentEffects>,
+/// What a function does to its arguments and otherwise.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct SideEffects {
+    /// By SIL argument. Nothing happens to those that the list does not reach.
+    pub arguments: Vec<ArgumentEffects>,
     /// What cannot be said of an argument.
-    global: MemoryBehavior,
+    pub global: EffectSet,
 }
 
-/// The parts of an argument that are read and written.
-#[derive(Clone, Copy, Default, Debug)]
-struct ArgumentEffects {
-    read: Option<ProjectionPath>,
-    write: Option<ProjectionPath>,
-}
-
-/// Whether an effect on a part of an argument is one on the part that is asked about.
-enum Touches {
-    Yes,
-    No,
-}
+/// The parts of an argument that something happens to, by [`Effect::OF_ARGUMENTS`]. What is behind a load is no part.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct ArgumentEffects([Option<ProjectionPath>; Effect::OF_ARGUMENTS.len()]);
 
 impl ArgumentEffects {
-    fn behavior(self, touches: impl Fn(ProjectionPath) -> Touches) -> MemoryBehavior {
-        let when = |part: Option<ProjectionPath>, behavior| match part.map(&touches) {
-            Some(Touches::Yes) => behavior,
-            Some(Touches::No) | None => MemoryBehavior::None,
-        };
-        when(self.read, MemoryBehavior::MayRead).union(when(self.write, MemoryBehavior::MayWrite))
+    /// What happens, each with the parts that it happens to.
+    pub fn iter(&self) -> impl Iterator<Item = (Effect, ProjectionPath)> + use<> {
+        Effect::OF_ARGUMENTS.into_iter().zip(self.0).filter_map(|(effect, part)| Some((effect, part?)))
+    }
+
+    /// Adds that `effects` happen to `part`.
+    pub fn add(&mut self, effects: EffectSet, part: ProjectionPath) {
+        for (effect, known) in Effect::OF_ARGUMENTS.into_iter().zip(&mut self.0) {
+            if effects.contains(effect) {
+                *known = Some(known.map_or(part, |known| known.merge(part)));
+            }
+        }
+    }
+
+    /// What happens to parts that may overlap `path`.
+    fn on(&self, path: ProjectionPath) -> EffectSet {
+        let touching = self.iter().filter(|(_, part)| part.may_overlap(path));
+        touching.fold(EffectSet::NONE, |effects, (effect, _)| effects.union(effect.into()))
+    }
+
+    fn all(&self) -> EffectSet {
+        self.iter().fold(EffectSet::NONE, |effects, (effect, _)| effects.union(effect.into()))
+    }
+}
+
+impl SideEffects {
+    /// All that happens, to arguments or not.
+    fn accumulated(&self) -> EffectSet {
+        self.arguments.iter().fold(self.global, |effects, argument| effects.union(argument.all()))
+    }
+
+    /// What happens to SIL argument number `argument`.
+    pub fn of_argument(&self, argument: usize) -> ArgumentEffects {
+        self.arguments.get(argument).copied().unwrap_or_default()
     }
 }
 
@@ -113,43 +146,65 @@ impl FunctionEffects {
 
     fn read_global(&mut self, list: &str) -> Option<()> {
         let side = self.side.get_or_insert_default();
-        for word in list.split(',').map(str::trim) {
-            match word {
-                "read" => side.global = side.global.union(MemoryBehavior::MayRead),
-                "write" => side.global = side.global.union(MemoryBehavior::MayWrite),
-                "copy" | "destroy" | "allocate" | "deinit_barrier" | "" => {}
-                _ => return None,
-            }
+        for word in list.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+            side.global = side.global.union(Effect::from_name(word)?.into());
         }
         Some(())
     }
 
     fn read_argument(&mut self, argument: usize, effect: &str) -> Option<()> {
         let (word, rest) = effect.split_once(' ').unwrap_or((effect, ""));
+        let authority = if word.ends_with('!') { Authority::Stated } else { Authority::Computed };
         match word {
             "noescape" | "noescape!" => {
                 let pattern = ProjectionPath::parse(rest.trim())?;
-                self.escapes.push(EscapeEffect { argument, pattern, to: EscapeTarget::Nowhere });
+                self.escapes.push(EscapeEffect { argument, pattern, to: EscapeTarget::Nowhere, authority });
             }
             "escape" | "escape!" => {
                 let (from, to) = escape_route(rest)?;
-                self.escapes.push(EscapeEffect { argument, pattern: from, to });
+                self.escapes.push(EscapeEffect { argument, pattern: from, to, authority });
             }
-            "read" | "write" | "copy" | "destroy" => {
+            _ => {
+                let effect = Effect::from_name(word).filter(|effect| Effect::OF_ARGUMENTS.contains(effect))?;
                 let path = ProjectionPath::parse(rest.trim())?;
                 let arguments = &mut self.side.get_or_insert_default().arguments;
                 if arguments.len() <= argument {
                     arguments.resize(argument + 1, ArgumentEffects::default());
                 }
-                match word {
-                    "read" => arguments[argument].read = Some(path),
-                    "write" => arguments[argument].write = Some(path),
-                    _ => {}
-                }
+                arguments[argument].add(effect.into(), path);
             }
-            _ => return None,
         }
         Some(())
+    }
+
+    /// The same with what was computed of what the function does.
+    #[must_use]
+    pub fn with_side_effects(&self, side: SideEffects) -> Self {
+        Self { side: Some(side), ..self.clone() }
+    }
+
+    /// The same with what was computed of where its arguments go.
+    #[must_use]
+    pub fn with_escapes(&self, escapes: Vec<EscapeEffect>) -> Self {
+        Self { escapes, ..self.clone() }
+    }
+
+    /// The attributes that state the effects, one for each argument that there is something to say of.
+    pub fn attributes(&self) -> Vec<String> {
+        let computed = self.side.as_ref().map_or(0, |side| side.arguments.len());
+        let arguments = self.escapes.iter().map(|effect| effect.argument + 1).fold(computed, usize::max);
+        let mut lines = Vec::new();
+        for argument in 0..arguments {
+            let escapes = self.escapes.iter().filter(|effect| effect.argument == argument);
+            let mut words: Vec<String> = escapes.map(EscapeEffect::text).collect();
+            let side = self.side.as_ref().map(|side| side.of_argument(argument)).unwrap_or_default();
+            words.extend(side.iter().map(|(effect, path)| format!("{} {path}", effect.name()).trim_end().to_owned()));
+            if !words.is_empty() {
+                lines.push(format!("%{argument}: {}", words.join(", ")));
+            }
+        }
+        lines.extend(self.side.as_ref().map(|side| format!("global: {}", side.global)));
+        lines
     }
 
     /// Whether the part `path` of SIL argument number `argument` may outlive the call.
@@ -159,53 +214,66 @@ impl FunctionEffects {
         })
     }
 
-    /// What a call does to memory.
-    pub fn memory(&self) -> MemoryBehavior {
-        let Some(side) = &self.side else { return self.promised.union(self.by_convention) };
-        let each = side.arguments.iter().map(|argument| argument.behavior(|_| Touches::Yes));
-        each.fold(side.global, MemoryBehavior::union)
+    /// What a call does.
+    pub fn all(&self) -> EffectSet {
+        match &self.side {
+            Some(side) => side.accumulated(),
+            None => self.promised.union(self.by_convention),
+        }
     }
 
-    /// What a call does to the memory of the part `path` of SIL argument number `argument`.
-    pub fn argument_memory(
+    /// What a call does to memory.
+    pub fn memory(&self) -> MemoryBehavior {
+        self.all().memory()
+    }
+
+    /// What a call does that is not done to a certain argument.
+    pub fn global(&self) -> EffectSet {
+        self.side.as_ref().map_or(self.promised, |side| side.global)
+    }
+
+    /// What a call does to the part `path` of SIL argument number `argument`.
+    pub fn on_argument(
         &self,
         argument: usize,
         convention: ArgumentConvention,
+        trivial: Triviality,
         path: ProjectionPath,
-    ) -> MemoryBehavior {
+    ) -> EffectSet {
         // Effects on an argument are about what is reached without a load.
         let loads = if is_indirect(convention) {
             path.may_have_class_projection()
         } else {
             path.may_have_two_class_projections()
         };
-        if loads {
-            return self.memory();
-        }
-        let Some(side) = &self.side else {
-            return self.promised.union(convention_behavior(convention));
+        let reach = if path.may_have_class_projection() { Reach::Objects } else { Reach::Value };
+        let effects = match &self.side {
+            _ if loads => self.all(),
+            Some(side) => {
+                // What is loaded from a field may be destroyed.
+                let behind = if reach == Reach::Objects { self.all().ownership() } else { EffectSet::NONE };
+                side.of_argument(argument).on(path).union(behind)
+            }
+            None => self.promised.union(convention_effects(convention)),
         };
-        let stated = side.arguments.get(argument).copied().unwrap_or_default();
-        stated.behavior(|part| if part.may_overlap(path) { Touches::Yes } else { Touches::No })
+        effects.restricted(convention, trivial, reach)
     }
 }
 
-/// What the argument's convention leaves of a callee's effect on it. `trivial` types have no raw pointers in them: passed as a
-/// value, there is no memory behind such an argument.
-pub(super) fn restricted(
-    behavior: MemoryBehavior,
-    convention: ArgumentConvention,
-    trivial: Triviality,
-) -> MemoryBehavior {
-    use ParameterConvention::*;
-    match convention {
-        ArgumentConvention::Result(_) | ArgumentConvention::Error => behavior.without_read(),
-        ArgumentConvention::Parameter(InGuaranteed | PackGuaranteed | InConstant) => behavior.without_write(),
-        ArgumentConvention::Parameter(PackInOut) => behavior.without_read(),
-        ArgumentConvention::Parameter(Owned | Guaranteed | Unowned) if trivial == Triviality::Trivial => {
-            MemoryBehavior::None
+impl EscapeEffect {
+    fn text(&self) -> String {
+        let sign = if self.authority == Authority::Stated { "!" } else { "" };
+        let suffix = |path: ProjectionPath| if path.is_empty() { String::new() } else { format!(".{path}") };
+        let space = if self.pattern.is_empty() { "" } else { " " };
+        let from = format!("{sign}{space}{}", self.pattern);
+        match self.to {
+            EscapeTarget::Nowhere => format!("noescape{from}"),
+            EscapeTarget::Return { path, exclusive } => {
+                let arrow = if exclusive == Exclusivity::Exclusive { "=>" } else { "->" };
+                format!("escape{from} {arrow} %r{}", suffix(path))
+            }
+            EscapeTarget::Argument { argument, path } => format!("escape{from} -> %{argument}{}", suffix(path)),
         }
-        ArgumentConvention::Parameter(_) => behavior,
     }
 }
 
@@ -216,38 +284,43 @@ fn is_indirect(convention: ArgumentConvention) -> bool {
     }
 }
 
-fn convention_behavior(convention: ArgumentConvention) -> MemoryBehavior {
+fn convention_effects(convention: ArgumentConvention) -> EffectSet {
     if convention.is_indirect_in() {
-        MemoryBehavior::MayRead
+        Effect::Read.into()
     } else if convention.is_indirect_out() {
-        MemoryBehavior::MayWrite
+        Effect::Write.into()
     } else {
-        MemoryBehavior::None
+        EffectSet::NONE
     }
 }
 
-fn by_convention(conventions: Option<FunctionConventions<'_>>) -> MemoryBehavior {
-    let Some(conventions) = conventions else { return MemoryBehavior::MayReadWrite };
-    let each = conventions.arguments().map(|argument| convention_behavior(argument.convention));
-    each.fold(MemoryBehavior::None, MemoryBehavior::union)
+fn by_convention(conventions: Option<FunctionConventions<'_>>) -> EffectSet {
+    let Some(conventions) = conventions else { return EffectSet::WORST };
+    let each = conventions.arguments().map(|argument| convention_effects(argument.convention));
+    each.fold(EffectSet::NONE, EffectSet::union)
 }
 
-fn promised(context: &Context, function: &Function) -> MemoryBehavior {
-    // C functions of the array implementation, and those that end the program: what they write no caller sees.
+/// C functions of the array implementation, and what ends the program: what that writes no caller sees.
+fn promised(context: &Context, function: &Function) -> EffectSet {
     let name = context.text(function.name);
     let ends = |attribute: &FunctionAttribute| match attribute {
         FunctionAttribute::Semantics(text) => context.text(*text) == "programtermination_point",
         _ => false,
     };
-    let only_reads = matches!(name, "_swift_stdlib_malloc_size" | "_swift_stdlib_has_malloc_size")
+    let without_release = EffectSet::WORST.without(Effect::Destroy);
+    let without_write = without_release.without(Effect::Write).without(Effect::Allocate);
+    if matches!(name, "_swift_stdlib_malloc_size" | "_swift_stdlib_has_malloc_size")
         || function.attributes.iter().any(ends)
-        || function.has(FunctionFlag::ReadOnly);
-    if function.has(FunctionFlag::ReadNone) {
-        MemoryBehavior::None
-    } else if only_reads {
-        MemoryBehavior::MayRead
+    {
+        Effect::Read.into()
+    } else if function.has(FunctionFlag::ReadNone) {
+        without_write.without(Effect::Read)
+    } else if function.has(FunctionFlag::ReadOnly) {
+        without_write
+    } else if function.has(FunctionFlag::ReleaseNone) {
+        without_release
     } else {
-        MemoryBehavior::MayReadWrite
+        EffectSet::WORST
     }
 }
 

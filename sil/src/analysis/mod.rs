@@ -6,18 +6,22 @@ mod address_uses;
 mod alias;
 mod apply_site;
 mod archetypes;
+mod callees;
 mod cfg;
 mod control_dependence;
 mod dead_ends;
 mod deinit_barriers;
 mod dependence;
 mod dominators;
+mod effect_set;
 mod effects;
-mod escape;
+pub mod escape;
 mod forwarding;
 mod function_effects;
+mod function_order;
 mod immutable_scope;
 mod instruction_range;
+mod loop_nest;
 mod loops;
 mod module;
 mod ownership;
@@ -31,26 +35,32 @@ mod simple_liveness;
 pub mod tbaa;
 mod uses;
 mod view;
-mod walk;
+pub mod walk;
 
 pub use access::{
     AccessBase, AccessKind, AccessPath, AccessScope, AccessStorage, ElementOffset, LocatedAccess, NestedAccess,
-    StoragePath, StorageUses, UseRelation, accessed_operands, reference_root,
+    StoragePath, StorageUses, UseRelation, accessed_operands, reference_root, value_roots,
 };
 pub use address_uses::{AddressEscape, AddressUses};
 pub use alias::AliasAnalysis;
 pub use apply_site::{ApplyKind, ApplySite, ArgumentNumbering, callee_origin};
 pub use archetypes::{named_archetypes, opened_archetypes, opening};
+pub use callees::{CalleeAnalysis, Callees, Completeness, ModuleExtent};
 pub use cfg::ControlFlowGraph;
 pub use control_dependence::ControlDependence;
 pub use dead_ends::DeadEndBlocks;
-pub use deinit_barriers::is_deinit_barrier;
+pub use deinit_barriers::{accesses_pointer, is_deinit_barrier, may_be_deinit_barrier};
 pub use dependence::{DependenceKind, ValueDependence};
 pub use dominators::{Dominators, PostDominators};
+pub use effect_set::{Effect, EffectSet, Reach};
 pub use effects::InstructionEffects;
 pub use forwarding::{ForwardedUse, forwarded_uses, lifetime_introducers};
-pub use function_effects::{EscapeEffect, EscapeTarget, Exclusivity, FunctionEffects};
+pub use function_effects::{
+    ArgumentEffects, Authority, EscapeEffect, EscapeTarget, Exclusivity, FunctionEffects, SideEffects,
+};
+pub use function_order::{bottom_up, callees_first};
 pub use instruction_range::{InstructionRange, PathOverlap};
+pub use loop_nest::{Loop, LoopId, LoopNest};
 pub use loops::Loops;
 pub use module::AnalyzedModule;
 pub use ownership::{Conflict, OperandOwnership, OwnershipKinds};
@@ -61,4 +71,4 @@ pub use pruned_liveness::{BlockLiveness, LiveBoundary, LiveDefinition, LiveUse, 
 pub use rc_identity::{RcIdentity, cast_keeps_reference};
 pub use simple_liveness::{InnerBorrows, LifetimeFacts, LivenessSummary};
 pub use uses::{Use, Uses};
-pub use view::{BodyView, field_number};
+pub use view::{BodyView, field_number, stored_property};

@@ -1,12 +1,10 @@
-//! What analyses know of a module as a whole: the effects of its functions, the deinitialisers of its classes.
+//! What analyses know of a module as a whole: the effects of its functions, and what calls may reach.
 
 use cranelift_entity::SecondaryMap;
-use rustc_hash::FxHashMap;
 
-use super::InstructionEffects;
 use super::function_effects::FunctionEffects;
-use crate::context::{MemberKind, NominalId, TypeId};
-use crate::model::{FunctionId, Module};
+use super::{CalleeAnalysis, EffectSet, InstructionEffects, ModuleExtent};
+use crate::model::{Body, FunctionId, Module, Value};
 use crate::types::TypeQueries;
 
 /// A module as it was when this was made.
@@ -14,8 +12,7 @@ pub struct AnalyzedModule<'m> {
     module: &'m Module,
     queries: &'m TypeQueries<'m>,
     effects: SecondaryMap<FunctionId, Option<FunctionEffects>>,
-    /// By class, the function that its vtable has for `#C.deinit!deallocator`.
-    deinitializers: FxHashMap<NominalId, FunctionId>,
+    callees: CalleeAnalysis<'m>,
 }
 
 impl<'m> AnalyzedModule<'m> {
@@ -25,7 +22,7 @@ impl<'m> AnalyzedModule<'m> {
         for (id, function) in &module.functions {
             effects[id] = Some(FunctionEffects::of(&module.context, function, queries.conventions(function.ty)));
         }
-        Self { module, queries, effects, deinitializers: deinitializers(module) }
+        Self { module, queries, effects, callees: CalleeAnalysis::new(module, queries, ModuleExtent::Files) }
     }
 
     /// What `function` is known to do.
@@ -35,35 +32,26 @@ impl<'m> AnalyzedModule<'m> {
         self.effects[function].as_ref().expect(MADE)
     }
 
+    /// What calls may reach.
+    pub fn callees(&self) -> &CalleeAnalysis<'m> {
+        &self.callees
+    }
+
+    /// Takes over what was computed of `function`.
+    pub fn set_effects(&mut self, function: FunctionId, effects: FunctionEffects) {
+        self.effects[function] = Some(effects);
+    }
+
+    /// What a call of `callee` does, whatever its arguments.
+    pub fn effects_of_call(&self, body: &Body, callee: Value) -> EffectSet {
+        match self.callees().of(body, callee).all() {
+            Some(callees) => callees.iter().fold(EffectSet::NONE, |all, callee| all.union(self.effects(*callee).all())),
+            None => EffectSet::WORST,
+        }
+    }
+
     /// Answers about single instructions.
     pub fn instruction_effects(&self) -> InstructionEffects<'m> {
         InstructionEffects::new(self.module, self.queries)
     }
-
-    /// The function that runs when an object of type `ty` is destroyed, where that is known: its class is exactly `exact`, or final.
-    pub(super) fn deinitializer(&self, ty: TypeId, exact: Option<TypeId>) -> Option<FunctionId> {
-        let mut ty = exact.unwrap_or(ty);
-        while let Some(object) = self.queries.optional_object(ty) {
-            ty = object;
-        }
-        let class = self.queries.as_nominal(ty)?.declaration;
-        let known = exact.is_some() || self.queries.declarations.get(class).attributes.is_final;
-        self.deinitializers.get(&class).copied().filter(|_| known)
-    }
-}
-
-fn deinitializers(module: &Module) -> FxHashMap<NominalId, FunctionId> {
-    let mut found = FxHashMap::default();
-    // Of a generic class, each specialisation has its own.
-    for table in module.vtables.iter().filter(|table| table.specialized.is_none()) {
-        for entry in &table.entries {
-            let member = module.context.get_member(entry.member);
-            if member.kind == MemberKind::Deallocator
-                && let Some(function) = module.function_named(entry.function)
-            {
-                found.insert(table.class, function);
-            }
-        }
-    }
-    found
 }

@@ -3,15 +3,16 @@
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 
-use super::{ControlFlowGraph, OwnershipKinds, Use, Uses};
+use super::{ControlFlowGraph, OwnershipKinds, Projection, ProjectionPath, Use, Uses};
 use crate::context::{
     BuiltinType, FunctionAttribute, MemberId, MemberTarget, Mutability, Name, NominalId, Representation, Type, TypeId,
 };
+use crate::declarations::StoredProperty;
 use crate::instructions::Opcode;
 use crate::model::{
     BlockId, Body, Definition, Details, Function, FunctionFlag, InstructionId, Module, Ownership, Value,
 };
-use crate::types::{ArgumentConvention, Knowledge, TypeQueries};
+use crate::types::{ArgumentConvention, Knowledge, ReferenceKind, TypeQueries};
 
 /// A body as it was when the view was made; a change of the body makes it stale.
 pub struct BodyView<'m> {
@@ -79,6 +80,20 @@ impl<'m> BodyView<'m> {
     /// Whether the value's type (of an address: what it points to) is trivial and contains no raw pointer.
     pub fn has_trivial_non_pointer_type(&self, value: Value) -> bool {
         self.harmless[value.index()]
+    }
+
+    /// The parts of `value` without a load: the memory behind an address, the fields of the objects that it refers to.
+    pub fn contents(&self, value: Value) -> ProjectionPath {
+        use Projection::*;
+        let ty = self.body.ty(value);
+        if ty.is_address() {
+            return ProjectionPath::from(AnyValueFields);
+        }
+        let reference = self.queries.properties(ty.ty, self.function.signature).reference;
+        if reference == Some(ReferenceKind::Class) && self.queries.is_class(ty.ty) {
+            return ProjectionPath::new(&[AnyClassField, AnyValueFields]);
+        }
+        ProjectionPath::new(&[AnyValueFields, AnyClassField, AnyValueFields])
     }
 
     /// The instruction that defines `value`, and its opcode.
@@ -261,6 +276,21 @@ fn stored_property_number(queries: &TypeQueries<'_>, member: MemberId) -> Option
     let member = queries.context.get_member(member);
     let (Some(parent), MemberTarget::Stored(index)) = (member.parent, member.target) else { return None };
     Some(inherited_properties(queries, parent) + index)
+}
+
+/// The stored property that an object of a class has under this number, those of its superclasses counted first.
+pub fn stored_property<'q>(queries: &TypeQueries<'q>, class: NominalId, number: u32) -> Option<&'q StoredProperty> {
+    let mut current = class;
+    // Wrong input may make a class its own superclass.
+    for _ in 0..256 {
+        let declaration = queries.declarations.get(current);
+        let inherited = inherited_properties(queries, current);
+        if let Some(own) = number.checked_sub(inherited) {
+            return declaration.stored.get(own as usize);
+        }
+        current = declaration.superclass.and_then(|ty| queries.as_nominal(ty))?.declaration;
+    }
+    None
 }
 
 fn inherited_properties(queries: &TypeQueries<'_>, declaration: NominalId) -> u32 {

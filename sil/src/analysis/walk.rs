@@ -11,7 +11,7 @@ use crate::model::{BlockId, Definition, InstructionId, Value};
 use crate::types::ReferenceKind;
 
 /// Where a step leads.
-pub(super) enum Step {
+pub enum Step {
     /// To one value.
     To(Value, ProjectionPath),
     /// To several. A walk may come back to where it was, so it must remember where it has been.
@@ -29,7 +29,7 @@ impl Step {
 }
 
 /// From the object `value` to what it was made of.
-pub(super) fn value_up(view: &BodyView<'_>, value: Value, path: ProjectionPath) -> Step {
+pub fn value_up(view: &BodyView<'_>, value: Value, path: ProjectionPath) -> Step {
     match view.body.values[value].definition {
         Definition::Result { instruction, index } => result_up(view, instruction, index, path),
         Definition::Argument { .. } => argument_up(view, value, path),
@@ -165,7 +165,7 @@ fn reference_cast_up(view: &BodyView<'_>, id: InstructionId, from: Value, path: 
 }
 
 /// From the address `value` to what it was projected from.
-pub(super) fn address_up(view: &BodyView<'_>, value: Value, path: ProjectionPath) -> Step {
+pub fn address_up(view: &BodyView<'_>, value: Value, path: ProjectionPath) -> Step {
     use Opcode::*;
     let Some((id, opcode)) = view.definition(value) else { return Step::End };
     let Some(operand) = view.operand(id, 0) else { return Step::End };
@@ -184,7 +184,7 @@ pub(super) fn address_up(view: &BodyView<'_>, value: Value, path: ProjectionPath
 }
 
 /// The projection from its operand to its result that the address instruction `id` is.
-pub(super) fn address_projection(view: &BodyView<'_>, id: InstructionId) -> Option<Projection> {
+pub fn address_projection(view: &BodyView<'_>, id: InstructionId) -> Option<Projection> {
     match view.opcode(id) {
         Opcode::StructElementAddr => view.field_number(id).map(Projection::Struct),
         Opcode::TupleElementAddr => view.field_number(id).map(Projection::Tuple),
@@ -196,13 +196,13 @@ pub(super) fn address_projection(view: &BodyView<'_>, id: InstructionId) -> Opti
 }
 
 /// By how many elements `index_addr` goes on, where that is known and not backwards.
-pub(super) fn constant_index(view: &BodyView<'_>, id: InstructionId) -> Option<u32> {
+pub fn constant_index(view: &BodyView<'_>, id: InstructionId) -> Option<u32> {
     let index = views::IndexAddr::get(view.body, id)?.index;
     view.integer(index).and_then(|index| u32::try_from(index).ok())
 }
 
 /// From an object to the result of an instruction that uses it.
-pub(super) fn value_down(view: &BodyView<'_>, found: Use, path: ProjectionPath) -> Step {
+pub fn value_down(view: &BodyView<'_>, found: Use, path: ProjectionPath) -> Step {
     use Opcode::*;
     let id = found.user;
     let result = view.body.result(id);
@@ -285,7 +285,7 @@ fn switched(view: &BodyView<'_>, id: InstructionId, path: ProjectionPath) -> Ste
 }
 
 /// From an address to the result of an instruction that uses it.
-pub(super) fn address_down(view: &BodyView<'_>, found: Use, path: ProjectionPath) -> Step {
+pub fn address_down(view: &BodyView<'_>, found: Use, path: ProjectionPath) -> Step {
     use Opcode::*;
     let id = found.user;
     let on = |path: ProjectionPath| Step::matched_operand(view.body.result(id), path);

@@ -329,6 +329,8 @@ pub struct StoredProperty {
     pub ownership: Option<crate::context::StorageKind>,
     /// Whether the program can tell when exactly its value's lifetime ends, where that is said.
     pub lifetime: Option<DeclaredLifetime>,
+    /// Who can see it, where its type can be seen. What inlined code may use counts as public.
+    pub access: Access,
     /// Where it is declared.
     pub span: Span,
 }
@@ -490,6 +492,13 @@ impl DeclarationTable {
             None => self.top_level.entry(name).or_default().push(id),
         }
         id
+    }
+
+    /// How far a type can be seen: no further than those that it is nested in.
+    pub fn access_of(&self, nominal: NominalId) -> Access {
+        let declaration = self.get(nominal);
+        let around = declaration.parent.map(|parent| self.access_of(parent));
+        around.map_or(declaration.attributes.access, |around| around.min(declaration.attributes.access))
     }
 
     /// Adds a function of the module that other languages know.

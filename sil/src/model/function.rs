@@ -319,6 +319,12 @@ impl Body {
         self.instructions[instruction].targets.of(&self.target_pool)
     }
 
+    /// The successors, to be replaced one by one.
+    pub fn targets_mut(&mut self, instruction: InstructionId) -> &mut [BlockId] {
+        let range = self.instructions[instruction].targets;
+        &mut self.target_pool[range.start as usize..(range.start + range.count) as usize]
+    }
+
     /// The results, in order.
     pub fn results(&self, instruction: InstructionId) -> impl ExactSizeIterator<Item = Value> + use<> {
         let range = self.instructions[instruction].results;

@@ -161,7 +161,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         self.marked_instruction(id, None);
     }
 
-    /// Writes an instruction without its location; of several results, one between stars.
+    /// Writes an instruction without its location; the result `marked` between stars.
     pub(super) fn marked_instruction(&mut self, id: InstructionId, marked: Option<Value>) {
         let body = self.body;
         self.current = self.numbering.instruction(id);
@@ -169,7 +169,12 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         match results.len() {
             0 => {}
             1 => {
-                results.for_each(|result| self.untyped(result));
+                for result in results {
+                    let stars = if marked == Some(result) { "**" } else { "" };
+                    self.printer.text(stars);
+                    self.untyped(result);
+                    self.printer.text(stars);
+                }
                 self.printer.text(" = ");
             }
             _ => {

@@ -4,6 +4,7 @@ use super::body::BodyPrinter;
 use super::numbering::Numbering;
 use super::users::Users;
 use super::{Comments, DebugInformation, OperandTypes, PrintOptions, Printer};
+use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Definition, InstructionId, Module, Value};
 use crate::types::TypeQueries;
 use std::borrow::Cow;
@@ -49,7 +50,7 @@ impl<'m> CommentedLines<'m> {
     /// The same with `mark` in front.
     pub fn marked_value(&self, mark: &str, value: Value) -> String {
         match self.body.values[value].definition {
-            Definition::Result { instruction, .. } if self.body.results(instruction).len() == 1 => {
+            Definition::Result { instruction, .. } if !self.may_have_several_results(instruction) => {
                 self.marked_instruction(mark, instruction)
             }
             Definition::Result { instruction, .. } => self.write(|printer| {
@@ -73,6 +74,13 @@ impl<'m> CommentedLines<'m> {
     /// A block with its instructions, written as `options` say.
     pub fn block(&self, block: BlockId, options: PrintOptions) -> String {
         self.write_with(options, |printer| printer.whole_block(block))
+    }
+
+    /// Whether there are several results, or only one where there could be more.
+    fn may_have_several_results(&self, id: InstructionId) -> bool {
+        let destructures =
+            matches!(self.body.instructions[id].opcode, Opcode::DestructureStruct | Opcode::DestructureTuple);
+        destructures || self.body.results(id).len() != 1
     }
 
     fn write(&self, write: impl FnOnce(&mut BodyPrinter<'_, '_>)) -> String {

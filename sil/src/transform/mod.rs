@@ -25,8 +25,8 @@ pub use mandatory::performance::specialized_symbol;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
-    AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, CompilationMode, DeadClosures, Exclusivity,
-    Expansion, GenericInlining, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
+    AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, DeadClosures, Exclusivity, Expansion,
+    GenericInlining, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
     OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep, Signatures, StaticAssertions,
     UnavailableDeclarations, VariableNames,
 };
@@ -90,6 +90,10 @@ passes! {
     ConstantFolding = "diagnostic-constant-propagation",
     /// Puts literals in the places of what is computed of them.
     ConstantPropagation = "performance-constant-propagation",
+    /// States where the arguments of functions go.
+    EscapeEffects = "compute-escape-effects",
+    /// States what functions read, write, copy and destroy.
+    SideEffects = "compute-side-effects",
     /// Resolves the operator `consume` on copyable variables in memory.
     ConsumeOperatorAddresses = "sil-consume-operator-copyable-addresses-checker",
     /// Resolves the operator `consume` on copyable values.
@@ -118,6 +122,8 @@ passes! {
     CriticalEdgeSplitting = "split-critical-edges",
     /// Removes instructions that nothing useful needs, dead block arguments, and branches that decide nothing.
     DeadCodeElimination = "dce",
+    /// Removes stores whose values nothing reads.
+    DeadStoreElimination = "dead-store-elimination",
     /// Decides which stores initialise memory, and what is destroyed where.
     DefiniteInitialization = "definite-init",
     /// Takes the wrappers off trivial values that are not to be copied.
@@ -209,6 +215,20 @@ passes! {
     OnoneSimplification = "onone-simplification",
     /// Simplifies builtins of functions that are not optimised, once types become no more concrete.
     LateOnoneSimplification = "late-onone-simplification",
+    /// Moves releases out of accesses, behind them.
+    AccessReleaseSinking = "access-enforcement-release",
+    /// Takes away checks of accesses that nothing in the module conflicts with.
+    ModuleAccessRemoval = "access-enforcement-wmo",
+    /// Puts the counts of arrays that are known in the places of asking for them.
+    ArrayCountPropagation = "array-count-propagation",
+    /// Gives loops one block in front of them and one that leads back.
+    LoopCanonicalization = "loop-canonicalizer",
+    /// Moves conditions down to switches over enums that they alone decide.
+    ConditionForwarding = "condition-forwarding",
+    /// Takes away checks of accesses that others make already.
+    DominatedAccessRemoval = "access-enforcement-dom",
+    /// Marks objects whose headers nothing looks at.
+    ObjectHeaderStripping = "strip-object-headers",
     /// Takes away the marks of accesses that nothing checks as the program runs.
     AccessMarkerElimination = "access-marker-elim",
     /// Divides what is done with aggregates into what is done with their parts.

@@ -17,11 +17,13 @@ use super::mandatory::{
     unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
-    argument_simplification, argument_splitting, borrowed_phis, call_inlining, capture_propagation, check_hoisting,
-    closure_specialization, code_sinking, common_subexpressions, cond_fail_merging, copy_propagation, dead_code,
-    dead_functions, devirtualization, existential_specialization, function_signatures, generic_specialization,
-    jump_threading, lower_aggregates, memory_promotion, named_return_values, phi_arguments, read_only_globals,
-    redundant_loads, scalar_replacement, semantic_arc, simplification, stripping, unreachable_ends, vtable_pruning,
+    access_dominance, access_release_sinking, argument_simplification, argument_splitting, array_counts, borrowed_phis,
+    call_inlining, capture_propagation, check_hoisting, closure_specialization, code_sinking, common_subexpressions,
+    cond_fail_merging, condition_forwarding, copy_propagation, dead_code, dead_functions, dead_stores,
+    devirtualization, existential_specialization, function_effects, function_signatures, generic_specialization,
+    jump_threading, loop_canonicalization, lower_aggregates, memory_promotion, module_accesses, named_return_values,
+    object_headers, phi_arguments, read_only_globals, redundant_loads, scalar_replacement, semantic_arc,
+    simplification, stripping, unreachable_ends, vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -201,6 +203,8 @@ pub(super) fn runner(pass: Pass) -> Runner {
                 ])
             }
         }
+        Pass::EscapeEffects => Runner::Module(function_effects::compute_escape_effects),
+        Pass::SideEffects => Runner::Module(function_effects::compute_side_effects),
         Pass::ConstantPropagation => Runner::Function(constant_folding::propagate),
         Pass::ConsumeOperatorAddresses => Runner::Function(consume_operator::check_memory),
         Pass::ConsumeOperatorValues => Runner::Function(consume_operator::check_values),
@@ -209,6 +213,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         }
         Pass::CriticalEdgeSplitting => Runner::Function(critical_edges::split),
         Pass::DeadCodeElimination => Runner::Function(dead_code::eliminate),
+        Pass::DeadStoreElimination => Runner::Module(dead_stores::eliminate),
         Pass::DefiniteInitialization => Runner::Function(definite_initialization::initialize),
         Pass::GenericSpecializer => Runner::Recording(generic_specialization::specialize),
         Pass::InfiniteRecursion => Runner::Function(infinite_recursion::diagnose),
@@ -269,6 +274,20 @@ pub(super) fn runner(pass: Pass) -> Runner {
         }
         Pass::Combination => Runner::Function(simplification::combine),
         Pass::Simplification => Runner::Function(simplification::simplify_for_speed),
+        Pass::ArrayCountPropagation => Runner::Function(array_counts::propagate),
+        Pass::ConditionForwarding => {
+            const {
+                Runner::Steps(&[
+                    Runner::Function(condition_forwarding::forward),
+                    Runner::Function(borrowed_phis::update),
+                ])
+            }
+        }
+        Pass::AccessReleaseSinking => Runner::Function(access_release_sinking::sink),
+        Pass::ModuleAccessRemoval => Runner::Module(module_accesses::remove_checks),
+        Pass::LoopCanonicalization => Runner::Function(loop_canonicalization::canonicalize),
+        Pass::DominatedAccessRemoval => Runner::Function(access_dominance::remove_dominated),
+        Pass::ObjectHeaderStripping => Runner::Function(object_headers::strip),
         Pass::AccessMarkerElimination => Runner::Function(stripping::strip_accesses),
         Pass::DebugStepCleanup => Runner::Function(stripping::clean_up_debug_steps),
         Pass::DebugInformationStripping => Runner::Function(stripping::strip_debug_information),

@@ -1,5 +1,6 @@
 //! What passes are told beside the module.
 
+use crate::analysis::ModuleExtent;
 use crate::instructions::Opcode;
 
 /// What passes are told beside the module, as options of sil-opt tell it.
@@ -43,8 +44,8 @@ pub struct Settings {
     pub dead_closures: DeadClosures,
     /// How function signatures are optimised.
     pub signatures: Signatures,
-    /// How much of the module's source the module was made of.
-    pub compilation: CompilationMode,
+    /// How much of a program the module is.
+    pub extent: ModuleExtent,
     /// What the module is called, where that is said.
     pub module_name: Option<String>,
 }
@@ -94,16 +95,6 @@ pub enum SignatureStep {
     OwnedToGuaranteed,
     /// Parts are passed for what they are parts of.
     ArgumentExplosion,
-}
-
-/// How much of the module's source is compiled at once (`-wmo`).
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum CompilationMode {
-    /// Some files: others may have subclasses of its classes.
-    #[default]
-    Files,
-    /// All of it.
-    WholeModule,
 }
 
 /// Whether values end on ways that never leave functions (`-enable-ossa-complete-lifetimes`).

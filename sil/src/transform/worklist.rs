@@ -6,9 +6,9 @@ use cranelift_entity::PrimaryMap;
 
 use super::Pass;
 use super::analyses::Analyses;
-use super::optimizations::call_inlining::bottom_up;
 use super::pipeline::{Afterwards, Environment, Findings, ModuleEnvironment, Rewrite, Runner, apply, runner};
 use super::settings::Settings;
+use crate::analysis::callees_first;
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
 use crate::model::{FunctionId, Module};
@@ -84,7 +84,8 @@ pub(super) struct Worklist<'w> {
 impl Worklist<'_> {
     /// Runs the passes.
     pub(super) fn run(&mut self, runners: &[Runner]) {
-        let mut open: Vec<Entry> = bottom_up(self.module)
+        let conformances = ConformanceTable::new(&self.module.context, &self.module.witness_tables);
+        let mut open: Vec<Entry> = callees_first(self.module, &TypeQueries::of(self.module, &conformances))
             .into_iter()
             .rev()
             .map(|id| Entry { function: self.module.functions[id].name, next: 0, restarts: 0, generation: 0 })

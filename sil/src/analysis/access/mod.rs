@@ -10,6 +10,6 @@ mod storage;
 mod uses;
 
 pub use base::{AccessBase, reference_root};
-pub use path::{AccessKind, AccessPath, AccessScope, LocatedAccess};
+pub use path::{AccessKind, AccessPath, AccessScope, LocatedAccess, value_roots};
 pub use storage::{AccessStorage, ElementOffset, NestedAccess, StoragePath, UseRelation};
 pub use uses::{StorageUses, accessed_operands};

@@ -58,12 +58,17 @@ enum Indices {
 impl AccessPath {
     /// The access path of `address`.
     pub fn of(view: &BodyView<'_>, address: Value) -> AccessPath {
-        locate(view, address, Indices::All).access
+        Self::of_part(view, address, ProjectionPath::EMPTY)
+    }
+
+    /// The access path of the part `part` of the memory behind `address`.
+    pub fn of_part(view: &BodyView<'_>, address: Value, part: ProjectionPath) -> AccessPath {
+        locate(view, (address, part), Indices::All).access
     }
 
     /// The access path of `address` without indices that are not constant: an `index_addr` by one is the base.
     pub fn constant(view: &BodyView<'_>, address: Value) -> AccessPath {
-        locate(view, address, Indices::Constant).access
+        locate(view, (address, ProjectionPath::EMPTY), Indices::Constant).access
     }
 
     /// Whether the two certainly do not share memory.
@@ -102,21 +107,7 @@ impl AccessPath {
     /// part of an object, or where they are not all known.
     pub fn storage_roots(self, view: &BodyView<'_>) -> Option<Vec<(Value, ProjectionPath)>> {
         let (reference, path) = self.object_path(view)?;
-        let mut roots = Vec::new();
-        let mut work = vec![(reference, path)];
-        let mut seen = FxHashSet::default();
-        while let Some((value, path)) = work.pop() {
-            if !seen.insert((value, path)) {
-                continue;
-            }
-            match walk::value_up(view, value, path) {
-                Step::To(value, path) => work.push((value, path)),
-                Step::ToEach(next) => work.extend(next.into_iter().rev()),
-                Step::Unmatched => {}
-                Step::End => roots.push((value, path)),
-            }
-        }
-        Some(roots)
+        Some(value_roots(view, reference, path))
     }
 
     /// The reference to the object that the memory lies in, and the path from there.
@@ -130,16 +121,37 @@ impl AccessPath {
     }
 }
 
+/// The values that the object `value` comes from, each with the path from there to the part `path` of it.
+pub fn value_roots(view: &BodyView<'_>, value: Value, path: ProjectionPath) -> Vec<(Value, ProjectionPath)> {
+    let mut roots = Vec::new();
+    let mut work = vec![(value, path)];
+    let mut seen = FxHashSet::default();
+    while let Some((value, path)) = work.pop() {
+        if !seen.insert((value, path)) {
+            continue;
+        }
+        match walk::value_up(view, value, path) {
+            Step::To(value, path) => work.push((value, path)),
+            // The last predecessor of a phi comes first, as in Swift.
+            Step::ToEach(next) if view.body.defining(value).is_none() => work.extend(next),
+            Step::ToEach(next) => work.extend(next.into_iter().rev()),
+            Step::Unmatched => {}
+            Step::End => roots.push((value, path)),
+        }
+    }
+    roots
+}
+
 impl LocatedAccess {
     /// All that is known of `address`.
     pub fn of(view: &BodyView<'_>, address: Value) -> LocatedAccess {
-        locate(view, address, Indices::All)
+        locate(view, (address, ProjectionPath::EMPTY), Indices::All)
     }
 }
 
-fn locate(view: &BodyView<'_>, address: Value, indices: Indices) -> LocatedAccess {
+fn locate(view: &BodyView<'_>, (address, part): (Value, ProjectionPath), indices: Indices) -> LocatedAccess {
     let mut scopes = Vec::new();
-    let mut current = (address, ProjectionPath::EMPTY);
+    let mut current = (address, part);
     let mut behind_index = false;
     let nowhere = |address| AccessPath { base: AccessBase::Unidentified(address), path: ProjectionPath::EMPTY };
     // Unreachable code may go round in circles; pointers lead back to addresses.

@@ -817,7 +817,11 @@ impl<'t, 'a> Filler<'t, 'a> {
             _ => ty,
         };
         let lifetime = declared_lifetime(entry);
-        let property = StoredProperty { name, ty, mutability, ownership, lifetime, span: entry.span };
+        let access = match entry.modifiers.has("@usableFromInline") {
+            true => Access::Public,
+            false => access(&entry.modifiers),
+        };
+        let property = StoredProperty { name, ty, mutability, ownership, lifetime, access, span: entry.span };
         self.table.get_mut(nominal).stored.push(property);
         Ok(())
     }

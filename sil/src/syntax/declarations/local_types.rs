@@ -241,7 +241,15 @@ impl Gatherer<'_, '_> {
         let stored = &mut self.table.get_mut(nominal).stored;
         if self.properties.insert((nominal, name)) {
             let mutability = Mutability::Var;
-            stored.push(StoredProperty { name, ty, mutability, ownership: None, lifetime: None, span });
+            stored.push(StoredProperty {
+                name,
+                ty,
+                mutability,
+                ownership: None,
+                lifetime: None,
+                access: Access::Private,
+                span,
+            });
         }
     }
 }

@@ -15,5 +15,6 @@ pub(super) mod scope_removal;
 pub(super) mod specialized_functions;
 pub(super) mod specialized_names;
 pub(super) mod stack_nesting;
+pub(super) mod store_division;
 pub(super) mod unused;
 pub(super) mod value_flow;

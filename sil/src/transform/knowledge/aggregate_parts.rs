@@ -20,6 +20,14 @@ pub(in crate::transform) struct AggregatePart {
 }
 
 impl AggregatePart {
+    /// The instruction that projects its address from that of the whole.
+    pub(in crate::transform) fn projection(self) -> (Opcode, Details) {
+        match self.step {
+            Step::Property(member) => (Opcode::StructElementAddr, Details::Member(member)),
+            Step::Tuple(index) => (Opcode::TupleElementAddr, Details::Index(index)),
+        }
+    }
+
     /// The instruction that takes it out of a value.
     pub(in crate::transform) fn extraction(self) -> (Opcode, Details) {
         match self.step {

@@ -1,6 +1,7 @@
 //! What several passes ask of values, memory and calls before they change anything. Analyses that hold for longer than one question are in `analysis`.
 
 pub(super) mod aggregate_parts;
+pub(super) mod array_semantics;
 pub(super) mod captured_arguments;
 pub(super) mod captured_boxes;
 pub(super) mod cast_feasibility;
@@ -15,7 +16,6 @@ pub(super) mod global_values;
 pub(super) mod identities;
 pub(super) mod init_accessors;
 pub(super) mod lifetime_frontier;
-pub(super) mod loop_nest;
 pub(super) mod numbers;
 pub(super) mod operations;
 pub(super) mod reference_identity;

@@ -1,7 +1,10 @@
 //! Passes that make programs smaller or faster and change nothing that they do (lib/SILOptimizer/Transforms).
 
+pub(super) mod access_dominance;
+pub(super) mod access_release_sinking;
 pub(super) mod argument_simplification;
 pub(super) mod argument_splitting;
+pub(super) mod array_counts;
 pub(super) mod borrowed_phis;
 pub(super) mod call_inlining;
 pub(super) mod capture_propagation;
@@ -10,17 +13,23 @@ pub(super) mod closure_specialization;
 pub(super) mod code_sinking;
 pub(super) mod common_subexpressions;
 pub(super) mod cond_fail_merging;
+pub(super) mod condition_forwarding;
 pub(super) mod copy_propagation;
 pub(super) mod dead_code;
 pub(super) mod dead_functions;
+pub(super) mod dead_stores;
 pub(super) mod devirtualization;
 pub(super) mod existential_specialization;
+pub(super) mod function_effects;
 pub(super) mod function_signatures;
 pub(super) mod generic_specialization;
 pub(super) mod jump_threading;
+pub(super) mod loop_canonicalization;
 pub(super) mod lower_aggregates;
 pub(super) mod memory_promotion;
+pub(super) mod module_accesses;
 pub(super) mod named_return_values;
+pub(super) mod object_headers;
 pub(super) mod phi_arguments;
 pub(super) mod read_only_globals;
 pub(super) mod redundant_loads;

@@ -2,11 +2,12 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::analysis::ModuleExtent;
 use crate::context::{MemberId, MemberKind, MemberRef, NominalId};
 use crate::declarations::{Access, DispatchedMember, NominalDeclaration, Origin, Overriding};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Module, VTableEntryKind};
-use crate::transform::settings::{CompilationMode, Settings};
+use crate::transform::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// Marks what nothing overrides.
@@ -44,7 +45,7 @@ struct Classes<'m> {
 
 impl Classes<'_> {
     fn is_whole(&self) -> bool {
-        self.settings.compilation == CompilationMode::WholeModule
+        self.settings.extent == ModuleExtent::Whole
     }
 
     fn class(&self, class: NominalId) -> &NominalDeclaration {

@@ -9,8 +9,8 @@ mod opaque;
 use crate::context::{Name, NominalId, SignatureId, TypeId};
 use crate::declarations::{LocalOrigin, NominalDeclaration, NominalKind, Origin};
 use crate::symbols::{
-    Builtin, Differentiability as Differentiable, FunctionKind, Kind, MetatypeRepresentation as Represented, NodeId,
-    Nominal, Operation, Pack, Reference, Tree, add_described_type, is_standard_type, module_in_symbols,
+    Builtin, Differentiability as Differentiable, FunctionKind, Implicit, Kind, MetatypeRepresentation as Represented,
+    NodeId, Nominal, Operation, Pack, Reference, Tree, add_described_type, is_standard_type, module_in_symbols,
 };
 
 use super::{
@@ -98,6 +98,12 @@ impl<'q> SymbolTypes<'q> {
     pub fn declared(&mut self, id: NominalId) -> NodeId {
         let nominal = self.nominal(id);
         self.wrap(nominal)
+    }
+
+    /// The function that frees objects of the class that `id` declares.
+    pub fn deallocator(&mut self, id: NominalId) -> NodeId {
+        let class = self.nominal(id);
+        self.tree.add(Kind::Implicit(Implicit::Deallocator), &[class])
     }
 
     /// The conformance of `ty` to `protocol` that `module` states, under conditions on the type's parameters.

@@ -3,13 +3,12 @@
 //!
 //! Functions are taken from those that call nothing to those that call them, and each again as long as something is inlined into it.
 //! `eligibility` says what can be inlined, `profitability` what is worth it by its cost (`cost`), by what becomes known (`constants`), and by how
-//! often it is executed (`paths`, `cold_blocks`); `order` is the order of the functions.
+//! often it is executed (`paths`, `cold_blocks`).
 
 mod cold_blocks;
 mod constants;
 mod cost;
 mod eligibility;
-mod order;
 mod paths;
 mod profitability;
 
@@ -21,10 +20,9 @@ use rustc_hash::FxHashMap;
 use self::cold_blocks::ColdBlocks;
 use self::constants::ConstantTracker;
 pub(in crate::transform) use self::cost::inline_cost;
-pub(in crate::transform) use self::order::bottom_up;
 use self::paths::{DEFAULT_CALL_LENGTH, ShortestPaths};
 use self::profitability::Decision;
-use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Dominators};
+use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Dominators, callees_first};
 use crate::context::SubstitutionMapId;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -79,8 +77,8 @@ fn run(environment: ModuleEnvironment<'_>, selection: Selection) -> Rewrites {
     let facts = module.functions.keys().map(|_| OnceCell::new()).collect();
     let mut calls = Calls { environment, selection, changed: FxHashMap::default(), facts };
     let mut failed: Vec<(FunctionId, Box<Diagnostic>)> = Vec::new();
-    let order = environment.only.map_or_else(|| bottom_up(module), |only| vec![only]);
-    for id in order {
+    let order = environment.only.map_or_else(|| callees_first(module, environment.queries), |only| vec![only]);
+    for id in order.into_iter().filter(|id| module.functions[*id].body.is_some()) {
         if module.functions[id].has(FunctionFlag::OptimizeNone) {
             continue;
         }

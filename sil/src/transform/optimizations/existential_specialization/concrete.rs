@@ -1,14 +1,13 @@
 //! Which type the value in an existential has that is passed (lib/SILOptimizer/Utils/Existential.cpp): that with which the existential is initialised, or
 //! the only one in the module that conforms to the protocol.
 
-use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Uses};
+use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, ModuleExtent, Uses};
 use crate::context::{NominalId, ParameterConvention, SilType, Type};
 use crate::declarations::{Access, NominalKind, Origin};
 use crate::instructions::Opcode;
 use crate::model::views::Unary;
 use crate::model::{Body, InstructionId, Value};
 use crate::transform::pipeline::Environment;
-use crate::transform::settings::CompilationMode;
 use crate::types::ArgumentConvention;
 
 /// What is known of what a call passes.
@@ -87,7 +86,7 @@ impl<'m> KnownTypes<'m> {
         let Type::Protocol { protocol, .. } = queries.get(*constraint) else { return false };
         let declaration = queries.declarations.get(*protocol);
         let is_seen = matches!(declaration.attributes.access, Access::Public | Access::Open);
-        if settings.compilation == CompilationMode::Files || declaration.origin != Origin::Module || is_seen {
+        if settings.extent == ModuleExtent::Files || declaration.origin != Origin::Module || is_seen {
             return false;
         }
         let mut conforming = queries.declarations.iter().filter(|(_, nominal)| {

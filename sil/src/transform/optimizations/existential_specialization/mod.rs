@@ -10,7 +10,7 @@ mod generic;
 mod thunk;
 
 use self::concrete::KnownTypes;
-use crate::analysis::{ApplyKind, ApplySite};
+use crate::analysis::{ApplyKind, ApplySite, callees_first};
 use crate::context::{
     CoroutineKind, FunctionAttribute as TypeAttribute, Name, ParameterConvention, Representation, Type, TypeId,
 };
@@ -19,14 +19,15 @@ use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, FunctionId, 
 use crate::symbols::{ParameterChange, SpecializationPass, ValueChanges};
 use crate::transform::analyses::Analyses;
 use crate::transform::editing::specialized_names::specialized_name;
-use crate::transform::optimizations::call_inlining::bottom_up;
 use crate::transform::pipeline::Environment;
 use crate::transform::settings::Settings;
 use crate::types::{ConformanceTable, Copyability, ExistentialKind, TypeQueries};
 
 /// Specialises what is called with existentials of known content.
 pub(in crate::transform) fn specialize(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
-    let mut open: Vec<Name> = bottom_up(module).into_iter().rev().map(|id| module.functions[id].name).collect();
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let order = callees_first(module, &TypeQueries::of(module, &conformances));
+    let mut open: Vec<Name> = order.into_iter().rev().map(|id| module.functions[id].name).collect();
     while let Some(caller) = open.pop() {
         let mut made = Vec::new();
         let calls = module.function_named(caller).map_or_else(Vec::new, |id| calls(&module.functions[id]));

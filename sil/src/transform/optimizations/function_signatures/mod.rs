@@ -17,13 +17,14 @@ mod thunk;
 
 use self::callers::Callers;
 use self::explosion::{ArgumentTree, Callees};
+use crate::analysis::ModuleExtent;
 use crate::context::{CoroutineKind, FunctionType, ParameterConvention, Representation, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, Value};
 use crate::transform::analyses::Change;
 use crate::transform::editing::editor::Editor;
 use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::{AssumedCallers, CompilationMode, SignatureStep};
+use crate::transform::settings::{AssumedCallers, SignatureStep};
 use crate::types::FunctionConventions;
 
 /// What becomes of an argument.
@@ -180,7 +181,7 @@ fn is_found_by_others(function: &Function) -> bool {
 fn is_used_elsewhere(environment: Environment<'_>) -> bool {
     match environment.function.linkage {
         Linkage::Shared | Linkage::Private => false,
-        Linkage::Hidden => environment.settings.compilation == CompilationMode::Files,
+        Linkage::Hidden => environment.settings.extent == ModuleExtent::Files,
         _ => true,
     }
 }

@@ -10,6 +10,7 @@ use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{CopyAddr, MarkDependence, Store, Unary};
 use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::store_division::divide_store;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, parts};
 use crate::transform::knowledge::elements::Step;
@@ -225,7 +226,7 @@ impl<'e, 'm> Replacement<'e, 'm> {
         let mut builder = InstructionBuilder::new(&mut self.body, Place::After(id), id);
         let (mut place, mut ty) = (address, body.ty(whole));
         for part in steps {
-            let (opcode, details) = projection(part);
+            let (opcode, details) = part.projection();
             ty = SilType::object(part.ty);
             place = builder.value(opcode, details, &[place], SilType::address(part.ty));
         }
@@ -261,7 +262,7 @@ impl<'e, 'm> Replacement<'e, 'm> {
         for (part, attributes) in parts.into_iter().zip(kinds) {
             let ty = SilType::address(part.ty);
             let places = [source, destination].map(|whole| {
-                let (opcode, details) = projection(part);
+                let (opcode, details) = part.projection();
                 builder.value(opcode, details, &[whole], ty)
             });
             builder.with_attributes(Opcode::CopyAddr, attributes, Details::None, &places);
@@ -272,46 +273,8 @@ impl<'e, 'm> Replacement<'e, 'm> {
 
     /// Makes a store of each part of what a store writes.
     fn divide_store(&mut self, store: InstructionId) {
-        let Environment { body: before, queries, .. } = self.environment;
-        let Store { source, destination } = Store::of(before, store);
-        let ty = before.ty(source);
-        let Some(parts) = parts(queries, ty.ty).filter(|parts| !parts.is_empty()) else { return };
-        let attributes = before.instructions[store].attributes;
-        let kinds: Vec<AttributeSet> =
-            parts.iter().map(|part| self.stored_attributes(attributes, SilType::object(part.ty))).collect();
-        let is_owned = self.view.ownership(source) != Ownership::None;
-        let types: Vec<SilType> = parts.iter().map(|part| SilType::object(part.ty)).collect();
-        let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(store), store);
-        let is_tuple = parts.iter().any(|part| matches!(part.step, Step::Tuple(_)));
-        let values = match (is_owned, is_tuple) {
-            (true, true) => builder.values(Opcode::DestructureTuple, &[source], &types),
-            (true, false) => builder.values(Opcode::DestructureStruct, &[source], &types),
-            (false, _) => parts
-                .iter()
-                .map(|part| {
-                    let (opcode, details) = part.extraction();
-                    builder.value(opcode, details, &[source], SilType::object(part.ty))
-                })
-                .collect(),
-        };
-        for ((part, value), attributes) in parts.iter().zip(values).zip(kinds) {
-            let (opcode, details) = projection(*part);
-            let place = builder.value(opcode, details, &[destination], SilType::address(part.ty));
-            builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, place]);
-        }
-        self.body.erase(store);
-        self.is_changed = true;
-    }
-
-    /// The attributes of a store of a part.
-    fn stored_attributes(&self, whole: AttributeSet, ty: SilType) -> AttributeSet {
-        let mut attributes = whole;
-        if self.has_ownership() && self.is_trivial(ty) {
-            attributes.remove(Attribute::Init);
-            attributes.remove(Attribute::Assign);
-            attributes.insert(Attribute::Trivial);
-        }
-        attributes
+        let source = Store::of(self.environment.body, store).source;
+        self.is_changed |= divide_store(self.environment, &mut self.body, store, self.view.ownership(source));
     }
 
     /// What is loaded from an address that depends on others depends on them too.
@@ -362,7 +325,7 @@ impl<'e, 'm> Replacement<'e, 'm> {
         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(load), load);
         let mut values = Vec::new();
         for (part, attributes) in parts.iter().zip(kinds) {
-            let (opcode, details) = projection(*part);
+            let (opcode, details) = part.projection();
             let place = builder.value(opcode, details, &[address], SilType::address(part.ty));
             let ty = SilType::object(part.ty);
             values.push(builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[place], ty));
@@ -407,13 +370,5 @@ impl<'e, 'm> Replacement<'e, 'm> {
         builder.with_attributes(Opcode::Store, of_store, Details::None, &[value, destination]);
         self.body.erase(copy);
         self.is_changed = true;
-    }
-}
-
-/// The instruction that projects the address of a part.
-fn projection(part: AggregatePart) -> (Opcode, Details) {
-    match part.step {
-        Step::Property(member) => (Opcode::StructElementAddr, Details::Member(member)),
-        Step::Tuple(index) => (Opcode::TupleElementAddr, Details::Index(index)),
     }
 }

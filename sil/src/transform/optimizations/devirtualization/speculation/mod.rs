@@ -10,7 +10,7 @@ mod hierarchy;
 use self::branching::{Question, Speculation};
 use self::hierarchy::{ClassHierarchy, superclass};
 use super::{MethodTables, instance};
-use crate::analysis::ApplyKind;
+use crate::analysis::{ApplyKind, ModuleExtent};
 use crate::context::{MemberId, NominalId, NominalType, SilType, Type, TypeId};
 use crate::declarations::{Access, Origin};
 use crate::diagnostic::Diagnostic;
@@ -19,7 +19,6 @@ use crate::model::views::{self, Unary};
 use crate::model::{FunctionFlag, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::CompilationMode;
 use crate::types::TypeQueries;
 
 /// No more subclasses are asked for.
@@ -200,7 +199,7 @@ impl Speculator<'_, '_, '_> {
         let is_seen = match declaration.attributes.access {
             Access::Private | Access::FilePrivate => true,
             Access::Open => false,
-            _ => settings.compilation == CompilationMode::WholeModule,
+            _ => settings.extent == ModuleExtent::Whole,
         };
         // The runtime of Objective-C can make subclasses.
         let mut ancestry = std::iter::successors(Some(class), |class| superclass(queries, *class)).take(256);

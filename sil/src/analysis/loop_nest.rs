@@ -3,31 +3,34 @@
 
 use cranelift_entity::SecondaryMap;
 
-use crate::analysis::{ControlFlowGraph, Dominators};
+use super::{ControlFlowGraph, Dominators};
 use crate::model::{BlockId, Body};
 
 /// The number of a loop.
-pub(in crate::transform) type LoopId = usize;
+pub type LoopId = usize;
 
 /// A natural loop.
-pub(in crate::transform) struct Loop {
-    pub(in crate::transform) header: BlockId,
+pub struct Loop {
+    /// The block that all ways into it lead to.
+    pub header: BlockId,
     /// The loop around it.
-    pub(in crate::transform) parent: Option<LoopId>,
+    pub parent: Option<LoopId>,
     /// How many loops it is in, itself included.
-    pub(in crate::transform) depth: usize,
+    pub depth: usize,
     /// Its blocks, those of inner loops too, in the order of the body.
-    pub(in crate::transform) blocks: Vec<BlockId>,
+    pub blocks: Vec<BlockId>,
 }
 
 /// The loops of a body, outer ones before those in them.
-pub(in crate::transform) struct LoopNest {
-    pub(in crate::transform) loops: Vec<Loop>,
+pub struct LoopNest {
+    /// All loops.
+    pub loops: Vec<Loop>,
     innermost: SecondaryMap<BlockId, Option<LoopId>>,
 }
 
 impl LoopNest {
-    pub(in crate::transform) fn new(body: &Body, cfg: &ControlFlowGraph, dominators: &Dominators) -> Self {
+    /// Finds the loops of `body`.
+    pub fn new(body: &Body, cfg: &ControlFlowGraph, dominators: &Dominators) -> Self {
         let mut nest = Self { loops: Vec::new(), innermost: SecondaryMap::new() };
         for header in cfg.reverse_post_order() {
             let is_back = |from: &&BlockId| cfg.is_reachable(**from) && dominators.dominates(*header, **from);
@@ -57,12 +60,12 @@ impl LoopNest {
     }
 
     /// The innermost loop that `block` is in.
-    pub(in crate::transform) fn innermost(&self, block: BlockId) -> Option<LoopId> {
+    pub fn innermost(&self, block: BlockId) -> Option<LoopId> {
         self.innermost[block]
     }
 
     /// Whether `block` is in the loop `id`, or in one in it.
-    pub(in crate::transform) fn contains(&self, id: LoopId, block: BlockId) -> bool {
+    pub fn contains(&self, id: LoopId, block: BlockId) -> bool {
         let mut current = self.innermost(block);
         while let Some(found) = current {
             if found == id {
@@ -74,11 +77,17 @@ impl LoopNest {
     }
 
     /// The block that alone leads into the loop `id`, and nowhere else.
-    pub(in crate::transform) fn preheader(&self, body: &Body, cfg: &ControlFlowGraph, id: LoopId) -> Option<BlockId> {
+    pub fn preheader(&self, body: &Body, cfg: &ControlFlowGraph, id: LoopId) -> Option<BlockId> {
         let header = self.loops[id].header;
         let mut outside = cfg.predecessors(header).iter().filter(|from| !self.contains(id, **from));
         let only = *outside.next().filter(|_| outside.next().is_none())?;
         let leads = body.terminator(only).map_or(0, |terminator| body.targets(terminator).len());
         (leads == 1).then_some(only)
+    }
+
+    /// The blocks of the loop `id` that lead back to its header.
+    pub fn latches(&self, cfg: &ControlFlowGraph, id: LoopId) -> Vec<BlockId> {
+        let header = self.loops[id].header;
+        cfg.predecessors(header).iter().filter(|from| self.contains(id, **from)).copied().collect()
     }
 }

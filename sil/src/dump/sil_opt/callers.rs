@@ -1,0 +1,207 @@
+//! Who calls and refers to functions (lib/SILOptimizer/Analysis/CallerAnalysis.cpp, as YAML;
+//! SwiftCompilerSources/Sources/Optimizer/DataStructures/FunctionUses.swift).
+
+use cranelift_entity::SecondaryMap;
+
+use super::Subject;
+use crate::analysis::{ApplyKind, ApplySite, ModuleExtent, Uses};
+use crate::context::{Name, Representation, Type};
+use crate::instructions::Opcode;
+use crate::model::{
+    Body, Details, Function, FunctionAttribute, FunctionId, InstructionId, KeyPathComponentKind, KeyPathComputed,
+    KeyPathIdentifier, Linkage, Module, WitnessEntry,
+};
+use crate::types::TypeQueries;
+
+/// What a function does with another one.
+#[derive(Clone, Copy)]
+struct Caller {
+    function: FunctionId,
+    calls: bool,
+    /// The least number of arguments that it makes a closure with.
+    closed_over: Option<usize>,
+    /// Whether it does nothing else with it.
+    is_understood: bool,
+}
+
+/// The callers of each function.
+pub(super) fn callers(module: &Module, queries: &TypeQueries<'_>, extent: ModuleExtent) -> String {
+    let mut callers: SecondaryMap<FunctionId, Vec<Caller>> = SecondaryMap::new();
+    for (function, definition) in &module.functions {
+        let Some(body) = &definition.body else { continue };
+        let uses = Uses::new(body);
+        for reference in body.placed_instructions() {
+            let Some(callee) = referenced_function(module, body, reference) else { continue };
+            let found = local_calls(body, &uses, function, reference);
+            let known = &mut callers[callee];
+            match known.iter_mut().find(|known| known.function == function) {
+                Some(known) => known.add(found),
+                None => known.push(found),
+            }
+        }
+    }
+    let nodes = module.functions.iter().map(|(id, function)| node(module, queries, function, &callers[id], extent));
+    nodes.collect()
+}
+
+impl Caller {
+    fn add(&mut self, other: Caller) {
+        self.calls |= other.calls;
+        self.is_understood &= other.is_understood;
+        self.closed_over = match (self.closed_over, other.closed_over) {
+            (Some(first), Some(second)) => Some(first.min(second)),
+            (first, second) => first.or(second),
+        };
+    }
+}
+
+fn node(
+    module: &Module,
+    queries: &TypeQueries<'_>,
+    function: &Function,
+    callers: &[Caller],
+    extent: ModuleExtent,
+) -> String {
+    let name = |caller: &Caller| module.context.text(module.functions[caller.function].name);
+    let list = |names: Vec<&str>| match names.as_slice() {
+        [] => " []".to_owned(),
+        names => names.iter().map(|name| format!("\n  - {name}")).collect(),
+    };
+    let closing = callers.iter().filter(|caller| caller.closed_over.is_some());
+    let calling = callers.iter().filter(|caller| caller.calls);
+    let is_complete = callers.iter().all(|caller| caller.is_understood);
+    let has_all = is_complete && !may_be_called_otherwise(queries, function, extent);
+    format!(
+        "---\ncalleeName: {}\nhasCaller: {}\nminPartialAppliedArgs: {}\nhasOnlyCompleteDirectCallerSets: {is_complete}\n\
+         hasAllCallers: {has_all}\npartialAppliers:{}\nfullAppliers:{}\n...\n",
+        module.context.text(function.name),
+        callers.iter().any(|caller| caller.calls),
+        callers.iter().filter_map(|caller| caller.closed_over).min().unwrap_or(0),
+        list(closing.map(name).collect()),
+        list(calling.map(name).collect()),
+    )
+}
+
+/// Whether others than those who refer to it may call a function: from outside, or through a table.
+fn may_be_called_otherwise(queries: &TypeQueries<'_>, function: &Function, extent: ModuleExtent) -> bool {
+    use Representation::*;
+    let is_dispatched = match queries.get(function.ty) {
+        Type::Function(ty) => matches!(ty.representation, Method | ObjCMethod | WitnessMethod(..) | CxxMethod),
+        _ => true,
+    };
+    let is_named = |attribute: &FunctionAttribute| {
+        matches!(attribute, FunctionAttribute::DynamicReplacementFor(_) | FunctionAttribute::AdHocRequirementWitness(_))
+    };
+    is_dispatched || is_seen_elsewhere(function.linkage, extent) || function.attributes.iter().any(is_named)
+}
+
+fn is_seen_elsewhere(linkage: Linkage, extent: ModuleExtent) -> bool {
+    match linkage {
+        Linkage::Private | Linkage::Shared => false,
+        Linkage::Hidden => extent == ModuleExtent::Files,
+        _ => true,
+    }
+}
+
+fn referenced_function(module: &Module, body: &Body, id: InstructionId) -> Option<FunctionId> {
+    match body.instructions[id].details {
+        Details::Function(name) => module.function_named(name),
+        _ => None,
+    }
+}
+
+/// What `function` does with what `reference` refers to.
+fn local_calls(body: &Body, uses: &Uses, function: FunctionId, reference: InstructionId) -> Caller {
+    use Opcode::*;
+    let mut found = Caller { function, calls: false, closed_over: None, is_understood: true };
+    let mut work: Vec<_> = body.results(reference).flat_map(|value| uses.of(value)).collect();
+    while let Some(used) = work.pop() {
+        let site = ApplySite::new(body, used.user).filter(|_| used.operand == 0);
+        let passes_on =
+            match (site.map(|site| (site.kind, site.arguments().len())), body.instructions[used.user].opcode) {
+                (Some((ApplyKind::PartialApply, arguments)), _) => {
+                    found.add(Caller { closed_over: Some(arguments), ..found });
+                    true
+                }
+                (Some(_), _) => {
+                    found.calls = true;
+                    false
+                }
+                (
+                    None,
+                    ThinToThickFunction | ConvertFunction | ConvertEscapeToNoescape | MarkDependence | CopyValue,
+                ) => true,
+                (None, StrongRetain | StrongRelease | RetainValue | ReleaseValue | DestroyValue | DeallocStack) => {
+                    false
+                }
+                _ => {
+                    found.is_understood = false;
+                    false
+                }
+            };
+        if passes_on {
+            work.extend(body.results(used.user).flat_map(|value| uses.of(value)));
+        }
+    }
+    found
+}
+
+/// The instructions that refer to each function, the last one first.
+pub(super) fn uses(module: &Module, subjects: &[Subject<'_>], extent: ModuleExtent) -> String {
+    let mut users: SecondaryMap<FunctionId, Vec<String>> = SecondaryMap::new();
+    for subject in subjects {
+        for id in subject.body.placed_instructions() {
+            let named = functions_named(&subject.body.instructions[id].details);
+            for function in named.into_iter().filter_map(|name| module.function_named(name)) {
+                users[function].push(format!("@{}: {}", subject.name(), subject.lines.instruction(id)));
+            }
+        }
+    }
+    let tables = in_tables(module);
+    let mut out = String::new();
+    for (id, function) in &module.functions {
+        let name = module.context.text(function.name);
+        out += &format!("Uses of {name}\n[\n");
+        if is_seen_elsewhere(function.linkage, extent) || tables.contains(&function.name) {
+            out += "<unknown uses>\n";
+        }
+        users[id].iter().rev().for_each(|user| out += user);
+        out += &format!("]\nEnd function {name}\n\n");
+    }
+    out
+}
+
+fn functions_named(details: &Details) -> Vec<Name> {
+    match details {
+        Details::Function(name) => vec![*name],
+        Details::KeyPath(path) => {
+            let computed = path.components.iter().filter_map(|component| match &component.kind {
+                KeyPathComponentKind::Computed(computed) | KeyPathComponentKind::Method(computed) => Some(computed),
+                _ => None,
+            });
+            computed.flat_map(|computed| functions_of_component(computed)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn functions_of_component(computed: &KeyPathComputed) -> Vec<Name> {
+    let identifier = match &computed.identifier {
+        KeyPathIdentifier::Function(name, _) => Some(*name),
+        KeyPathIdentifier::Member(..) | KeyPathIdentifier::Property(_) => None,
+    };
+    let others = [computed.setter, computed.equals, computed.hash].into_iter().flatten().map(|(name, _)| name);
+    identifier.into_iter().chain([computed.getter.0]).chain(others).collect()
+}
+
+/// The functions that tables have.
+fn in_tables(module: &Module) -> Vec<Name> {
+    let methods = module.vtables.iter().flat_map(|table| &table.entries).map(|entry| entry.function);
+    let witnesses = module.witness_tables.iter().flat_map(|table| table.entries.iter().flatten());
+    let defaults = module.default_witness_tables.iter().flat_map(|table| table.entries.iter().flatten());
+    let witnesses = witnesses.chain(defaults).filter_map(|entry| match entry {
+        WitnessEntry::Method { function, .. } => *function,
+        _ => None,
+    });
+    methods.chain(witnesses).collect()
+}

@@ -1,0 +1,60 @@
+//! Divides a store of an aggregate into stores of its parts.
+
+use super::builder::InstructionBuilder;
+use crate::context::SilType;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::Store;
+use crate::model::{Body, Details, FunctionFlag, InstructionId, Ownership, Place};
+use crate::transform::knowledge::aggregate_parts::{AggregatePart, parts};
+use crate::transform::knowledge::elements::Step;
+use crate::transform::pipeline::Environment;
+
+/// Makes a store of each part of what `store` writes in `body`, of which it stands in `environment`'s too. Gives whether it has parts.
+pub(in crate::transform) fn divide_store(
+    environment: Environment<'_>,
+    body: &mut Body,
+    store: InstructionId,
+    ownership: Ownership,
+) -> bool {
+    let before = environment.body;
+    let Store { source, destination } = Store::of(before, store);
+    let parts = parts(environment.queries, before.ty(source).ty).filter(|parts| !parts.is_empty());
+    let Some(parts) = parts else { return false };
+    let whole = before.instructions[store].attributes;
+    let mut builder = InstructionBuilder::new(body, Place::Before(store), store);
+    let values = match ownership {
+        Ownership::None => {
+            let extracted = parts.iter().map(|part| {
+                let (opcode, details) = part.extraction();
+                builder.value(opcode, details, &[source], SilType::object(part.ty))
+            });
+            extracted.collect()
+        }
+        Ownership::Owned | Ownership::Guaranteed | Ownership::Unowned => {
+            let is_tuple = parts.iter().any(|part| matches!(part.step, Step::Tuple(_)));
+            let opcode = if is_tuple { Opcode::DestructureTuple } else { Opcode::DestructureStruct };
+            let types: Vec<SilType> = parts.iter().map(|part| SilType::object(part.ty)).collect();
+            builder.values(opcode, &[source], &types)
+        }
+    };
+    for (part, value) in parts.iter().zip(values) {
+        let (opcode, details) = part.projection();
+        let place = builder.value(opcode, details, &[destination], SilType::address(part.ty));
+        let attributes = stored_attributes(environment, whole, *part);
+        builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, place]);
+    }
+    body.erase(store);
+    true
+}
+
+/// The attributes of a store of a part.
+fn stored_attributes(environment: Environment<'_>, whole: AttributeSet, part: AggregatePart) -> AttributeSet {
+    let mut attributes = whole;
+    let is_trivial = environment.queries.properties(part.ty, environment.function.signature).is_trivial();
+    if environment.function.has(FunctionFlag::Ossa) && is_trivial {
+        attributes.remove(Attribute::Init);
+        attributes.remove(Attribute::Assign);
+        attributes.insert(Attribute::Trivial);
+    }
+    attributes
+}

@@ -1,0 +1,46 @@
+//! What `@_semantics` says of the functions of arrays (lib/SILOptimizer/Analysis/ArraySemantic.cpp).
+
+use crate::analysis::ApplySite;
+use crate::model::{Body, FunctionAttribute, InstructionId, Module};
+
+/// What a function does with an array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum ArrayFunction {
+    /// Makes one whose elements are not initialised, and gives where they lie.
+    Uninitialized,
+    /// Makes one.
+    Init,
+    /// Gives one whose elements are initialised.
+    Finalize,
+    /// Gives the number of its elements.
+    Count,
+    /// Reads something else of it.
+    Read,
+    /// Anything else.
+    Other,
+}
+
+impl ArrayFunction {
+    /// What the function does that `call` calls; none where nothing is said of that.
+    pub(in crate::transform) fn of_call(module: &Module, body: &Body, call: InstructionId) -> Option<Self> {
+        let name = ApplySite::new(body, call).filter(|site| site.kind.is_full())?.called_function()?;
+        let function = &module.functions[module.function_named(name)?];
+        function.attributes.iter().find_map(|attribute| match attribute {
+            FunctionAttribute::Semantics(name) => Self::named(module.context.text(*name)),
+            _ => None,
+        })
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Some(match name.strip_prefix("array.")? {
+            "uninitialized" => Self::Uninitialized,
+            "finalize_intrinsic" => Self::Finalize,
+            "get_count" => Self::Count,
+            "get_capacity" | "get_element" | "check_index" | "check_subscript" | "props.isNativeTypeChecked" => {
+                Self::Read
+            }
+            name if name.starts_with("init") => Self::Init,
+            _ => Self::Other,
+        })
+    }
+}

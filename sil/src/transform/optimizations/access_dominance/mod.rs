@@ -1,0 +1,175 @@
+//! Accesses that need not be checked as the program runs, since an access of the same storage that comes before them on every way was checked
+//! already (lib/SILOptimizer/Transforms/AccessEnforcementDom.cpp). In a loop, one check in front of it is made for all rounds.
+//!
+//! An access may only go unchecked where no other one is in progress that it could conflict with: `nesting` knows which are.
+
+mod nesting;
+
+use rustc_hash::FxHashMap;
+
+use self::nesting::{AccessFacts, accesses};
+use crate::analysis::{AccessKind, AccessStorage, BodyView, Dominators, LoopNest};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{BlockId, Details, InstructionId, Place, Value, views};
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Takes checks away that others make already.
+pub(in crate::transform) fn remove_dominated(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { module, queries, function, body, .. } = environment;
+    if !body.placed_instructions().any(|id| body.instructions[id].opcode == Opcode::BeginAccess) {
+        return Ok(None);
+    }
+    let view = BodyView::new(module, queries, function, body);
+    let Some(facts) = accesses(&view) else { return Ok(None) };
+    let dominators = Dominators::new(body, &view.cfg);
+    let loops = LoopNest::new(body, &view.cfg, &dominators);
+    let mut removal = Removal {
+        view: &view,
+        dominators,
+        loops,
+        facts,
+        checked: FxHashMap::default(),
+        editor: Editor::new(environment),
+    };
+    for block in removal.dominator_tree() {
+        for id in body.instructions_in(block).filter(|id| view.opcode(*id) == Opcode::BeginAccess) {
+            removal.visit(id);
+        }
+    }
+    Ok(removal.editor.finish())
+}
+
+/// An access that is checked.
+#[derive(Clone, Copy)]
+struct Checked {
+    begin: InstructionId,
+    block: BlockId,
+}
+
+struct Removal<'v, 'm> {
+    view: &'v BodyView<'m>,
+    dominators: Dominators,
+    loops: LoopNest,
+    facts: FxHashMap<InstructionId, AccessFacts>,
+    /// By storage, the access that was checked last and that dominates what is being looked at.
+    checked: FxHashMap<AccessStorage, Checked>,
+    editor: Editor<'m>,
+}
+
+impl Removal<'_, '_> {
+    /// The blocks, each behind the one that immediately dominates it and before those that this one does not dominate.
+    fn dominator_tree(&self) -> Vec<BlockId> {
+        let mut children: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
+        for block in self.view.cfg.reverse_post_order() {
+            if let Some(parent) = self.dominators.immediate_dominator(*block) {
+                children.entry(parent).or_default().push(*block);
+            }
+        }
+        let mut order = Vec::new();
+        let mut open = vec![self.view.body.entry()];
+        while let Some(block) = open.pop() {
+            order.push(block);
+            open.extend(children.remove(&block).unwrap_or_default().into_iter().rev());
+        }
+        order
+    }
+
+    fn visit(&mut self, begin: InstructionId) {
+        let is_dynamic = self.view.body.instructions[begin].attributes.contains(Attribute::Dynamic);
+        let Some(facts) = self.facts.get(&begin).copied().filter(|_| is_dynamic) else { return };
+        let is_identifiable =
+            facts.storage.is_uniquely_identified(self.view) || matches!(facts.storage, AccessStorage::Class { .. });
+        if is_identifiable && self.is_dominated(begin, facts) {
+            return;
+        }
+        self.check_before_loop(begin, facts, is_identifiable);
+    }
+
+    /// Whether the access is one of storage that was checked before. It goes unchecked where that is possible.
+    fn is_dominated(&mut self, begin: InstructionId, facts: AccessFacts) -> bool {
+        let block = self.view.body.instructions[begin].block;
+        let own = Checked { begin, block };
+        let Some(before) = self.checked.get(&facts.storage).copied() else {
+            self.checked.insert(facts.storage, own);
+            return false;
+        };
+        if !self.dominators.dominates(before.block, block) {
+            self.checked.insert(facts.storage, own);
+            return false;
+        }
+        if facts.is_inner || !self.has_no_nested_conflict(begin) {
+            return false;
+        }
+        let kind = |id| AccessKind::of(self.editor.body(), id);
+        if kind(before.begin) == AccessKind::Read && kind(begin) == AccessKind::Modify {
+            // A check for a change fails where a read is in progress within.
+            let outer = self.facts.get(&before.begin);
+            if outer.is_some_and(|outer| outer.contains_read || outer.is_inner) {
+                return false;
+            }
+            self.editor.edit_attributes(before.begin, |attributes| {
+                attributes.remove(Attribute::Read);
+                attributes.insert(Attribute::Modify);
+            });
+        }
+        self.make_static(begin);
+        true
+    }
+
+    /// Checks an access of a loop once in front of it.
+    fn check_before_loop(&mut self, begin: InstructionId, facts: AccessFacts, is_identifiable: bool) {
+        if facts.is_inner || !self.has_no_nested_conflict(begin) {
+            return;
+        }
+        let body = self.view.body;
+        let source = views::Unary::of(body, begin).operand;
+        let around = self.loops.innermost(body.instructions[begin].block);
+        let Some(preheader) = around.and_then(|id| self.loops.preheader(body, &self.view.cfg, id)) else { return };
+        let Some(terminator) = body.terminator(preheader) else { return };
+        if !self.dominators.value_dominates(body, source, terminator) {
+            return;
+        }
+        let Some(made) = self.insert_access(terminator, begin, source) else { return };
+        self.make_static(begin);
+        if !is_identifiable {
+            return;
+        }
+        self.facts.insert(made, AccessFacts { storage: facts.storage, is_inner: false, contains_read: false });
+        let new = Checked { begin: made, block: preheader };
+        let known = self.checked.entry(facts.storage).or_insert(new);
+        if known.begin == begin {
+            *known = new;
+        }
+    }
+
+    /// Makes an access like another one, which ends at once. Gives that.
+    fn insert_access(
+        &mut self,
+        terminator: InstructionId,
+        like: InstructionId,
+        source: Value,
+    ) -> Option<InstructionId> {
+        let body = self.editor.body();
+        let ty = body.ty(source);
+        let attributes = body.instructions[like].attributes;
+        let access = self.editor.build(Place::Before(terminator), terminator, |builder| {
+            let access = builder.value_with_attributes(Opcode::BeginAccess, attributes, Details::None, &[source], ty);
+            builder.instruction(Opcode::EndAccess, Details::None, &[access]);
+            access
+        });
+        self.editor.body().defining(access)
+    }
+
+    fn has_no_nested_conflict(&self, begin: InstructionId) -> bool {
+        self.view.body.instructions[begin].attributes.contains(Attribute::NoNestedConflict)
+    }
+
+    fn make_static(&mut self, begin: InstructionId) {
+        self.editor.edit_attributes(begin, |attributes| {
+            attributes.remove(Attribute::Dynamic);
+            attributes.insert(Attribute::Static);
+        });
+    }
+}

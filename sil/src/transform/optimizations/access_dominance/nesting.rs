@@ -1,0 +1,104 @@
+//! Which checked accesses may lie within others, and which may have reads within them.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::analysis::{AccessKind, AccessStorage, BodyView, NestedAccess};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{BlockId, InstructionId, views};
+
+/// What is known of a checked access.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AccessFacts {
+    pub(super) storage: AccessStorage,
+    /// Whether it may lie within another access of the same storage, checked or not, or within a coroutine's.
+    pub(super) is_inner: bool,
+    /// Whether, being a read itself, it may have another read of the storage within it.
+    pub(super) contains_read: bool,
+}
+
+/// The accesses in progress at a place.
+#[derive(Clone, Default)]
+struct Open {
+    accesses: FxHashSet<InstructionId>,
+    coroutines: FxHashSet<InstructionId>,
+}
+
+/// The checked accesses whose storage is known. None where accesses begin and end in different functions.
+pub(super) fn accesses(view: &BodyView<'_>) -> Option<FxHashMap<InstructionId, AccessFacts>> {
+    let mut analysis = Analysis { view, facts: FxHashMap::default() };
+    let mut states: FxHashMap<BlockId, Open> = FxHashMap::default();
+    // What is in progress where a block begins is the same on all ways to it, loops' too.
+    for block in view.cfg.reverse_post_order() {
+        let mut open = states.remove(block).unwrap_or_default();
+        for id in view.body.instructions_in(*block) {
+            analysis.instruction(id, &mut open)?;
+        }
+        let successors = view.body.terminator(*block).map(|end| view.body.targets(end)).unwrap_or_default();
+        for successor in successors.iter().filter(|successor| *successor != block) {
+            states.entry(*successor).or_insert_with(|| open.clone());
+        }
+    }
+    Some(analysis.facts)
+}
+
+struct Analysis<'v, 'm> {
+    view: &'v BodyView<'m>,
+    facts: FxHashMap<InstructionId, AccessFacts>,
+}
+
+impl Analysis<'_, '_> {
+    fn instruction(&mut self, id: InstructionId, open: &mut Open) -> Option<()> {
+        let operand_definition = || self.view.body.defining(views::Unary::of(self.view.body, id).operand);
+        match self.view.opcode(id) {
+            Opcode::BeginAccess => self.begin(id, open),
+            Opcode::EndAccess => {
+                open.accesses.remove(&operand_definition()?);
+            }
+            Opcode::BeginApply => {
+                open.coroutines.insert(id);
+            }
+            Opcode::EndApply | Opcode::AbortApply => {
+                open.coroutines.remove(&operand_definition()?);
+            }
+            // What is called may read anything.
+            Opcode::Apply | Opcode::TryApply => {
+                for outer in &open.accesses {
+                    if let Some(facts) = self.facts.get_mut(outer) {
+                        facts.contains_read = true;
+                    }
+                }
+            }
+            Opcode::BeginUnpairedAccess => return None,
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn begin(&mut self, id: InstructionId, open: &mut Open) {
+        let body = self.view.body;
+        let source = views::Unary::of(body, id).operand;
+        let is_dynamic = body.instructions[id].attributes.contains(Attribute::Dynamic);
+        let storage = AccessStorage::of(self.view, source, NestedAccess::Ignore).filter(|_| is_dynamic);
+        let mut is_inner = !open.coroutines.is_empty();
+        for outer in &open.accesses {
+            let around = self.facts.get_mut(outer);
+            if let (Some(storage), Some(around)) = (storage, &around)
+                && storage.is_distinct(self.view, around.storage)
+            {
+                continue;
+            }
+            is_inner = true;
+            let is_read = |id| AccessKind::of(body, id) == AccessKind::Read;
+            if let Some(around) = around
+                && is_read(id)
+                && is_read(*outer)
+            {
+                around.contains_read = true;
+            }
+        }
+        open.accesses.insert(id);
+        if let Some(storage) = storage {
+            self.facts.insert(id, AccessFacts { storage, is_inner, contains_read: false });
+        }
+    }
+}

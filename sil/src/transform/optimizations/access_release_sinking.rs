@@ -1,0 +1,87 @@
+//! Releases in accesses are moved behind them, where nothing between minds: so accesses become short and do not run deinitialisers
+//! (lib/SILOptimizer/Transforms/AccessEnforcementReleaseSinking.cpp).
+//!
+//! Does not own: functions with ownership.
+
+use crate::analysis::InstructionEffects;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{BlockId, Body, FunctionFlag, InstructionId};
+use crate::transform::analyses::Change;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Moves the releases of a function.
+pub(in crate::transform) fn sink(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body, .. } = environment;
+    let has_accesses = body.placed_instructions().any(|id| body.instructions[id].opcode == Opcode::EndAccess);
+    if function.has(FunctionFlag::Ossa) || !has_accesses {
+        return Ok(None);
+    }
+    let mut sunk: Option<Body> = None;
+    for block in body.blocks.keys() {
+        if let Some(order) = reordered(environment, block) {
+            let body = sunk.get_or_insert_with(|| body.clone());
+            body.take_instructions(block);
+            order.into_iter().for_each(|id| body.push(block, id));
+        }
+    }
+    Ok(sunk.map(|body| Rewrite::new(function, body, Change::Instructions)))
+}
+
+/// The instructions of a block in their new order; none where that is the old one.
+fn reordered(environment: Environment<'_>, block: BlockId) -> Option<Vec<InstructionId>> {
+    let body = environment.body;
+    let before: Vec<InstructionId> = body.instructions_in(block).collect();
+    // From the end of the block; what stands there comes first.
+    let mut after = Vec::with_capacity(before.len());
+    // Where in that the releases go that come next: the place of the last end of an access that they may move behind.
+    let mut place = None;
+    let mut is_changed = false;
+    for id in before.into_iter().rev() {
+        match body.instructions[id].opcode {
+            Opcode::EndAccess => {
+                place = place.or(Some(after.len()));
+                after.push(id);
+            }
+            opcode if is_barrier(environment, id, opcode) => {
+                place = None;
+                after.push(id);
+            }
+            opcode => match place.filter(|_| is_release(opcode)) {
+                Some(at) => {
+                    after.insert(at, id);
+                    place = Some(at + 1);
+                    is_changed = true;
+                }
+                None => after.push(id),
+            },
+        }
+    }
+    after.reverse();
+    is_changed.then_some(after)
+}
+
+fn is_release(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(opcode, DestroyValue | ReleaseValue | ReleaseValueAddr | StrongRelease | UnmanagedReleaseValue)
+}
+
+/// Whether releases stay before an instruction: it may look at reference counts, begin an access, or free what would be released.
+fn is_barrier(environment: Environment<'_>, id: InstructionId, opcode: Opcode) -> bool {
+    use Opcode::*;
+    let Environment { module, queries, body, .. } = environment;
+    match opcode {
+        Apply | TryApply | BeginApply | EndApply | AbortApply | BeginAccess | BeginUnpairedAccess => true,
+        IsUnique | IsEscapingClosure | DestroyNotEscapedClosure | BeginCowMutation => true,
+        DeallocStack
+        | DeallocStackRef
+        | DeallocPack
+        | DeallocPackMetadata
+        | DeallocRef
+        | DeallocPartialRef
+        | DeallocBox
+        | DeallocExistentialBox => true,
+        Builtin => InstructionEffects::new(module, queries).may_have_side_effects(body, id),
+        _ => false,
+    }
+}

@@ -1,0 +1,241 @@
+//! Conditions are moved down to where an enum is switched over that they alone decide (lib/SILOptimizer/Transforms/ConditionForwarding.cpp):
+//! the ways on which the enum is made lead to the cases themselves then, and the switch is gone. So loops over closed ranges lose a check.
+//!
+//! Does not own: ways that could be made past the switch by copying blocks (`jump_threading`).
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::{BodyView, InstructionEffects, Use};
+use crate::context::MemberTarget;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{MemoryBehavior, Opcode};
+use crate::model::views::SwitchEnum;
+use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Forwards the conditions of a function.
+pub(in crate::transform) fn forward(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let before = environment.body;
+    let mut body: Option<Body> = None;
+    for block in before.blocks.keys() {
+        let current = body.as_ref().unwrap_or(before);
+        let switch = current.terminator(block);
+        let Some(switch) = switch.filter(|id| current.instructions[*id].opcode == Opcode::SwitchEnum) else { continue };
+        let operand = SwitchEnum::of(current, switch).operand;
+        if !matches!(current.values[borrowed_from(current, operand)].definition, Definition::Argument { .. }) {
+            continue;
+        }
+        let view = BodyView::new(environment.module, environment.queries, environment.function, current);
+        if let Some(found) = Forwarding::find(&view, environment, switch) {
+            body = Some(found.apply(&view));
+        }
+    }
+    Ok(body.map(|body| Rewrite::new(environment.function, body, Change::Blocks)))
+}
+
+/// What a `borrowed` says more about.
+fn borrowed_from(body: &Body, value: Value) -> Value {
+    match body.defining(value) {
+        Some(id) if body.instructions[id].opcode == Opcode::Borrowed => body.operands(id)[0],
+        _ => value,
+    }
+}
+
+/// A condition that decides which case an enum is.
+struct Forwarding {
+    switch: InstructionId,
+    condition: InstructionId,
+    /// The argument that the enum is, and the block that has it.
+    argument: Value,
+    merge: BlockId,
+    /// The value that the switch and others use: the argument, or what says what it is borrowed from.
+    used: Value,
+    /// The blocks that make the enum, each with the instruction that does so.
+    ways: Vec<(BlockId, InstructionId)>,
+}
+
+impl Forwarding {
+    fn find(view: &BodyView<'_>, environment: Environment<'_>, switch: InstructionId) -> Option<Self> {
+        let body = view.body;
+        let used = SwitchEnum::of(body, switch).operand;
+        let argument = borrowed_from(body, used);
+        let Definition::Argument { block: merge, .. } = body.values[argument].definition else { return None };
+        let is_behind =
+            |user| view.cfg.single_predecessor(body.instructions[user].block) == Some(body.instructions[switch].block);
+        let is_fine = |found: &Use| {
+            found.user == switch || view.opcode(found.user) == Opcode::DebugValue || is_behind(found.user)
+        };
+        let is_borrow = |found: &Use| used != argument && body.defining(used) == Some(found.user);
+        if body.blocks[merge].arguments.len() != 1
+            || !view.uses.of(used).iter().all(is_fine)
+            || used != argument && !view.uses.of(argument).iter().all(is_borrow)
+        {
+            return None;
+        }
+        let mut common = None;
+        let mut ways = Vec::new();
+        for from in view.cfg.predecessors(merge) {
+            let decides = view.cfg.single_predecessor(*from)?;
+            let branch = body.terminator(*from).filter(|id| view.opcode(*id) == Opcode::Br)?;
+            let (made, Opcode::Enum) = view.definition(*body.operands(branch).first()?)? else { return None };
+            if *common.get_or_insert(decides) != decides || !is_movable(view, environment, *from, made) {
+                return None;
+            }
+            ways.push((*from, made));
+        }
+        // With two ways at least, nothing behind them uses the values of one of them.
+        let condition = body.terminator(common.filter(|_| ways.len() >= 2)?)?;
+        let effects = InstructionEffects::new(view.module, view.queries);
+        let is_pure = effects.memory_behavior(body, condition) == MemoryBehavior::None;
+        if condition == switch
+            || !is_pure
+            || body.targets(condition).len() != ways.len()
+            || ends_borrow(view, condition)
+        {
+            return None;
+        }
+        Some(Self { switch, condition, argument, merge, used, ways })
+    }
+
+    fn apply(&self, view: &BodyView<'_>) -> Body {
+        let mut body = view.body.clone();
+        let passed = self.pass_enum_on(view, &mut body);
+        for (block, made) in &self.ways {
+            self.redirect(view, &mut body, (*block, *made), &passed);
+        }
+        if self.used != self.argument
+            && let Some(borrow) = body.defining(self.used)
+        {
+            body.erase(borrow);
+        }
+        let decides = body.instructions[self.condition].block;
+        let switched = body.instructions[self.switch].block;
+        body.erase(self.switch);
+        for id in body.take_instructions(decides) {
+            body.push(if id == self.condition { switched } else { decides }, id);
+        }
+        InstructionBuilder::new(&mut body, Place::End(decides), self.condition).branch(self.merge, &[]);
+        body.blocks[self.merge].arguments.clear();
+        body
+    }
+
+    /// Gives the blocks behind the switch that use the enum an argument for it.
+    fn pass_enum_on(&self, view: &BodyView<'_>, body: &mut Body) -> FxHashMap<BlockId, Value> {
+        let ty = body.ty(self.argument);
+        let ownership = body.values[self.argument].ownership;
+        let mut passed = FxHashMap::default();
+        for found in view.uses.of(self.used).iter().filter(|found| found.user != self.switch) {
+            if view.opcode(found.user) == Opcode::DebugValue {
+                body.erase(found.user);
+                continue;
+            }
+            let block = body.instructions[found.user].block;
+            let new = *passed.entry(block).or_insert_with(|| body.add_argument(block, ty, ownership));
+            body.operands_mut(found.user)[found.operand as usize] = new;
+        }
+        passed
+    }
+
+    /// Lets a way lead to the case that it makes.
+    fn redirect(
+        &self,
+        view: &BodyView<'_>,
+        body: &mut Body,
+        (block, made): (BlockId, InstructionId),
+        passed: &FxHashMap<BlockId, Value>,
+    ) {
+        let (Some((target, is_default)), Some(branch), Some(value)) =
+            (self.target(view, made), body.terminator(block), body.result(made))
+        else {
+            return;
+        };
+        let payload = view.body.operands(made).first().copied();
+        let mut arguments = Vec::new();
+        if !view.body.blocks[target].arguments.is_empty() {
+            arguments.extend(if is_default { Some(value) } else { payload });
+        }
+        if passed.contains_key(&target) {
+            arguments.push(value);
+        }
+        let takes_payload = arguments.first().copied() == payload && payload.is_some();
+        InstructionBuilder::new(body, Place::Before(branch), branch).branch(target, &arguments);
+        body.erase(branch);
+        let users = view.uses.of(value).iter().filter(|found| found.user != branch).count();
+        let is_used = users > 0 || arguments.contains(&value);
+        if !is_used {
+            body.erase(made);
+        } else if let Some(payload) = payload.filter(|_| takes_payload && view.ownership(value) == Ownership::Owned) {
+            // The enum took the payload over already.
+            let ty = body.ty(payload);
+            let copy = InstructionBuilder::new(body, Place::Before(made), made).value(
+                Opcode::CopyValue,
+                Details::None,
+                &[payload],
+                ty,
+            );
+            if let Some(branch) = body.terminator(block) {
+                body.operands_mut(branch)[0] = copy;
+                InstructionBuilder::new(body, Place::Before(branch), made).instruction(
+                    Opcode::DestroyValue,
+                    Details::None,
+                    &[value],
+                );
+            }
+        }
+    }
+
+    /// Where the switch leads for the case that `made` makes, and whether that is its default.
+    fn target(&self, view: &BodyView<'_>, made: InstructionId) -> Option<(BlockId, bool)> {
+        let Details::EnumCases(cases) = &view.body.instructions[self.switch].details else { return None };
+        let number = view.case_number(made)?;
+        let is_case = |member: &_| view.queries.context.get_member(*member).target == MemberTarget::Case(number);
+        let targets = view.body.targets(self.switch);
+        match cases.members.iter().position(is_case) {
+            Some(index) => Some((*targets.get(index)?, false)),
+            None => Some((*targets.get(cases.members.len())?, true)),
+        }
+    }
+}
+
+/// Whether the instructions of a block may run later: they do nothing but compute, and live from nothing that may have ended by then.
+fn is_movable(view: &BodyView<'_>, environment: Environment<'_>, block: BlockId, made: InstructionId) -> bool {
+    let body = view.body;
+    let effects = InstructionEffects::new(view.module, view.queries);
+    let block_of = |value: Value| match body.values[value].definition {
+        Definition::Result { instruction, .. } => Some(body.instructions[instruction].block),
+        Definition::Argument { block, .. } => Some(block),
+        Definition::Undef => None,
+    };
+    let has_ownership = environment.function.has(FunctionFlag::Ossa);
+    body.instructions_in(block).all(|id| {
+        let lives_on = |value: &Value| {
+            view.ownership(*value) == Ownership::None
+                || block_of(*value) == Some(block)
+                || body.defining(*value) == Some(made)
+        };
+        let lives = !has_ownership || id == made || body.operands(id).iter().all(lives_on);
+        let computes = effects.memory_behavior(body, id) == MemoryBehavior::None;
+        lives && (computes || is_check_of_own_result(view, block, id))
+    })
+}
+
+/// Whether `id` checks for the overflow of an operation in its block: then it still does so before the result is used.
+fn is_check_of_own_result(view: &BodyView<'_>, block: BlockId, id: InstructionId) -> bool {
+    let checked = || {
+        (view.opcode(id) == Opcode::CondFail).then_some(())?;
+        let (extract, Opcode::TupleExtract) = view.definition(view.operand(id, 0)?)? else { return None };
+        let (operation, Opcode::Builtin) = view.definition(view.operand(extract, 0)?)? else { return None };
+        (view.body.instructions[operation].block == block).then_some(())
+    };
+    checked().is_some()
+}
+
+/// Whether a condition looks at what is borrowed within the function: the borrow could end before it does.
+fn ends_borrow(view: &BodyView<'_>, condition: InstructionId) -> bool {
+    let operand = view.operand(condition, 0);
+    operand.is_some_and(|operand| {
+        view.ownership(operand) == Ownership::Guaranteed && view.argument_convention(operand).is_none()
+    })
+}

@@ -1,0 +1,57 @@
+//! Computes what functions do, for those who call them, and states it in their effect attributes: where arguments go (`escapes`), what is
+//! read, written, copied and destroyed (`side_effects`). Functions are looked at bottom-up, so that callees are known.
+//!
+//! Does not own: the attributes' syntax and what they mean (`analysis::function_effects`).
+
+mod argument_uses;
+mod escapes;
+mod side_effects;
+
+use crate::analysis::{AnalyzedModule, BodyView, FunctionEffects, bottom_up};
+use crate::model::{Body, Function, FunctionAttribute};
+use crate::transform::analyses::Change;
+use crate::transform::pipeline::{ModuleEnvironment, Rewrite, Rewrites};
+
+/// States what functions read, write, copy and destroy.
+pub(in crate::transform) fn compute_side_effects(environment: ModuleEnvironment<'_>) -> Rewrites {
+    compute(environment, side_effects::effects)
+}
+
+/// States where the arguments of functions go.
+pub(in crate::transform) fn compute_escape_effects(environment: ModuleEnvironment<'_>) -> Rewrites {
+    compute(environment, escapes::effects)
+}
+
+fn compute(
+    environment: ModuleEnvironment<'_>,
+    effects: fn(&AnalyzedModule<'_>, &BodyView<'_>, &FunctionEffects) -> Option<FunctionEffects>,
+) -> Rewrites {
+    let ModuleEnvironment { module, queries, .. } = environment;
+    let mut analyzed = AnalyzedModule::new(module, queries);
+    let mut rewrites = Rewrites::new();
+    for id in bottom_up(module, analyzed.callees()).into_iter().flatten() {
+        let function = &module.functions[id];
+        let Some(body) = &function.body else { continue };
+        let view = BodyView::new(module, queries, function, body);
+        if let Some(found) = effects(&analyzed, &view, analyzed.effects(id)) {
+            rewrites.push((id, Ok(restated(environment, function, body, &found))));
+            analyzed.set_effects(id, found);
+        }
+    }
+    rewrites
+}
+
+/// The function with these effects in the place of those that it states.
+fn restated(
+    environment: ModuleEnvironment<'_>,
+    function: &Function,
+    body: &Body,
+    effects: &FunctionEffects,
+) -> Rewrite {
+    let mut rewrite = Rewrite::new(function, body.clone(), Change::Instructions);
+    rewrite.attributes.retain(|attribute| !matches!(attribute, FunctionAttribute::Effects(_)));
+    let context = &environment.module.context;
+    let stated = effects.attributes().into_iter().map(|text| FunctionAttribute::Effects(context.name(&text)));
+    rewrite.attributes.extend(stated);
+    rewrite
+}

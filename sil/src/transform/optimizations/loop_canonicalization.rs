@@ -1,0 +1,96 @@
+//! Gives each loop one block in front of it that leads there alone, and one block that leads back: passes over loops count on both
+//! (lib/SILOptimizer/Utils/LoopUtils.cpp, `canonicalizeAllLoops`).
+
+use crate::analysis::{ControlFlowGraph, Dominators, LoopId, LoopNest};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{ArgumentFlag, BlockId, Body, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Makes the loops of a function canonical.
+pub(in crate::transform) fn canonicalize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let mut body: Option<Body> = None;
+    // Each round makes a loop more canonical than it was.
+    while let Some(next) = round(body.as_ref().unwrap_or(environment.body)) {
+        body = Some(next);
+    }
+    Ok(body.map(|body| Rewrite::new(environment.function, body, Change::Blocks)))
+}
+
+/// The body with a block more; none where all loops are canonical. Inner loops come first.
+fn round(before: &Body) -> Option<Body> {
+    let cfg = ControlFlowGraph::new(before);
+    let nest = LoopNest::new(before, &cfg, &Dominators::new(before, &cfg));
+    (0..nest.loops.len()).rev().find_map(|id| {
+        if nest.preheader(before, &cfg, id).is_none() {
+            let header = nest.loops[id].header;
+            let outside = cfg.predecessors(header).iter().filter(|from| !nest.contains(id, **from));
+            let outside: Vec<BlockId> = outside.copied().collect();
+            return join(before, header, &outside, Order::BeforeHeader);
+        }
+        let latches = nest.latches(&cfg, id);
+        joins_latches(before, &nest, id, &latches)
+            .then(|| join(before, nest.loops[id].header, &latches, Order::BehindFirst))?
+    })
+}
+
+/// Whether a loop has several latches, and what ends them can lead elsewhere.
+fn joins_latches(body: &Body, nest: &LoopNest, id: LoopId, latches: &[BlockId]) -> bool {
+    let header = nest.loops[id].header;
+    let is_simple = |block: &BlockId| {
+        let end =
+            body.terminator(*block).filter(|end| matches!(body.instructions[*end].opcode, Opcode::Br | Opcode::CondBr));
+        // Both ways of one branch may not lead to the same new block with different arguments of theirs.
+        end.is_some_and(|end| body.targets(end).iter().filter(|target| **target == header).count() == 1)
+    };
+    latches.len() > 1 && latches.iter().all(is_simple)
+}
+
+/// Where a new block stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    BeforeHeader,
+    /// Behind the first of the blocks that lead to it.
+    BehindFirst,
+}
+
+/// Puts a block between `from` and `to`. None where nothing comes from there, as from the entry of a function.
+fn join(before: &Body, to: BlockId, from: &[BlockId], order: Order) -> Option<Body> {
+    let first = *from.first()?;
+    let like = before.terminator(first)?;
+    let mut body = before.clone();
+    let block = body.add_block();
+    let arguments: Vec<Value> = before.blocks[to].arguments.clone();
+    let passed: Vec<Value> = arguments
+        .iter()
+        .map(|argument| {
+            let known = before.values[*argument].clone();
+            let new = body.add_argument(block, known.ty, known.ownership);
+            for flag in [ArgumentFlag::Reborrow, ArgumentFlag::PointerEscape] {
+                if known.flags.contains(flag) {
+                    body.values[new].flags.insert(flag);
+                }
+            }
+            new
+        })
+        .collect();
+    InstructionBuilder::new(&mut body, Place::End(block), like).branch(to, &passed);
+    for block_from in from {
+        let end = body.terminator(*block_from)?;
+        for target in body.targets_mut(end) {
+            if *target == to {
+                *target = block;
+            }
+        }
+    }
+    let mut blocks: Vec<BlockId> = before.blocks.keys().collect();
+    let place = match order {
+        Order::BeforeHeader => blocks.iter().position(|found| *found == to)?,
+        Order::BehindFirst => blocks.iter().position(|found| *found == first)? + 1,
+    };
+    blocks.insert(place, block);
+    body.keep_blocks(&blocks);
+    Some(body)
+}

@@ -1,0 +1,151 @@
+//! Accesses to globals and properties that only this module can see, and of which none can have a conflicting one within it anywhere, need no
+//! check (lib/SILOptimizer/Transforms/AccessEnforcementWMO.cpp).
+//!
+//! Warning: that is right only as long as the address of a global or a property comes from nothing but its own instruction; an access of an
+//! address that may be anything ends the search.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::analysis::{AccessStorage, BodyView, ModuleExtent, NestedAccess, StoragePath};
+use crate::context::{MemberId, MemberTarget, Name, NominalId};
+use crate::declarations::{Access, Origin};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{Body, Details, FunctionId, InstructionId, KeyPathComponentKind, Linkage, Module, Value};
+use crate::transform::analyses::Change;
+use crate::transform::pipeline::{ModuleEnvironment, Rewrite, Rewrites};
+use crate::types::TypeQueries;
+
+/// Takes the checks of such accesses away.
+pub(in crate::transform) fn remove_checks(environment: ModuleEnvironment<'_>) -> Rewrites {
+    let ModuleEnvironment { module, queries, settings, .. } = environment;
+    let mut accesses = Accesses {
+        module,
+        queries,
+        extent: settings.extent,
+        found: FxHashMap::default(),
+        conflicting: FxHashSet::default(),
+    };
+    for (id, function) in &module.functions {
+        let Some(body) = &function.body else { continue };
+        let view = BodyView::new(module, queries, function, body);
+        if body.placed_instructions().any(|instruction| accesses.visit(&view, id, instruction).is_none()) {
+            return Rewrites::new();
+        }
+    }
+    let Accesses { found, conflicting, .. } = accesses;
+    let mut unchecked: FxHashMap<FunctionId, Vec<InstructionId>> = FxHashMap::default();
+    for (location, begins) in found {
+        for (function, begin) in begins.into_iter().filter(|_| !conflicting.contains(&location)) {
+            unchecked.entry(function).or_default().push(begin);
+        }
+    }
+    let functions = module.functions.keys().filter_map(|id| Some((id, unchecked.remove(&id)?)));
+    functions.filter_map(|(id, begins)| Some((id, Ok(rewrite(module, id, &begins)?)))).collect()
+}
+
+fn rewrite(module: &Module, id: FunctionId, begins: &[InstructionId]) -> Option<Rewrite> {
+    let function = &module.functions[id];
+    let mut body: Body = function.body.clone()?;
+    for begin in begins {
+        let attributes = &mut body.instructions[*begin].attributes;
+        attributes.remove(Attribute::Dynamic);
+        attributes.insert(Attribute::Static);
+    }
+    Some(Rewrite::new(function, body, Change::Instructions))
+}
+
+/// What shares no memory with anything else.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Location {
+    Global(Name),
+    /// A stored property, by its number among those that its class declares.
+    Property(NominalId, u32),
+}
+
+struct Accesses<'m> {
+    module: &'m Module,
+    queries: &'m TypeQueries<'m>,
+    extent: ModuleExtent,
+    found: FxHashMap<Location, Vec<(FunctionId, InstructionId)>>,
+    /// Those that an access may have another one within.
+    conflicting: FxHashSet<Location>,
+}
+
+impl Accesses<'_> {
+    /// Records an access; none where it may be one of anything.
+    fn visit(&mut self, view: &BodyView<'_>, function: FunctionId, id: InstructionId) -> Option<()> {
+        match (view.opcode(id), &view.body.instructions[id].details) {
+            (opcode @ (Opcode::BeginAccess | Opcode::BeginUnpairedAccess), _) => {
+                let Some(location) = self.location(view, view.operand(id, 0)?)? else { return Some(()) };
+                if self.is_visible_elsewhere(location) {
+                    return Some(());
+                }
+                if !view.body.instructions[id].attributes.contains(Attribute::NoNestedConflict) {
+                    self.conflicting.insert(location);
+                }
+                if opcode == Opcode::BeginAccess {
+                    self.found.entry(location).or_default().push((function, id));
+                }
+            }
+            (_, Details::KeyPath(path)) => {
+                for component in &path.components {
+                    if let KeyPathComponentKind::StoredProperty(member) = component.kind
+                        && let Some(location) = self.property(member)
+                    {
+                        self.conflicting.insert(location);
+                    }
+                }
+            }
+            _ => {}
+        }
+        Some(())
+    }
+
+    /// What an address leads to, where that shares no memory with others; none where it may lead anywhere.
+    fn location(&self, view: &BodyView<'_>, address: Value) -> Option<Option<Location>> {
+        Some(match AccessStorage::of(view, address, NestedAccess::Ignore)? {
+            AccessStorage::Global(name) => Some(Location::Global(name)),
+            AccessStorage::Class { .. } => {
+                let base = StoragePath::of(view, address, NestedAccess::Ignore)?.base?;
+                match view.body.instructions[view.body.defining(base)?].details {
+                    Details::Member(member) => Some(self.property(member)?),
+                    _ => return None,
+                }
+            }
+            _ => None,
+        })
+    }
+
+    fn property(&self, member: MemberId) -> Option<Location> {
+        let member = self.queries.context.get_member(member);
+        match member.target {
+            MemberTarget::Stored(index) => Some(Location::Property(member.parent?, index)),
+            MemberTarget::Case(_) | MemberTarget::Other => None,
+        }
+    }
+
+    fn is_visible_elsewhere(&self, location: Location) -> bool {
+        let is_whole = self.extent == ModuleExtent::Whole;
+        match location {
+            Location::Global(name) => {
+                let global = self.module.global_named(name).map(|global| self.module.globals[global].linkage);
+                match global {
+                    Some(Linkage::Private) => false,
+                    Some(Linkage::Hidden | Linkage::Shared) => !is_whole,
+                    _ => true,
+                }
+            }
+            Location::Property(class, index) => {
+                let declaration = self.queries.declarations.get(class);
+                let own = declaration.stored.get(index as usize).map(|property| property.access);
+                let access = own.map(|own| own.min(self.queries.declarations.access_of(class)));
+                declaration.origin != Origin::Module
+                    || match access {
+                        Some(Access::Private | Access::FilePrivate) => false,
+                        Some(Access::Internal) => !is_whole,
+                        Some(Access::Package | Access::Public | Access::Open) | None => true,
+                    }
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Objects whose reference counts and metadata nothing looks at are marked `[bare]`: their headers need not be initialised
+//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/StripObjectHeaders.swift).
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::walk::{self, Step};
+use crate::analysis::{BodyView, Projection, ProjectionPath, Use, value_roots};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::Value;
+use crate::transform::analyses::Change;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Marks the objects of a function.
+pub(in crate::transform) fn strip(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { module, queries, function, body, .. } = environment;
+    let is_object = |opcode| matches!(opcode, Opcode::AllocRef | Opcode::GlobalValue);
+    let objects = || body.placed_instructions().filter(|id| is_object(body.instructions[*id].opcode));
+    if objects().next().is_none() {
+        return Ok(None);
+    }
+    let view = BodyView::new(module, queries, function, body);
+    let is_bare = |id| body.instructions[id].attributes.contains(Attribute::Bare);
+    let mut marked = None;
+    for id in objects().filter(|id| !is_bare(*id)) {
+        if body.result(id).is_some_and(|object| !needs_header(&view, object)) {
+            marked.get_or_insert_with(|| body.clone()).instructions[id].attributes.insert(Attribute::Bare);
+        }
+    }
+    Ok(marked.map(|body| Rewrite::new(function, body, Change::Instructions)))
+}
+
+fn needs_header(view: &BodyView<'_>, object: Value) -> bool {
+    let mut seen = FxHashSet::from_iter([object]);
+    let mut work = vec![object];
+    while let Some(value) = work.pop() {
+        for found in view.uses.of(value) {
+            match next(view, object, *found) {
+                Some(values) => work.extend(values.into_iter().filter(|value| seen.insert(*value))),
+                None => return true,
+            }
+        }
+    }
+    false
+}
+
+/// The values that a use passes the object on to; none where it may look at the header.
+fn next(view: &BodyView<'_>, object: Value, found: Use) -> Option<Vec<Value>> {
+    use Opcode::*;
+    match view.opcode(found.user) {
+        RefElementAddr | RefTailAddr | DeallocStackRef | DebugValue | FixLifetime => Some(Vec::new()),
+        // Another object that may end here could have a header.
+        DeallocRef => {
+            let roots = value_roots(view, view.used_value(found), ProjectionPath::EMPTY);
+            roots.iter().all(|(root, _)| *root == object).then(Vec::new)
+        }
+        Struct | Tuple | Enum | StructExtract | TupleExtract | UncheckedEnumData | DestructureStruct
+        | DestructureTuple | BeginBorrow | MarkDependence | Br | CondBr | SwitchEnum | Upcast | UncheckedRefCast
+        | BeginDeallocRef | EndInitLetRef | EndCowMutation => {
+            match walk::value_down(view, found, ProjectionPath::from(Projection::Anything)) {
+                Step::To(value, _) => Some(vec![value]),
+                Step::ToEach(values) => Some(values.into_iter().map(|(value, _)| value).collect()),
+                Step::Unmatched => Some(Vec::new()),
+                Step::End => None,
+            }
+        }
+        _ => None,
+    }
+}
