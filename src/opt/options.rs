@@ -13,7 +13,7 @@ use sil::print::{Comments, DebugInformation, Declarations, LocationComments, Ope
 use sil::transform::{
     AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, DeadClosures, Exclusivity, Expansion,
     GenericInlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode,
-    PackMetadata, Pass, RuntimeChecks, Settings, SignatureStep, StaticAssertions, UnavailableDeclarations,
+    PackMetadata, Pass, RuntimeChecks, Settings, SignatureStep, StackSlots, StaticAssertions, UnavailableDeclarations,
     VariableNames,
 };
 use sil::verify::FailureKind;
@@ -321,6 +321,9 @@ fn meaning(name: &str) -> Option<Meaning> {
         "emit-sib" | "serialize" => {
             Switch(|options, setting| options.format = setting.choose(Format::Serialized, Format::Text))
         }
+        "sil-merge-stack-slots" => Switch(|options, setting| {
+            options.settings.stack_slots = setting.choose(StackSlots::Merged, StackSlots::Separate);
+        }),
         "wmo" => Switch(|options, setting| {
             options.settings.extent = setting.choose(ModuleExtent::Whole, ModuleExtent::Files);
             options.printing.extent = options.settings.extent;

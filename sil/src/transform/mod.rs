@@ -27,7 +27,7 @@ pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
     AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, DeadClosures, Exclusivity, Expansion,
     GenericInlining, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
-    OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep, Signatures, StaticAssertions,
+    OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep, Signatures, StackSlots, StaticAssertions,
     UnavailableDeclarations, VariableNames,
 };
 pub use worklist::group_length;
@@ -221,6 +221,8 @@ passes! {
     ModuleAccessRemoval = "access-enforcement-wmo",
     /// Puts the counts of arrays that are known in the places of asking for them.
     ArrayCountPropagation = "array-count-propagation",
+    /// Allocates memory of unknown size where functions begin.
+    StackHoisting = "alloc-stack-hoisting",
     /// Gives loops one block in front of them and one that leads back.
     LoopCanonicalization = "loop-canonicalizer",
     /// Moves conditions down to switches over enums that they alone decide.

@@ -23,7 +23,7 @@ use super::optimizations::{
     devirtualization, existential_specialization, function_effects, function_signatures, generic_specialization,
     jump_threading, loop_canonicalization, lower_aggregates, memory_promotion, module_accesses, named_return_values,
     object_headers, phi_arguments, read_only_globals, redundant_loads, scalar_replacement, semantic_arc,
-    simplification, stripping, unreachable_ends, vtable_pruning,
+    simplification, stack_hoisting, stripping, unreachable_ends, vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -286,6 +286,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::AccessReleaseSinking => Runner::Function(access_release_sinking::sink),
         Pass::ModuleAccessRemoval => Runner::Module(module_accesses::remove_checks),
         Pass::LoopCanonicalization => Runner::Function(loop_canonicalization::canonicalize),
+        Pass::StackHoisting => Runner::Function(stack_hoisting::hoist),
         Pass::DominatedAccessRemoval => Runner::Function(access_dominance::remove_dominated),
         Pass::ObjectHeaderStripping => Runner::Function(object_headers::strip),
         Pass::AccessMarkerElimination => Runner::Function(stripping::strip_accesses),

@@ -44,6 +44,8 @@ pub struct Settings {
     pub dead_closures: DeadClosures,
     /// How function signatures are optimised.
     pub signatures: Signatures,
+    /// Whether allocations that are never there at the same time share memory.
+    pub stack_slots: StackSlots,
     /// How much of a program the module is.
     pub extent: ModuleExtent,
     /// What the module is called, where that is said.
@@ -125,6 +127,16 @@ pub enum UnavailableDeclarations {
     Kept,
     /// They go, and what is done for them.
     Removed,
+}
+
+/// Whether allocations that are never there at the same time share memory (`-sil-merge-stack-slots`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum StackSlots {
+    /// They do.
+    #[default]
+    Merged,
+    /// Each has its own.
+    Separate,
 }
 
 /// What is inlined to make programs fast.

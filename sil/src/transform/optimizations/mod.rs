@@ -36,6 +36,7 @@ pub(super) mod redundant_loads;
 pub(super) mod scalar_replacement;
 pub(super) mod semantic_arc;
 pub(super) mod simplification;
+pub(super) mod stack_hoisting;
 pub(super) mod stripping;
 pub(super) mod unreachable_ends;
 pub(super) mod vtable_pruning;

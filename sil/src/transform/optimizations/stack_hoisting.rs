@@ -1,0 +1,207 @@
+//! Memory on the stack whose size only the running program knows is allocated where functions begin, once for all uses at different times: then
+//! code need not save and restore the stack (lib/IRGen/AllocStackHoisting.cpp).
+//!
+//! Does not own: variables whose debug information moves with them, which are not supported yet.
+
+use crate::analysis::{ApplySite, opened_archetypes};
+use crate::context::{Type, TypeId};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{Body, DebugOperator, Details, FunctionAttribute, InstructionId, Place, Replacements, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::knowledge::aggregate_parts::is_resilient;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::settings::StackSlots;
+
+/// Types are looked into this deep.
+const NESTING: usize = 32;
+
+/// Hoists the allocations of a function.
+pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body, settings, .. } = environment;
+    let is_hoisted = |id: &InstructionId| is_hoistable(environment, *id);
+    let allocations: Vec<InstructionId> = body.placed_instructions().filter(is_hoisted).collect();
+    let asks = body.placed_instructions().any(|id| asks_for_availability(environment, id));
+    let moves = |id: &InstructionId| body.instructions[*id].attributes.contains(Attribute::MoveableValueDebugInfo);
+    if allocations.is_empty() || asks {
+        return Ok(None);
+    }
+    if let Some(moving) = allocations.iter().find(|id| moves(id)) {
+        let what = "hoisting a variable whose debug information moves";
+        return Err(Box::new(Diagnostic::unsupported(what, body.instructions[*moving].span)));
+    }
+    let mut hoisted = body.clone();
+    let order: Vec<InstructionId> = body.placed_instructions().collect();
+    for slot in slots(body, &order, &allocations, settings.stack_slots) {
+        assign(environment, &mut hoisted, &slot);
+    }
+    Ok(Some(Rewrite::new(function, hoisted, Change::Instructions)))
+}
+
+/// Whether an allocation has a size that only the running program knows, and a type that is known where the function begins.
+fn is_hoistable(environment: Environment<'_>, id: InstructionId) -> bool {
+    let Environment { queries, body, .. } = environment;
+    let Some(address) = body.result(id).filter(|_| body.instructions[id].opcode == Opcode::AllocStack) else {
+        return false;
+    };
+    let ty = body.ty(address).ty;
+    is_dynamic(environment, ty, NESTING) && opened_archetypes(queries, ty).is_empty()
+}
+
+fn is_dynamic(environment: Environment<'_>, ty: TypeId, nesting: usize) -> bool {
+    let Environment { queries, function, .. } = environment;
+    let Some(nesting) = nesting.checked_sub(1) else { return false };
+    let within = |part: TypeId| is_dynamic(environment, part, nesting);
+    if queries.properties(ty, function.signature).is_reference() {
+        return false;
+    }
+    match queries.get(ty) {
+        Type::Tuple(elements) => elements.iter().any(|element| within(element.ty)),
+        Type::Nominal(nominal) => {
+            let cases = 0..queries.declarations.get(nominal.declaration).cases.len() as u32;
+            is_resilient(queries, ty)
+                || queries.field_types(ty).is_some_and(|fields| fields.iter().any(|field| within(*field)))
+                || cases.filter_map(|case| queries.case_payload(ty, case)).any(within)
+        }
+        _ => queries.is_type_parameter(ty),
+    }
+}
+
+/// Whether a function asks which system it runs on: what it does then may need types that not all systems have.
+fn asks_for_availability(environment: Environment<'_>, id: InstructionId) -> bool {
+    let Environment { module, body, .. } = environment;
+    let text = |name| module.context.text(name);
+    match &body.instructions[id].details {
+        Details::Builtin(builtin) => {
+            let kind = parse_builtin(text(builtin.name)).map(|builtin| builtin.kind);
+            matches!(
+                kind,
+                Some(BuiltinKind::Named(
+                    NamedBuiltin::TargetOSVersionAtLeast
+                        | NamedBuiltin::TargetVariantOSVersionAtLeast
+                        | NamedBuiltin::TargetOSVersionOrVariantOSVersionAtLeast
+                ))
+            )
+        }
+        Details::Apply(_) => {
+            let called = ApplySite::new(body, id).and_then(ApplySite::called_function);
+            let called = called.and_then(|name| module.function_named(name));
+            called.is_some_and(|callee| {
+                module.functions[callee].attributes.iter().any(|attribute| match attribute {
+                    FunctionAttribute::Semantics(name) => text(*name) == "availability.osversion",
+                    _ => false,
+                })
+            })
+        }
+        _ => body.instructions[id].opcode == Opcode::HasSymbol,
+    }
+}
+
+/// The allocations by the memory that they get: those of one type together that are never there at the same time.
+fn slots(
+    body: &Body,
+    order: &[InstructionId],
+    allocations: &[InstructionId],
+    merging: StackSlots,
+) -> Vec<Vec<InstructionId>> {
+    let ty = |id: InstructionId| body.result(id).map(|address| body.ty(address));
+    // By type in the order of the first of each, as the places of the allocations are.
+    let mut by_type: Vec<Vec<Vec<InstructionId>>> = Vec::new();
+    for id in allocations {
+        let same = by_type.iter_mut().find(|slots| slots.first().is_some_and(|slot| ty(slot[0]) == ty(*id)));
+        let Some(slots) = same else {
+            by_type.push(vec![vec![*id]]);
+            continue;
+        };
+        let fits = |slot: &&mut Vec<InstructionId>| {
+            merging == StackSlots::Merged && slot.iter().all(|other| are_apart(body, order, *other, *id))
+        };
+        match slots.iter_mut().find(fits) {
+            Some(slot) => slot.push(*id),
+            None => slots.push(vec![*id]),
+        }
+    }
+    match merging {
+        StackSlots::Merged => by_type.into_iter().flatten().collect(),
+        StackSlots::Separate => allocations.iter().map(|id| vec![*id]).collect(),
+    }
+}
+
+/// Whether two allocations end in their blocks, and not within one another.
+fn are_apart(body: &Body, order: &[InstructionId], first: InstructionId, second: InstructionId) -> bool {
+    let block = |id: InstructionId| body.instructions[id].block;
+    let end = |id: InstructionId| {
+        let ends = deallocations(body, body.result(id)?);
+        match ends.as_slice() {
+            [end] if block(*end) == block(id) => Some(*end),
+            _ => None,
+        }
+    };
+    let (Some(first_end), Some(second_end)) = (end(first), end(second)) else { return false };
+    let place = |id: InstructionId| order.iter().position(|found| *found == id);
+    block(first) != block(second) || place(first_end) < place(second) || place(second_end) < place(first)
+}
+
+fn deallocations(body: &Body, address: Value) -> Vec<InstructionId> {
+    let ends = body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::DeallocStack);
+    ends.filter(|id| body.operands(*id).first() == Some(&address)).collect()
+}
+
+/// Gives allocations the memory of the first of them, which is there from the beginning to the end of the function.
+fn assign(environment: Environment<'_>, body: &mut Body, slot: &[InstructionId]) {
+    let Some((assigned, others)) = slot.split_first() else { return };
+    let Some(memory) = body.result(*assigned) else { return };
+    let mut replacements = Replacements::default();
+    for id in slot {
+        let Some(address) = body.result(*id) else { continue };
+        deallocations(body, address).into_iter().for_each(|end| body.erase(end));
+    }
+    for other in others {
+        show_variable(body, *other, memory);
+        if let Some(address) = body.result(*other) {
+            replacements.replace(address, memory);
+        }
+        body.erase(*other);
+    }
+    body.replace_values(&replacements);
+    let exits = environment.body.blocks.keys().filter_map(|block| body.terminator(block));
+    let leaves = |id: &InstructionId| body.instructions[*id].opcode.leaves_function();
+    for exit in exits.filter(leaves).collect::<Vec<_>>() {
+        InstructionBuilder::new(body, Place::Before(exit), *assigned).instruction(
+            Opcode::DeallocStack,
+            Details::None,
+            &[memory],
+        );
+    }
+    move_to_front(body, *assigned);
+}
+
+/// Shows debuggers the variable of an allocation that goes in the memory of another one.
+fn show_variable(body: &mut Body, id: InstructionId, memory: Value) {
+    let Details::Variable(variable) = &body.instructions[id].details else { return };
+    if variable.name.is_none() {
+        return;
+    }
+    let mut variable = variable.clone();
+    variable.expression.insert(0, DebugOperator::Dereference);
+    InstructionBuilder::new(body, Place::Before(id), id).instruction(
+        Opcode::DebugValue,
+        Details::Variable(variable),
+        &[memory],
+    );
+}
+
+fn move_to_front(body: &mut Body, id: InstructionId) {
+    let (entry, block) = (body.entry(), body.instructions[id].block);
+    let left = body.take_instructions(block);
+    if block != entry {
+        let first = body.take_instructions(entry);
+        body.push(entry, id);
+        first.into_iter().for_each(|id| body.push(entry, id));
+    } else {
+        body.push(entry, id);
+    }
+    left.into_iter().filter(|other| *other != id).for_each(|other| body.push(block, other));
+}
