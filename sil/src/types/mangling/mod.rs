@@ -50,12 +50,22 @@ pub struct SymbolTypes<'q> {
     member_of: Option<NominalId>,
     /// The signature that type parameters are of: it tells which protocol declares a member of one.
     signature: Option<SignatureId>,
+    equalities: Equalities,
+}
+
+/// What becomes of types of members that their signature says are the same as others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Equalities {
+    /// The simplest of them takes the place of all.
+    Applied,
+    /// They stay what they are: in the requirements that say so.
+    Stated,
 }
 
 impl<'q> SymbolTypes<'q> {
     /// Adds nodes to `tree`.
     pub fn new(queries: &'q TypeQueries<'q>, tree: &'q mut Tree) -> Self {
-        Self { queries, tree, referred: None, member_of: None, signature: None }
+        Self { queries, tree, referred: None, member_of: None, signature: None, equalities: Equalities::Applied }
     }
 
     /// The same with references to the descriptors of nominal types in the place of their names, but for those that have letters of their own,
@@ -151,19 +161,22 @@ impl<'q> SymbolTypes<'q> {
     }
 
     fn requirements(&mut self, conditions: &[Condition]) -> Option<Vec<NodeId>> {
-        let mut children = Vec::new();
-        for condition in conditions {
-            let (kind, subject, other) = match *condition {
-                Condition::Conformance(subject, protocol) => {
-                    (Kind::ConformanceRequirement, subject, self.protocol(protocol)?)
-                }
-                Condition::SameType(subject, other) => (Kind::SameTypeRequirement, subject, self.ty(other)?),
-                Condition::Superclass(subject, class) => (Kind::BaseClassRequirement, subject, self.ty(class)?),
-            };
-            let subject = self.ty(subject)?;
-            children.push(self.tree.add(kind, &[subject, other]));
-        }
-        Some(children)
+        let outer = std::mem::replace(&mut self.equalities, Equalities::Stated);
+        let requirements = conditions.iter().map(|condition| self.requirement(condition)).collect();
+        self.equalities = outer;
+        requirements
+    }
+
+    fn requirement(&mut self, condition: &Condition) -> Option<NodeId> {
+        let (kind, subject, other) = match *condition {
+            Condition::Conformance(subject, protocol) => {
+                (Kind::ConformanceRequirement, subject, self.protocol(protocol)?)
+            }
+            Condition::SameType(subject, other) => (Kind::SameTypeRequirement, subject, self.ty(other)?),
+            Condition::Superclass(subject, class) => (Kind::BaseClassRequirement, subject, self.ty(class)?),
+        };
+        let subject = self.ty(subject)?;
+        Some(self.tree.add(kind, &[subject, other]))
     }
 
     /// A protocol as a type.
@@ -306,7 +319,9 @@ impl<'q> SymbolTypes<'q> {
 
     fn content(&mut self, ty: TypeId) -> Option<NodeId> {
         let ty = match (self.member_of, self.signature) {
-            (Some(_), Some(signature)) => self.queries.reduced_type(ty, signature),
+            (Some(_), Some(signature)) if self.equalities == Equalities::Applied => {
+                self.queries.reduced_type(ty, signature)
+            }
             _ => self.queries.canonical_type(ty),
         };
         Some(match self.queries.get(ty) {
