@@ -3,12 +3,12 @@
 //!
 //! Runs after what follows calls that never return is gone. Does not own: assertions at compile time.
 
-use super::noreturn_folding::NeverReturning;
 use crate::context::{Representation, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{FunctionFlag, InstructionId, LocationKind, Value};
 use crate::symbols::{Accessor, Entity, EntityKind, EntityPlace, Symbol};
+use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::messages::findings::{error_at, source_place};
 use crate::transform::messages::type_names::type_name;
 use crate::transform::pipeline::{Environment, Rewrite};

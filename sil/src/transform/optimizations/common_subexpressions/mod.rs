@@ -16,8 +16,8 @@ use crate::model::{Details, FunctionFlag, InstructionId, Ownership, Value};
 use crate::transform::analyses::Change;
 use crate::transform::editing::cloning::rename_openings;
 use crate::transform::editing::editor::Editor;
+use crate::transform::editing::identities;
 use crate::transform::editing::unused::is_removable;
-use crate::transform::knowledge::identities;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::ArgumentConvention;
 

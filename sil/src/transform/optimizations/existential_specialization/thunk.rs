@@ -6,7 +6,7 @@ use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{Apply, Body, Details, FunctionFlag, InstructionId, LocationTraits, NewInstruction, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::cloning::fresh_opening;
-use crate::transform::mandatory::noreturn_folding::NeverReturning;
+use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::pipeline::Environment;
 use crate::types::ExistentialKind;
 

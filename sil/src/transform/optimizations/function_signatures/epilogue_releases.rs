@@ -10,9 +10,9 @@ use crate::instructions::Opcode;
 use crate::model::views::Unary;
 use crate::model::{BlockId, Details, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
+use crate::transform::editing::reference_identity::identity_root;
 use crate::transform::knowledge::aggregate_parts::parts;
 use crate::transform::knowledge::elements::Step;
-use crate::transform::knowledge::reference_identity::identity_root;
 use crate::transform::pipeline::Environment;
 
 /// How a function is left.

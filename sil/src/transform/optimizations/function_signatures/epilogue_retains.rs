@@ -9,7 +9,7 @@ use crate::instructions::Opcode;
 use crate::model::views::Unary;
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::reference_identity::identity_root;
+use crate::transform::editing::reference_identity::identity_root;
 use crate::transform::pipeline::Environment;
 
 /// The last retains of the result on all ways; none where there is a way without one.

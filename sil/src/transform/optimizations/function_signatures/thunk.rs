@@ -8,7 +8,7 @@ use crate::model::{
     Apply, BlockId, Body, Details, Function, InstructionId, LocationTraits, NewInstruction, Ownership, Place, Value,
 };
 use crate::transform::InstructionBuilder;
-use crate::transform::mandatory::noreturn_folding::NeverReturning;
+use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::pipeline::Environment;
 
 /// What the thunk does with arguments and result.

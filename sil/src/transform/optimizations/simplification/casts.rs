@@ -7,7 +7,7 @@ use crate::context::SilType;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{InitExistential, Unary};
 use crate::model::{Details, InstructionId, Ownership, Place, Value};
-use crate::transform::knowledge::identities;
+use crate::transform::editing::identities;
 
 impl Simplifier<'_> {
     /// What an instruction only gives again takes the place of its result. Whether it did.

@@ -11,7 +11,7 @@ use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
 use crate::transform::editing::cloning::Origin;
 use crate::transform::editing::editor::Editor;
-use crate::transform::mandatory::noreturn_folding::NeverReturning;
+use crate::transform::knowledge::never_returning::NeverReturning;
 
 /// A question that was put.
 pub(super) struct Question {

@@ -2,11 +2,11 @@
 //!
 //! Does not own: block arguments where several ways join.
 
-use super::aggregate_parts::{has_deinit, parts};
 use crate::context::TypeId;
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Value};
 use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::aggregate_parts::{has_deinit, parts};
 use crate::transform::pipeline::Environment;
 
 /// The first value that has the same references as `value`: what it was cast, wrapped or unwrapped from, with nothing else that is counted.

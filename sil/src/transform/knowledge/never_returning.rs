@@ -1,0 +1,69 @@
+//! What never returns: calls whose result no value can be, and builtins that end the program.
+
+use crate::analysis::ApplySite;
+use crate::context::TypeId;
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
+use crate::model::{Body, Details, InstructionId};
+use crate::transform::pipeline::Environment;
+
+/// What never returns.
+#[derive(Clone, Copy)]
+pub(in crate::transform) struct NeverReturning<'m> {
+    environment: Environment<'m>,
+}
+
+impl<'m> NeverReturning<'m> {
+    pub(in crate::transform) fn new(environment: Environment<'m>) -> Self {
+        Self { environment }
+    }
+
+    fn body(self) -> &'m Body {
+        self.environment.body
+    }
+
+    /// Whether an instruction of a block ends it, as it never returns.
+    pub(in crate::transform) fn is(self, id: InstructionId) -> bool {
+        match self.body().instructions[id].opcode {
+            Opcode::Apply => self.is_call(id),
+            Opcode::Builtin => self.builtin(id).is_some_and(builtin_never_returns),
+            // The getter of a property that no value can have.
+            Opcode::StructExtract | Opcode::StructElementAddr => {
+                self.body().result(id).is_some_and(|value| self.is_uninhabited(self.body().ty(value).ty))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a call has a result that no value can be.
+    pub(in crate::transform) fn is_call(self, call: InstructionId) -> bool {
+        let site = ApplySite::new(self.body(), call);
+        let conventions = site.and_then(|site| site.conventions(self.environment.queries));
+        conventions.is_some_and(|callee| callee.function.results.iter().any(|result| self.is_uninhabited(result.ty)))
+    }
+
+    /// Whether `ty` is an enum without cases, such as `Never`.
+    pub(in crate::transform) fn is_uninhabited(self, ty: TypeId) -> bool {
+        let declaration = self.environment.queries.declaration_of(ty);
+        declaration.is_some_and(|declaration| declaration.is_uninhabited_enum())
+    }
+
+    fn builtin(self, id: InstructionId) -> Option<BuiltinKind> {
+        let Details::Builtin(builtin) = &self.body().instructions[id].details else { return None };
+        parse_builtin(self.environment.queries.context.text(builtin.name)).map(|operation| operation.kind)
+    }
+
+    pub(in crate::transform) fn is_unreachable_builtin(self, id: InstructionId) -> bool {
+        self.body().instructions[id].opcode == Opcode::Builtin
+            && self.builtin(id) == Some(BuiltinKind::Named(NamedBuiltin::Unreachable))
+    }
+}
+
+fn builtin_never_returns(kind: BuiltinKind) -> bool {
+    use NamedBuiltin::{CondUnreachable, ErrorInMain, UnexpectedError, Unreachable};
+    matches!(
+        kind,
+        BuiltinKind::Named(Unreachable | CondUnreachable | UnexpectedError | ErrorInMain)
+            | BuiltinKind::Intrinsic(Intrinsic::Trap)
+    )
+}
