@@ -20,7 +20,7 @@ use super::polymorphic::{Fulfillment, GenericRequirement, MetadataSource as Sour
 use super::signature::LlvmParameter;
 use super::witness_tables::conformance_with_table;
 use super::{Explosion, IRGenFunction};
-use crate::refusal::Generated;
+use crate::refusal::{Generated, unsupported_without_place};
 
 /// What is known of a type at run time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -77,6 +77,8 @@ pub(super) struct TypeDataCache<'ctx> {
     dominators: OnceCell<Dominators>,
     /// The signatures of the packs whose elements are opened, by the names of the openings.
     openings: RefCell<FxHashMap<Name, SignatureId>>,
+    /// The conformances that are being found, each for the sake of the one before it.
+    sought: RefCell<Vec<(TypeId, NominalId)>>,
 }
 
 /// Type data by what it is of.
@@ -279,6 +281,11 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         requirements.into_iter().map(value).collect()
     }
 
+    /// Whether the metadata of `ty` is at hand.
+    pub(super) fn is_at_hand(&self, ty: TypeId) -> Generated<bool> {
+        Ok(self.known_type_data(self.subject(ty), Kind::Metadata)?.is_some())
+    }
+
     /// Type data that the metadata of an argument have among their generic arguments.
     fn fulfilled_type_data(&self, ty: TypeId, kind: Kind) -> Generated<Option<PointerValue<'ctx>>> {
         let signature = self.signature.clone();
@@ -324,7 +331,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 
     /// The type whose type data is asked for with `ty`: what the function's requirements say that it is.
-    fn subject(&self, ty: TypeId) -> TypeId {
+    pub(super) fn subject(&self, ty: TypeId) -> TypeId {
         let ty = self.module.types.transparent(ty);
         let reduced = self.generics.map_or(ty, |signature| self.module.types.queries.reduced_type(ty, signature));
         self.module.bare_pack(reduced)
@@ -367,9 +374,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 _ => {}
             }
         }
-        Err(Box::new(crate::refusal::unsupported_without_place(
-            "the dynamic type of 'self' where no argument is 'self'",
-        )))
+        Err(Box::new(unsupported_without_place("the dynamic type of 'self' where no argument is 'self'")))
     }
 
     /// Whether `ty`, the type of an argument, can be that of `self` in a function where `self` is some `class`.
@@ -384,11 +389,24 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// The witness table of `ty` for `protocol`.
     pub fn witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
-        let types = &self.module.types;
         let ty = self.subject(ty);
         if let Some(known) = self.known_type_data(ty, Kind::WitnessTable(protocol))? {
             return Ok(known);
         }
+        if self.type_data.sought.borrow().contains(&(ty, protocol)) {
+            return Err(Box::new(unsupported_without_place(
+                "a conformance that is found only by what it is needed for",
+            )));
+        }
+        self.type_data.sought.borrow_mut().push((ty, protocol));
+        let found = self.find_witness_table(ty, protocol);
+        self.type_data.sought.borrow_mut().pop();
+        found
+    }
+
+    /// The witness table of `ty`, as requirements have it, for `protocol`, which is not at hand.
+    fn find_witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
+        let types = &self.module.types;
         let requested = |of| {
             let conformance = conformance_with_table(types.queries, of, protocol);
             let table = self.module.program.mode.conformance(self, conformance)?;

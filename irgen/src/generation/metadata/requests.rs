@@ -161,10 +161,29 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         };
         let start = self.module.requirement_descriptor(RequirementKey::Start(protocol))?;
         let requirement = self.module.requirement_descriptor(key)?;
-        let (this, subject) = (self.type_metadata(this)?, self.type_metadata(subject)?);
+        let subject = self.subject_metadata(step, [this, subject])?;
+        let this = self.type_metadata(this)?;
         let arguments = [table.into(), this.into(), subject.into(), start.into(), requirement.into()];
         let found = self.call_runtime_for(RuntimeFunction::GetAssociatedConformanceWitness, &arguments);
         Ok(found.into_pointer_value())
+    }
+
+    /// The metadata of `subject`, the member of `this` that `step` is about. Where requirements say that it is a concrete type, the arguments of
+    /// that may conform by what the step leads to: the witness table of `this` has the metadata.
+    fn subject_metadata(&self, step: PathStep, [this, subject]: [TypeId; 2]) -> Generated<PointerValue<'ctx>> {
+        let queries = self.module.types.queries;
+        match *queries.get(step.subject) {
+            Type::DependentMember { base, member, .. }
+                if !matches!(queries.get(base), Type::DependentMember { .. })
+                    && !self.is_at_hand(subject)?
+                    && self.interface_of(self.subject(subject)).is_none() =>
+            {
+                let metadata = self.associated_type_metadata(subject, this, member)?;
+                self.bind_metadata(self.subject(subject), metadata);
+                Ok(metadata)
+            }
+            _ => self.type_metadata(subject),
+        }
     }
 
     /// The metadata of a type without generic arguments.

@@ -224,7 +224,8 @@ impl<'a> Generics<'a> {
         set
     }
 
-    /// `protocol` and all protocols that what it says mentions, in the order in which they are found.
+    /// `protocol` and all protocols that what it says mentions or that it inherits members from, in the order in which they are found: rules
+    /// about it can only mention these, also where some of what it says is left out to see whether the rest implies it.
     pub(super) fn closure(&self, protocol: NominalId) -> Arc<[NominalId]> {
         if let Some(found) = self.cache.closures.get(&protocol) {
             return found;
@@ -233,9 +234,10 @@ impl<'a> Generics<'a> {
         let mut next = 0;
         while let Some(current) = found.get(next).copied() {
             next += 1;
-            for step in self.conformances_in(&self.stated(current)) {
-                if !found.contains(&step.protocol) {
-                    found.push(step.protocol);
+            let mentioned = self.conformances_in(&self.stated(current)).into_iter().map(|step| step.protocol);
+            for protocol in mentioned.chain(self.inherited(current).iter().copied()) {
+                if !found.contains(&protocol) {
+                    found.push(protocol);
                 }
             }
         }
