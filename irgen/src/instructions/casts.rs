@@ -34,9 +34,8 @@ pub(super) fn lowering(opcode: Casts) -> Lowering {
         BridgeObjectToWord => bridge_object_to_word,
         UnconditionalCheckedCast => unconditional_cast,
         UnconditionalCheckedCastAddr => unconditional_cast_in_memory,
-        Thunk | ClassifyBridgeObject | ImplicitactorToOpaqueisolationCast => {
-            return Lowering::NotYet;
-        }
+        ImplicitactorToOpaqueisolationCast => super::concurrency::opaque_isolation,
+        Thunk | ClassifyBridgeObject => return Lowering::NotYet,
     };
     Lowering::By(emit)
 }
@@ -63,7 +62,10 @@ pub(super) fn bridge_object_to_word<'ctx>(
     Ok(())
 }
 
-fn result_info<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<Arc<TypeInfo>> {
+pub(super) fn result_info<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    instruction: InstructionId,
+) -> Generated<Arc<TypeInfo>> {
     match function.body.result(instruction) {
         Some(result) => function.info_of(result),
         None => Err(function.unsupported(instruction, "a cast without a result")),
@@ -126,7 +128,7 @@ pub(super) fn bit_cast<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction
 }
 
 /// The bits of a value as another type: scalar by scalar where both lie alike, through memory otherwise.
-fn cast_bits<'ctx>(
+pub(super) fn cast_bits<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     from: &TypeInfo,
     to: &TypeInfo,

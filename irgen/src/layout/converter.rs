@@ -330,6 +330,12 @@ impl Conversion<'_, '_> {
                 };
                 layout_record(&[Arc::new(identity), Arc::new(self.number(Scalar::Integer(pointer_bits)))], 0)
             }
+            // The actor, which is null or an object, and its witness table with tags.
+            BuiltinType::ImplicitActor => {
+                let table = self.number(Scalar::Integer(pointer_bits));
+                let record = layout_record(&[Arc::new(self.reference(ReferenceKind::Native)), Arc::new(table)], 0);
+                TypeInfo { spare_bits: Bits::zero(record.size * 8), extra_inhabitant_count: 0, ..record }
+            }
             BuiltinType::DefaultActorStorage => {
                 let word = self.converter.target.pointer_size;
                 TypeInfo { copying: Copying::Trivial, ..raw_memory(DEFAULT_ACTOR_WORDS * word, 2 * word) }

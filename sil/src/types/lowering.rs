@@ -213,6 +213,11 @@ impl TypeQueries<'_> {
         signature: Option<SignatureId>,
     ) -> FunctionType {
         let mut parameters = Vec::new();
+        let mut attributes = function.attributes;
+        if attributes.contains(FunctionAttribute::CallerIsolated) {
+            attributes.remove(FunctionAttribute::CallerIsolated);
+            parameters.push(self.implicit_actor());
+        }
         for parameter in &function.parameters {
             self.lower_parameter(parameter, self.passed_type(parameter), signature, &mut parameters);
         }
@@ -227,7 +232,7 @@ impl TypeQueries<'_> {
             representation: function.representation,
             callee,
             coroutine: CoroutineKind::None,
-            attributes: function.attributes,
+            attributes,
             differentiability: function.differentiability,
             parameters: parameters.into(),
             yields: Box::default(),
@@ -237,6 +242,16 @@ impl TypeQueries<'_> {
             invocation: None,
             lifetimes: Box::default(),
         }
+    }
+
+    /// The actor that a function runs on which runs where its caller does
+    /// (lib/SIL/IR/SILFunctionType.cpp, DestructureInputs).
+    fn implicit_actor(&self) -> Parameter {
+        let mut options = ParameterOptions::default();
+        options.insert(ParameterOption::Isolated);
+        options.insert(ParameterOption::ImplicitLeading);
+        let ty = self.context.ty(Type::Builtin(BuiltinType::ImplicitActor));
+        Parameter { convention: ParameterConvention::Guaranteed, ty, options }
     }
 
     pub(super) fn lower_parameter(

@@ -109,8 +109,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 }
 
 /// The SIL arguments of an apply site as scalars: an address is one.
-pub fn arguments_of<'ctx>(function: &IRGenFunction<'_, 'ctx>, values: &[Value]) -> Generated<Vec<Explosion<'ctx>>> {
-    values.iter().map(|value| function.flatten(&[*value])).collect()
+fn arguments_of<'ctx>(function: &IRGenFunction<'_, 'ctx>, values: &[Value]) -> Generated<Vec<Explosion<'ctx>>> {
+    let argument = |value: &Value| Ok(super::concurrency::as_argument(function, *value, function.flatten(&[*value])?));
+    values.iter().map(argument).collect()
 }
 
 pub(super) fn emit_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {

@@ -3,6 +3,7 @@
 mod continuations;
 mod executors;
 mod functions;
+mod implicit_actors;
 
 use sil::instructions::families::Concurrency;
 
@@ -11,6 +12,7 @@ use super::{Emit, Lowering};
 pub(super) use continuations::await_continuation;
 pub(super) use functions::unreachable;
 pub use functions::{AsyncCall, begin as begin_async};
+pub(super) use implicit_actors::{as_argument, opaque_isolation};
 
 /// What becomes of each instruction of the family.
 pub(super) fn lowering(opcode: Concurrency) -> Lowering {

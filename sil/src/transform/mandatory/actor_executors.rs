@@ -84,6 +84,26 @@ impl<'q> ActorExecutors<'q> {
         builder.value_of_written_type(Opcode::Enum, Details::Member(self.none_case), &[], self.optional)
     }
 
+    /// Whether `ty` is the type of the actor that a caller passes on for nonisolated functions to run on.
+    pub(super) fn is_implicit(&self, ty: TypeId) -> bool {
+        *self.queries.get(ty) == Type::Builtin(BuiltinType::ImplicitActor)
+    }
+
+    /// The implicit actor `actor` as an optional one, and the type that this has if it is there.
+    pub(super) fn unwrap_implicit(
+        &self,
+        builder: &mut InstructionBuilder<'_>,
+        actor: Value,
+    ) -> Result<(Value, TypeId), Box<Diagnostic>> {
+        let context = self.queries.context;
+        let protocol = context.ty(Type::Protocol { protocol: self.protocol, arguments: Box::default() });
+        let object = context.ty(Type::Existential(protocol));
+        let missing = || self.unsupported("an implicit actor in a module that does not know 'Optional'");
+        let optional = SilType::object(self.queries.optional_of(object).ok_or_else(missing)?);
+        let cast = Opcode::ImplicitactorToOpaqueisolationCast;
+        Ok((builder.value(cast, Details::None, &[actor], optional), object))
+    }
+
     /// The executor of `actor`, for `asker`.
     pub(super) fn of_actor(
         &self,
@@ -92,9 +112,6 @@ impl<'q> ActorExecutors<'q> {
         asker: InstructionId,
     ) -> Result<Value, Box<Diagnostic>> {
         let ty = builder.ty(actor).ty;
-        if *self.queries.get(ty) == Type::Builtin(BuiltinType::ImplicitActor) {
-            return Err(self.unsupported("the executor of an implicit actor"));
-        }
         if self.may_be_distributed(ty) {
             return Err(self.unsupported("the executor of a distributed actor"));
         }

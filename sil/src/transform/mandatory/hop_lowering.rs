@@ -18,7 +18,7 @@ use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Lowers the hops to actors of a function, and what takes executors out of actors.
 ///
-/// Distributed actors and implicit ones are refused.
+/// Distributed actors are refused.
 pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let derivations = derivations(environment);
     if derivations.is_empty() {
@@ -127,7 +127,10 @@ impl Lowering<'_> {
             return Ok(executors.some(&mut self.before(first), actor));
         }
         let mut borrow = None;
-        let executor = if let Some(object) = queries.optional_object(ty) {
+        let executor = if executors.is_implicit(ty) {
+            let unwrapped = executors.unwrap_implicit(&mut self.before(first), actor)?;
+            self.of_optional(&executors, first, unwrapped)?
+        } else if let Some(object) = queries.optional_object(ty) {
             let has_ownership = self.environment.function.has(FunctionFlag::Ossa);
             if has_ownership && self.kinds.kind(actor) != Ownership::Guaranteed {
                 let ty = self.body.ty(actor);
