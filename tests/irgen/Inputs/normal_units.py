@@ -1,4 +1,5 @@
-"""Writes a module of normal Swift that is large enough to be compiled in units: each uses a generic class whose methods have descriptors."""
+"""Writes a module of normal Swift that is large enough to be compiled in units: each uses a generic class whose methods have descriptors, and
+enums whose layouts have."""
 
 STEPS = 120
 
@@ -12,6 +13,14 @@ open class Node<Element> {
   @_hasStorage public final var count: Int { get set }
   public func size() -> Int
   init()
+}
+
+enum First {
+  case one(Node<Int>), two(Node<Bool>)
+}
+
+enum Second {
+  case one(Node<Int>), two(Node<Bool>), three(Node<String>)
 }
 
 public protocol Sized {
@@ -40,10 +49,14 @@ for step in range(STEPS):
     print("  %5 = metatype $@thick (any Sized).Type")
     print("  %6 = init_existential_metatype %5, $@thick any Any.Type")
     print("  %7 = apply %3(%6) : $@convention(thin) (@thick any Any.Type) -> ()")
-    print("  %8 = function_ref @take : $@convention(thin) (Builtin.Int64) -> Builtin.Int64")
+    print("  %8 = alloc_box ${ var First }")
+    print("  dealloc_box %8")
+    print("  %9 = alloc_box ${ var Second }")
+    print("  dealloc_box %9")
+    print("  %10 = function_ref @take : $@convention(thin) (Builtin.Int64) -> Builtin.Int64")
     value = "%0"
-    for number in range(9, 280):
-        print(f"  %{number} = apply %8({value}) : $@convention(thin) (Builtin.Int64) -> Builtin.Int64")
+    for number in range(11, 280):
+        print(f"  %{number} = apply %10({value}) : $@convention(thin) (Builtin.Int64) -> Builtin.Int64")
         value = f"%{number}"
     print(f"  return {value}")
     print("}\n")

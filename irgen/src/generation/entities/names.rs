@@ -359,13 +359,14 @@ impl IRGenModule<'_, '_> {
             NominalPart::Descriptor => Operation::NominalTypeDescriptor,
             NominalPart::FieldDescriptor => Operation::FieldReflection,
             NominalPart::FixedLayout => Operation::BuiltinReflection,
-            NominalPart::MultiPayloadLayout => return Ok("reflection.descriptor".to_owned()),
+            // Swift's have no names that tell them apart; units of the module find each other's by name.
+            NominalPart::MultiPayloadLayout => return self.named_after("reflection.descriptor", nominal),
             NominalPart::Record if is_protocol => Operation::ProtocolDescriptorRecord,
             NominalPart::Record => Operation::NominalTypeDescriptorRecord,
             NominalPart::Pattern => Operation::GenericMetadataPattern,
             NominalPart::AnonymousContext => Operation::AnonymousDescriptor,
             NominalPart::ExtensionContext => Operation::ExtensionDescriptor,
-            NominalPart::PatternOffsets => return Ok("field.offsets".to_owned()),
+            NominalPart::PatternOffsets => return self.named_after("field.offsets", nominal),
             NominalPart::InstantiationCache => Operation::TypeMetadataInstantiationCache,
             NominalPart::InstantiationFunction => Operation::MetadataInstantiationFunction,
             NominalPart::CompletionFunction => Operation::MetadataCompletionFunction,
@@ -389,6 +390,11 @@ impl IRGenModule<'_, '_> {
         };
         let entity = tree.add(Kind::Operation(operation), &[node]);
         Symbol::new(self.mangling_flavor(), tree, entity).remangle().ok_or_else(unnamed)
+    }
+
+    /// A name for what a type has one of.
+    fn named_after(&self, name: &str, nominal: NominalId) -> Generated<String> {
+        Ok(format!("{name}.{}", self.nominal_part_symbol(NominalPart::Descriptor, nominal)?))
     }
 
     /// The name of a protocol as reflection knows it.
