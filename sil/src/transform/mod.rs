@@ -3,6 +3,7 @@
 //! program is spoken of (`messages`).
 
 mod analyses;
+mod analyzed_functions;
 mod editing;
 mod function_tests;
 mod guaranteed;
@@ -27,8 +28,8 @@ pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
     AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, DeadClosures, Exclusivity, Expansion,
     GenericInlining, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
-    OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep, Signatures, StackSlots, StaticAssertions,
-    UnavailableDeclarations, VariableNames,
+    OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep, Signatures, SingleBlockLoops, StackSlots,
+    StaticAssertions, UnavailableDeclarations, VariableNames,
 };
 pub use worklist::group_length;
 
@@ -247,6 +248,10 @@ passes! {
     LexicalLifetimeEliminator = "sil-lexical-lifetime-eliminator",
     /// Empties functions that were made anew and that nothing calls any more.
     UnusedOriginals = "sil-diagnostic-dead-function-elim",
+    /// Makes variables that are moved to their destination in the end there in the first place.
+    TemporaryDestinationElimination = "temp-lvalue-opt",
+    /// Does without short-lived copies that are only read.
+    TemporaryCopyElimination = "temp-rvalue-opt",
     /// Says what borrowed block arguments are borrowed from.
     UpdateBorrowedFrom = "update-borrowed-from",
     /// Makes variables that become indirect results in the memory of the results.

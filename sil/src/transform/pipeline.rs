@@ -23,7 +23,8 @@ use super::optimizations::{
     devirtualization, existential_specialization, function_effects, function_signatures, generic_specialization,
     jump_threading, loop_canonicalization, lower_aggregates, memory_promotion, module_accesses, named_return_values,
     object_headers, phi_arguments, read_only_globals, redundant_loads, scalar_replacement, semantic_arc,
-    simplification, stack_hoisting, stripping, unreachable_ends, vtable_pruning,
+    simplification, stack_hoisting, stripping, temporary_copies, temporary_destinations, unreachable_ends,
+    vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -327,6 +328,8 @@ pub(super) fn runner(pass: Pass) -> Runner {
         }
         Pass::UnreachableBlockElimination => Runner::Function(unreachable_code::remove_blocks),
         Pass::UnusedOriginals => Runner::Program(unused_originals::empty),
+        Pass::TemporaryDestinationElimination => Runner::Module(temporary_destinations::make_in_place),
+        Pass::TemporaryCopyElimination => Runner::Module(temporary_copies::eliminate),
         Pass::UpdateBorrowedFrom => Runner::Function(borrowed_phis::update),
         Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),
         Pass::StaticExclusivity => Runner::Module(static_exclusivity::diagnose),

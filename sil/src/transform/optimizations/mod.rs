@@ -38,5 +38,7 @@ pub(super) mod semantic_arc;
 pub(super) mod simplification;
 pub(super) mod stack_hoisting;
 pub(super) mod stripping;
+pub(super) mod temporary_copies;
+pub(super) mod temporary_destinations;
 pub(super) mod unreachable_ends;
 pub(super) mod vtable_pruning;
