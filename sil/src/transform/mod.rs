@@ -252,6 +252,8 @@ passes! {
     TemporaryDestinationElimination = "temp-lvalue-opt",
     /// Does without short-lived copies that are only read.
     TemporaryCopyElimination = "temp-rvalue-opt",
+    /// Puts constants in the places of `let` properties that are always initialised with them.
+    ConstantLetProperties = "let-properties-opt",
     /// Says what borrowed block arguments are borrowed from.
     UpdateBorrowedFrom = "update-borrowed-from",
     /// Makes variables that become indirect results in the memory of the results.

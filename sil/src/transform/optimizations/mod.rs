@@ -14,6 +14,7 @@ pub(super) mod code_sinking;
 pub(super) mod common_subexpressions;
 pub(super) mod cond_fail_merging;
 pub(super) mod condition_forwarding;
+pub(super) mod constant_let_properties;
 pub(super) mod copy_propagation;
 pub(super) mod dead_code;
 pub(super) mod dead_functions;
