@@ -252,6 +252,8 @@ passes! {
     TemporaryDestinationElimination = "temp-lvalue-opt",
     /// Does without short-lived copies that are only read.
     TemporaryCopyElimination = "temp-rvalue-opt",
+    /// Allocates objects that do not escape on the stack.
+    StackPromotion = "stack-promotion",
     /// Puts constants in the places of `let` properties that are always initialised with them.
     ConstantLetProperties = "let-properties-opt",
     /// Says what borrowed block arguments are borrowed from.

@@ -23,7 +23,7 @@ use super::optimizations::{
     dead_stores, devirtualization, existential_specialization, function_effects, function_signatures,
     generic_specialization, jump_threading, loop_canonicalization, lower_aggregates, memory_promotion, module_accesses,
     named_return_values, object_headers, phi_arguments, read_only_globals, redundant_loads, scalar_replacement,
-    semantic_arc, simplification, stack_hoisting, stripping, temporary_copies, temporary_destinations,
+    semantic_arc, simplification, stack_hoisting, stack_promotion, stripping, temporary_copies, temporary_destinations,
     unreachable_ends, vtable_pruning,
 };
 use super::remarks::Remark;
@@ -330,6 +330,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::UnusedOriginals => Runner::Program(unused_originals::empty),
         Pass::TemporaryDestinationElimination => Runner::Module(temporary_destinations::make_in_place),
         Pass::TemporaryCopyElimination => Runner::Module(temporary_copies::eliminate),
+        Pass::StackPromotion => Runner::Module(stack_promotion::promote),
         Pass::ConstantLetProperties => Runner::Module(constant_let_properties::propagate),
         Pass::UpdateBorrowedFrom => Runner::Function(borrowed_phis::update),
         Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),

@@ -38,6 +38,7 @@ pub(super) mod scalar_replacement;
 pub(super) mod semantic_arc;
 pub(super) mod simplification;
 pub(super) mod stack_hoisting;
+pub(super) mod stack_promotion;
 pub(super) mod stripping;
 pub(super) mod temporary_copies;
 pub(super) mod temporary_destinations;
