@@ -256,6 +256,8 @@ passes! {
     StackPromotion = "stack-promotion",
     /// Puts constants in the places of `let` properties that are always initialised with them.
     ConstantLetProperties = "let-properties-opt",
+    /// Destroys values as early as another copy of them lets that be.
+    DestroyHoisting = "destroy-hoisting",
     /// Says what borrowed block arguments are borrowed from.
     UpdateBorrowedFrom = "update-borrowed-from",
     /// Makes variables that become indirect results in the memory of the results.

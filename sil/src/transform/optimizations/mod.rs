@@ -19,6 +19,7 @@ pub(super) mod copy_propagation;
 pub(super) mod dead_code;
 pub(super) mod dead_functions;
 pub(super) mod dead_stores;
+pub(super) mod destroy_hoisting;
 pub(super) mod devirtualization;
 pub(super) mod existential_specialization;
 pub(super) mod function_effects;
