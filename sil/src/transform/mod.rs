@@ -27,9 +27,9 @@ pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_r
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
     AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, DeadClosures, Exclusivity, Expansion,
-    GenericInlining, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
-    OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep, Signatures, SingleBlockLoops, StackSlots,
-    StaticAssertions, UnavailableDeclarations, VariableNames,
+    GenericInlining, HeaderCopies, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes,
+    MergedChecks, OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep, Signatures, SingleBlockLoops,
+    StackSlots, StaticAssertions, UnavailableDeclarations, VariableNames,
 };
 pub use worklist::group_length;
 
@@ -258,6 +258,10 @@ passes! {
     ConstantLetProperties = "let-properties-opt",
     /// Destroys values as early as another copy of them lets that be.
     DestroyHoisting = "destroy-hoisting",
+    /// Lets loops check at their end whether they go on.
+    LoopRotation = "loop-rotate",
+    /// Makes copies of what small loops do that run a known number of times.
+    LoopUnrolling = "loop-unroll",
     /// Says what borrowed block arguments are borrowed from.
     UpdateBorrowedFrom = "update-borrowed-from",
     /// Makes variables that become indirect results in the memory of the results.

@@ -27,6 +27,8 @@ pub(super) mod function_signatures;
 pub(super) mod generic_specialization;
 pub(super) mod jump_threading;
 pub(super) mod loop_canonicalization;
+pub(super) mod loop_rotation;
+pub(super) mod loop_unrolling;
 pub(super) mod lower_aggregates;
 pub(super) mod memory_promotion;
 pub(super) mod module_accesses;
