@@ -262,6 +262,8 @@ passes! {
     LoopRotation = "loop-rotate",
     /// Makes copies of what small loops do that run a known number of times.
     LoopUnrolling = "loop-unroll",
+    /// Removes objects and variables that are only written to.
+    DeadObjectElimination = "deadobject-elim",
     /// Says what borrowed block arguments are borrowed from.
     UpdateBorrowedFrom = "update-borrowed-from",
     /// Makes variables that become indirect results in the memory of the results.

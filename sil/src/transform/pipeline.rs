@@ -20,11 +20,11 @@ use super::optimizations::{
     access_dominance, access_release_sinking, argument_simplification, argument_splitting, array_counts, borrowed_phis,
     call_inlining, capture_propagation, check_hoisting, closure_specialization, code_sinking, common_subexpressions,
     cond_fail_merging, condition_forwarding, constant_let_properties, copy_propagation, dead_code, dead_functions,
-    dead_stores, destroy_hoisting, devirtualization, existential_specialization, function_effects, function_signatures,
-    generic_specialization, jump_threading, loop_canonicalization, loop_rotation, loop_unrolling, lower_aggregates,
-    memory_promotion, module_accesses, named_return_values, object_headers, phi_arguments, read_only_globals,
-    redundant_loads, scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion, stripping,
-    temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
+    dead_objects, dead_stores, destroy_hoisting, devirtualization, existential_specialization, function_effects,
+    function_signatures, generic_specialization, jump_threading, loop_canonicalization, loop_rotation, loop_unrolling,
+    lower_aggregates, memory_promotion, module_accesses, named_return_values, object_headers, phi_arguments,
+    read_only_globals, redundant_loads, scalar_replacement, semantic_arc, simplification, stack_hoisting,
+    stack_promotion, stripping, temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -339,6 +339,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::LoopUnrolling => {
             const { Runner::Steps(&[Runner::Function(loop_unrolling::unroll), Runner::Function(borrowed_phis::update)]) }
         }
+        Pass::DeadObjectElimination => Runner::Module(dead_objects::eliminate),
         Pass::UpdateBorrowedFrom => Runner::Function(borrowed_phis::update),
         Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),
         Pass::StaticExclusivity => Runner::Module(static_exclusivity::diagnose),

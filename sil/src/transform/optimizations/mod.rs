@@ -18,6 +18,7 @@ pub(super) mod constant_let_properties;
 pub(super) mod copy_propagation;
 pub(super) mod dead_code;
 pub(super) mod dead_functions;
+pub(super) mod dead_objects;
 pub(super) mod dead_stores;
 pub(super) mod destroy_hoisting;
 pub(super) mod devirtualization;
