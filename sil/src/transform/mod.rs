@@ -264,6 +264,8 @@ passes! {
     LoopUnrolling = "loop-unroll",
     /// Removes objects and variables that are only written to.
     DeadObjectElimination = "deadobject-elim",
+    /// Lets the last releases of objects on the stack call their deallocators.
+    ReleaseDevirtualization = "release-devirtualizer",
     /// Says what borrowed block arguments are borrowed from.
     UpdateBorrowedFrom = "update-borrowed-from",
     /// Makes variables that become indirect results in the memory of the results.

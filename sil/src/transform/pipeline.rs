@@ -23,8 +23,9 @@ use super::optimizations::{
     dead_objects, dead_stores, destroy_hoisting, devirtualization, existential_specialization, function_effects,
     function_signatures, generic_specialization, jump_threading, loop_canonicalization, loop_rotation, loop_unrolling,
     lower_aggregates, memory_promotion, module_accesses, named_return_values, object_headers, phi_arguments,
-    read_only_globals, redundant_loads, scalar_replacement, semantic_arc, simplification, stack_hoisting,
-    stack_promotion, stripping, temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
+    read_only_globals, redundant_loads, release_devirtualization, scalar_replacement, semantic_arc, simplification,
+    stack_hoisting, stack_promotion, stripping, temporary_copies, temporary_destinations, unreachable_ends,
+    vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -340,6 +341,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
             const { Runner::Steps(&[Runner::Function(loop_unrolling::unroll), Runner::Function(borrowed_phis::update)]) }
         }
         Pass::DeadObjectElimination => Runner::Module(dead_objects::eliminate),
+        Pass::ReleaseDevirtualization => Runner::Module(release_devirtualization::devirtualize),
         Pass::UpdateBorrowedFrom => Runner::Function(borrowed_phis::update),
         Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),
         Pass::StaticExclusivity => Runner::Module(static_exclusivity::diagnose),
