@@ -266,6 +266,8 @@ passes! {
     DeadObjectElimination = "deadobject-elim",
     /// Lets the last releases of objects on the stack call their deallocators.
     ReleaseDevirtualization = "release-devirtualizer",
+    /// Answers whether buffers are unique that were and that nothing else refers to since.
+    CowUniquenessFolding = "cow-opts",
     /// Says what borrowed block arguments are borrowed from.
     UpdateBorrowedFrom = "update-borrowed-from",
     /// Makes variables that become indirect results in the memory of the results.
