@@ -12,9 +12,9 @@ use sil::model::Platform;
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
     AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, DeadClosures, Exclusivity, Expansion,
-    GenericInlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode,
-    PackMetadata, Pass, RuntimeChecks, Settings, SignatureStep, StackSlots, StaticAssertions, UnavailableDeclarations,
-    VariableNames,
+    GenericInlining, HeaderCopies, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
+    OptimizationMode, PackMetadata, Pass, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots,
+    StaticAssertions, UnavailableDeclarations, VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -321,6 +321,12 @@ fn meaning(name: &str) -> Option<Meaning> {
         "emit-sib" | "serialize" => {
             Switch(|options, setting| options.format = setting.choose(Format::Serialized, Format::Text))
         }
+        "looprotate-single-block-loop" => Switch(|options, setting| {
+            options.settings.single_block_loops = setting.choose(SingleBlockLoops::Rotated, SingleBlockLoops::Kept);
+        }),
+        "looprotate-infinite-budget" => Switch(|options, setting| {
+            options.settings.header_copies = setting.choose(HeaderCopies::Any, HeaderCopies::Small);
+        }),
         "sil-merge-stack-slots" => Switch(|options, setting| {
             options.settings.stack_slots = setting.choose(StackSlots::Merged, StackSlots::Separate);
         }),

@@ -3,21 +3,17 @@
 
 use rustc_hash::FxHashSet;
 
-use super::ControlFlowGraph;
-use crate::model::{BlockId, Body, Definition, InstructionId, Value};
+use super::{BlockRange, ControlFlowGraph};
+use crate::model::{Body, Definition, InstructionId, Value};
 
 /// The instructions from where a value is there, without those that end the range.
 pub struct InstructionRange<'a> {
     body: &'a Body,
     cfg: &'a ControlFlowGraph,
-    begin_block: BlockId,
+    blocks: BlockRange,
     /// Instructions in the first block and in those of the ends, as far as they are in the range.
     instructions: FxHashSet<InstructionId>,
-    ends: FxHashSet<InstructionId>,
-    /// Blocks that are in the range as a whole.
-    whole_blocks: FxHashSet<BlockId>,
-    /// All blocks of the range.
-    blocks: FxHashSet<BlockId>,
+    inserted: FxHashSet<InstructionId>,
     begin: Option<InstructionId>,
 }
 
@@ -47,35 +43,49 @@ impl<'a> InstructionRange<'a> {
         Some(Self {
             body,
             cfg,
-            begin_block,
+            blocks: BlockRange::new(begin_block),
             instructions: begin.into_iter().collect(),
-            ends: FxHashSet::default(),
-            whole_blocks: FxHashSet::default(),
-            blocks: FxHashSet::from_iter([begin_block]),
+            inserted: FxHashSet::default(),
             begin,
         })
     }
 
     /// Lets the range go as far as `end`.
     pub fn insert(&mut self, end: InstructionId) {
-        self.ends.insert(end);
+        self.inserted.insert(end);
         let block = self.body.instructions[end].block;
         self.insert_up_to(self.body.previous(end));
-        if block != self.begin_block {
-            self.insert_up_to(self.body.terminator(self.begin_block));
+        if block != self.blocks.begin() {
+            self.insert_up_to(self.body.terminator(self.blocks.begin()));
         }
-        let mut open = vec![block];
-        while let Some(block) = open.pop() {
-            self.blocks.insert(block);
-            if block == self.begin_block {
-                continue;
-            }
-            for predecessor in self.cfg.predecessors(block) {
-                if self.whole_blocks.insert(*predecessor) {
-                    open.push(*predecessor);
-                }
-            }
+        self.blocks.insert(self.cfg, block);
+    }
+
+    /// The blocks.
+    pub fn blocks(&self) -> &BlockRange {
+        &self.blocks
+    }
+
+    /// The instruction that the range begins with; none where it begins with a block.
+    pub fn begin(&self) -> Option<InstructionId> {
+        self.begin
+    }
+
+    /// The last instructions of the range on each way: those that were inserted and that lead to no other ones.
+    pub fn ends(&self) -> Vec<InstructionId> {
+        let last = |block| self.body.instructions_in(block).rfind(|id| self.inserted.contains(id));
+        self.blocks.ends().filter_map(last).collect()
+    }
+
+    /// The inserted instructions that do not end the range.
+    pub fn interiors(&self) -> Vec<InstructionId> {
+        let mut found = Vec::new();
+        for block in self.blocks.inserted() {
+            let inserted = self.body.instructions_in(*block).rev().filter(|id| self.inserted.contains(id));
+            let ends = usize::from(!self.blocks.contains(*block));
+            found.extend(inserted.skip(ends));
         }
+        found
     }
 
     fn insert_up_to(&mut self, last: Option<InstructionId>) {
@@ -90,7 +100,7 @@ impl<'a> InstructionRange<'a> {
     /// Whether `id` is in the range and does not end it.
     pub fn contains(&self, id: InstructionId) -> bool {
         let block = self.body.instructions[id].block;
-        self.instructions.contains(&id) || block != self.begin_block && self.whole_blocks.contains(&block)
+        self.instructions.contains(&id) || block != self.blocks.begin() && self.blocks.contains(block)
     }
 
     /// How the range overlaps with the path from `begin` up to `end`, which `begin` dominates.
@@ -106,10 +116,10 @@ impl<'a> InstructionRange<'a> {
         let mut seen = FxHashSet::from_iter([last]);
         let mut open = vec![last];
         while let Some(block) = open.pop() {
-            if self.blocks.contains(&block) {
+            if self.blocks.contains_or_ends(block) {
                 let from = if block == last { Some(end) } else { self.body.terminator(block) };
                 let mut backwards = std::iter::successors(from, |id| self.body.previous(*id));
-                let met = backwards.find(|id| *id == begin || self.contains(*id) || self.ends.contains(id));
+                let met = backwards.find(|id| *id == begin || self.contains(*id) || self.inserted.contains(id));
                 let is_met = met.is_some_and(|id| id != begin);
                 return if is_met { PathOverlap::OverlappedByPath } else { PathOverlap::Disjoint };
             }

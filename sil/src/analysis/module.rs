@@ -16,13 +16,18 @@ pub struct AnalyzedModule<'m> {
 }
 
 impl<'m> AnalyzedModule<'m> {
-    /// Reads the effect attributes of all functions.
+    /// Reads the effect attributes of all functions. Other files of the module may have more than is seen.
     pub fn new(module: &'m Module, queries: &'m TypeQueries<'m>) -> Self {
+        Self::of_extent(module, queries, ModuleExtent::Files)
+    }
+
+    /// Reads the effect attributes of all functions.
+    pub fn of_extent(module: &'m Module, queries: &'m TypeQueries<'m>, extent: ModuleExtent) -> Self {
         let mut effects = SecondaryMap::with_capacity(module.functions.len());
         for (id, function) in &module.functions {
             effects[id] = Some(FunctionEffects::of(&module.context, function, queries.conventions(function.ty)));
         }
-        Self { module, queries, effects, callees: CalleeAnalysis::new(module, queries, ModuleExtent::Files) }
+        Self { module, queries, effects, callees: CalleeAnalysis::new(module, queries, extent) }
     }
 
     /// What `function` is known to do.

@@ -3,6 +3,7 @@
 //! program is spoken of (`messages`).
 
 mod analyses;
+mod analyzed_functions;
 mod editing;
 mod function_tests;
 mod guaranteed;
@@ -26,9 +27,9 @@ pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_r
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
     AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, DeadClosures, Exclusivity, Expansion,
-    GenericInlining, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
-    OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep, Signatures, StackSlots, StaticAssertions,
-    UnavailableDeclarations, VariableNames,
+    GenericInlining, HeaderCopies, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes,
+    MergedChecks, OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep, Signatures, SingleBlockLoops,
+    StackSlots, StaticAssertions, UnavailableDeclarations, VariableNames,
 };
 pub use worklist::group_length;
 
@@ -247,6 +248,26 @@ passes! {
     LexicalLifetimeEliminator = "sil-lexical-lifetime-eliminator",
     /// Empties functions that were made anew and that nothing calls any more.
     UnusedOriginals = "sil-diagnostic-dead-function-elim",
+    /// Makes variables that are moved to their destination in the end there in the first place.
+    TemporaryDestinationElimination = "temp-lvalue-opt",
+    /// Does without short-lived copies that are only read.
+    TemporaryCopyElimination = "temp-rvalue-opt",
+    /// Allocates objects that do not escape on the stack.
+    StackPromotion = "stack-promotion",
+    /// Puts constants in the places of `let` properties that are always initialised with them.
+    ConstantLetProperties = "let-properties-opt",
+    /// Destroys values as early as another copy of them lets that be.
+    DestroyHoisting = "destroy-hoisting",
+    /// Lets loops check at their end whether they go on.
+    LoopRotation = "loop-rotate",
+    /// Makes copies of what small loops do that run a known number of times.
+    LoopUnrolling = "loop-unroll",
+    /// Removes objects and variables that are only written to.
+    DeadObjectElimination = "deadobject-elim",
+    /// Lets the last releases of objects on the stack call their deallocators.
+    ReleaseDevirtualization = "release-devirtualizer",
+    /// Answers whether buffers are unique that were and that nothing else refers to since.
+    CowUniquenessFolding = "cow-opts",
     /// Says what borrowed block arguments are borrowed from.
     UpdateBorrowedFrom = "update-borrowed-from",
     /// Makes variables that become indirect results in the memory of the results.

@@ -19,11 +19,13 @@ use super::mandatory::{
 use super::optimizations::{
     access_dominance, access_release_sinking, argument_simplification, argument_splitting, array_counts, borrowed_phis,
     call_inlining, capture_propagation, check_hoisting, closure_specialization, code_sinking, common_subexpressions,
-    cond_fail_merging, condition_forwarding, copy_propagation, dead_code, dead_functions, dead_stores,
-    devirtualization, existential_specialization, function_effects, function_signatures, generic_specialization,
-    jump_threading, loop_canonicalization, lower_aggregates, memory_promotion, module_accesses, named_return_values,
-    object_headers, phi_arguments, read_only_globals, redundant_loads, scalar_replacement, semantic_arc,
-    simplification, stack_hoisting, stripping, unreachable_ends, vtable_pruning,
+    cond_fail_merging, condition_forwarding, constant_let_properties, copy_propagation, cow_uniqueness, dead_code,
+    dead_functions, dead_objects, dead_stores, destroy_hoisting, devirtualization, existential_specialization,
+    function_effects, function_signatures, generic_specialization, jump_threading, loop_canonicalization,
+    loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses, named_return_values,
+    object_headers, phi_arguments, read_only_globals, redundant_loads, release_devirtualization, scalar_replacement,
+    semantic_arc, simplification, stack_hoisting, stack_promotion, stripping, temporary_copies, temporary_destinations,
+    unreachable_ends, vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -327,6 +329,20 @@ pub(super) fn runner(pass: Pass) -> Runner {
         }
         Pass::UnreachableBlockElimination => Runner::Function(unreachable_code::remove_blocks),
         Pass::UnusedOriginals => Runner::Program(unused_originals::empty),
+        Pass::TemporaryDestinationElimination => Runner::Module(temporary_destinations::make_in_place),
+        Pass::TemporaryCopyElimination => Runner::Module(temporary_copies::eliminate),
+        Pass::StackPromotion => Runner::Module(stack_promotion::promote),
+        Pass::ConstantLetProperties => Runner::Module(constant_let_properties::propagate),
+        Pass::DestroyHoisting => Runner::Module(destroy_hoisting::hoist),
+        Pass::LoopRotation => {
+            const { Runner::Steps(&[Runner::Function(loop_rotation::rotate), Runner::Function(borrowed_phis::update)]) }
+        }
+        Pass::LoopUnrolling => {
+            const { Runner::Steps(&[Runner::Function(loop_unrolling::unroll), Runner::Function(borrowed_phis::update)]) }
+        }
+        Pass::DeadObjectElimination => Runner::Module(dead_objects::eliminate),
+        Pass::ReleaseDevirtualization => Runner::Module(release_devirtualization::devirtualize),
+        Pass::CowUniquenessFolding => Runner::Module(cow_uniqueness::fold),
         Pass::UpdateBorrowedFrom => Runner::Function(borrowed_phis::update),
         Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),
         Pass::StaticExclusivity => Runner::Module(static_exclusivity::diagnose),

@@ -46,6 +46,10 @@ pub struct Settings {
     pub signatures: Signatures,
     /// Whether allocations that are never there at the same time share memory.
     pub stack_slots: StackSlots,
+    /// Whether loops of one block are rotated.
+    pub single_block_loops: SingleBlockLoops,
+    /// Which headers are copied to rotate loops.
+    pub header_copies: HeaderCopies,
     /// How much of a program the module is.
     pub extent: ModuleExtent,
     /// What the module is called, where that is said.
@@ -137,6 +141,26 @@ pub enum StackSlots {
     Merged,
     /// Each has its own.
     Separate,
+}
+
+/// Whether loops of one block are rotated (`-looprotate-single-block-loop`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum SingleBlockLoops {
+    /// They stay as they are.
+    #[default]
+    Kept,
+    /// They are.
+    Rotated,
+}
+
+/// Which headers are copied to rotate loops (`-looprotate-infinite-budget`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum HeaderCopies {
+    /// Those that cost little.
+    #[default]
+    Small,
+    /// All that can be.
+    Any,
 }
 
 /// What is inlined to make programs fast.

@@ -6,6 +6,7 @@ mod callers;
 mod calls;
 mod loops;
 mod memory;
+mod ranges;
 
 use std::fmt::Write;
 
@@ -67,6 +68,8 @@ printing_passes! {
     AccessPathVerification = "access-path-verification" to Errors,
     /// The blocks from which no path leaves the function.
     DeadEndBlocks = "dump-deadendblocks" to Output,
+    /// Ranges of instructions and blocks.
+    Ranges = "dump-ranges" to Output,
     /// Loops and how they nest.
     Loops = "loop-info-printer" to Errors,
     /// The functions that calls may reach.
@@ -117,6 +120,7 @@ impl PrintingPass {
             PrintingPass::AccessStorage => each(&|subject| accesses::storage(subject, options.storage_uses)),
             PrintingPass::AccessPathVerification => each(&accesses::inconsistencies),
             PrintingPass::DeadEndBlocks => each(&dead_end_blocks),
+            PrintingPass::Ranges => each(&ranges::ranges),
             PrintingPass::Loops => loops::loops(module),
             PrintingPass::Callees => each(&|subject| calls::callees(subject, options.extent)),
             PrintingPass::Callers => callers::callers(module, queries, options.extent),

@@ -30,6 +30,14 @@ pub(in crate::transform) fn merge_blocks(body: &mut Body) {
     body.keep_blocks(&kept);
 }
 
+/// Makes `target`, which the `br` at the end of `block` alone leads to, a part of `block`. It stays behind, empty.
+pub(in crate::transform) fn merge_into(body: &mut Body, block: BlockId, target: BlockId) {
+    let mut replacements = Replacements::default();
+    append(body, block, target, &mut replacements);
+    body.blocks[target].arguments.clear();
+    body.replace_values(&replacements);
+}
+
 fn sole_successor(body: &Body, block: BlockId) -> Option<BlockId> {
     let terminator = body.terminator(block).filter(|id| body.instructions[*id].opcode == Opcode::Br)?;
     Some(Br::get(body, terminator)?.target)

@@ -23,6 +23,20 @@ pub(in crate::transform) fn split_edges(body: &mut Body, is_wanted: impl Fn(Bloc
     }
 }
 
+/// Puts a block on the way of each `br` that `is_wanted` accepts by the blocks that it leads from and to.
+pub(in crate::transform) fn split_jumps(body: &mut Body, is_wanted: impl Fn(BlockId, BlockId) -> bool) {
+    for block in body.blocks.keys().collect::<Vec<_>>() {
+        let jump = body.terminator(block).filter(|id| body.instructions[*id].opcode == Opcode::Br);
+        let Some((jump, target)) = jump.and_then(|jump| Some((jump, *body.targets(jump).first()?))) else { continue };
+        if is_wanted(block, target) {
+            let passed = body.operands(jump).to_vec();
+            let edge = add_edge_block(body, jump, target, &passed);
+            body.targets_mut(jump).fill(edge);
+            body.set_operands(jump, &[]);
+        }
+    }
+}
+
 /// Replaces a `cond_br` by one that leads to a new block instead of each wanted one.
 fn split_branch(body: &mut Body, branch: InstructionId, is_wanted: impl Fn(BlockId) -> bool) {
     let (&[on_true, on_false], Details::CondBranch { true_arguments, counts }) =

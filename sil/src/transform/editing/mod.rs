@@ -1,5 +1,6 @@
 //! Making and changing bodies: what passes do to instructions, blocks and whole functions. Which changes are made, and why, is the business of passes.
 
+pub(super) mod address_projections;
 pub(super) mod block_merging;
 pub(super) mod block_order;
 pub(super) mod builder;
@@ -10,6 +11,7 @@ pub(super) mod debug_values;
 pub(super) mod editor;
 pub(super) mod identities;
 pub(super) mod inlining;
+pub(super) mod instruction_copies;
 pub(super) mod literals;
 pub(super) mod ownership_lowering;
 pub(super) mod reference_identity;

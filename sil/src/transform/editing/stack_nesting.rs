@@ -19,10 +19,11 @@ pub(in crate::transform) fn fix(body: &mut Body) {
     if nesting.is_nested() {
         return;
     }
-    let critical = nesting.critical_edges(body);
-    if !critical.is_empty() {
+    let shared = nesting.shared_edges(body);
+    if !shared.is_empty() {
         let count = body.blocks.len();
-        critical_edges::split_edges(body, |from, to| critical.contains(&(from, to)));
+        critical_edges::split_edges(body, |from, to| shared.contains(&(from, to)));
+        critical_edges::split_jumps(body, |from, to| shared.contains(&(from, to)));
         order_edges(body, count);
         nesting = Nesting::new(body);
     }
@@ -197,11 +198,11 @@ impl Nesting {
         edges
     }
 
-    /// The edges on which slots end and where there is no place to free them.
-    fn critical_edges(&self, body: &Body) -> Vec<(BlockId, BlockId)> {
+    /// The edges on which slots end that lead to where others lead as well: the slots are freed in blocks of their own.
+    fn shared_edges(&self, body: &Body) -> Vec<(BlockId, BlockId)> {
         let cfg = ControlFlowGraph::new(body);
         let edges = self.edges(body).into_iter().map(|(from, to, _)| (from, to));
-        edges.filter(|(from, to)| targets(body, *from).len() > 1 && cfg.predecessors(*to).len() > 1).collect()
+        edges.filter(|(_, to)| cfg.predecessors(*to).len() > 1).collect()
     }
 
     /// Frees the slots that end on edges, and says whether there are any.

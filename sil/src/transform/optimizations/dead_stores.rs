@@ -11,10 +11,10 @@ use crate::analysis::{
 };
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, Unary};
-use crate::model::{BlockId, Body, Definition, Details, FunctionId, InstructionId, Place, Value};
-use crate::parallel;
+use crate::model::{BlockId, Body, Definition, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
+use crate::transform::analyzed_functions::over_analyzed;
 use crate::transform::editing::store_division::divide_store;
 use crate::transform::knowledge::aggregate_parts::is_divided;
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
@@ -26,20 +26,12 @@ const MOST_ROUNDS: usize = 50;
 
 /// Removes the dead stores of all functions.
 pub(in crate::transform) fn eliminate(environment: ModuleEnvironment<'_>) -> Rewrites {
-    let ModuleEnvironment { module, queries, analyses, settings, .. } = environment;
-    let analyzed = AnalyzedModule::new(module, queries);
-    let functions: Vec<FunctionId> = module.functions.keys().collect();
-    let rewrite = |id: &FunctionId| {
-        let function = &module.functions[*id];
-        let body = function.body.as_ref()?;
-        body.placed_instructions().find(|id| body.instructions[*id].opcode == Opcode::Store)?;
-        let environment = Environment { module, queries, function, body, analyses: &analyses[*id], settings };
-        Some((*id, Ok(in_function(environment, &analyzed)?)))
-    };
-    parallel::map(&functions, rewrite).into_iter().flatten().collect()
+    over_analyzed(environment, in_function)
 }
 
 fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> Option<Rewrite> {
+    let before = environment.body;
+    before.placed_instructions().find(|id| before.instructions[*id].opcode == Opcode::Store)?;
     let mut body = None;
     let mut budget = BUDGET;
     for _ in 0..MOST_ROUNDS {

@@ -12,28 +12,52 @@ use crate::transform::pipeline::{Environment, Rewrite};
 /// Makes the loops of a function canonical.
 pub(in crate::transform) fn canonicalize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut body: Option<Body> = None;
+    let mut order: Vec<BlockId> = environment.body.blocks.keys().collect();
     // Each round makes a loop more canonical than it was.
-    while let Some(next) = round(body.as_ref().unwrap_or(environment.body)) {
+    while let Some(next) = round(body.as_ref().unwrap_or(environment.body), &mut order) {
         body = Some(next);
     }
-    Ok(body.map(|body| Rewrite::new(environment.function, body, Change::Blocks)))
+    Ok(body.map(|mut body| {
+        body.keep_blocks(&order);
+        Rewrite::new(environment.function, body, Change::Blocks)
+    }))
 }
 
-/// The body with a block more; none where all loops are canonical. Inner loops come first.
-fn round(before: &Body) -> Option<Body> {
+/// The body with a block more, which `order` has in its place; none where all loops are canonical. Inner loops come first.
+fn round(before: &Body, order: &mut Vec<BlockId>) -> Option<Body> {
     let cfg = ControlFlowGraph::new(before);
     let nest = LoopNest::new(before, &cfg, &Dominators::new(before, &cfg));
-    (0..nest.loops.len()).rev().find_map(|id| {
-        if nest.preheader(before, &cfg, id).is_none() {
-            let header = nest.loops[id].header;
-            let outside = cfg.predecessors(header).iter().filter(|from| !nest.contains(id, **from));
-            let outside: Vec<BlockId> = outside.copied().collect();
-            return join(before, header, &outside, Order::BeforeHeader);
-        }
-        let latches = nest.latches(&cfg, id);
-        joins_latches(before, &nest, id, &latches)
-            .then(|| join(before, nest.loops[id].header, &latches, Order::BehindFirst))?
-    })
+    (0..nest.loops.len()).rev().find_map(|id| step(before, order, (&cfg, &nest), id))
+}
+
+/// The body in which the loop that begins with `header` is more canonical; none where it is canonical. Blocks keep their numbers, new ones get their
+/// places in `order`.
+pub(in crate::transform) fn canonicalize_loop(
+    before: &Body,
+    order: &mut Vec<BlockId>,
+    header: BlockId,
+) -> Option<Body> {
+    let cfg = ControlFlowGraph::new(before);
+    let nest = LoopNest::new(before, &cfg, &Dominators::new(before, &cfg));
+    let id = nest.loops.iter().position(|found| found.header == header)?;
+    step(before, order, (&cfg, &nest), id)
+}
+
+fn step(
+    before: &Body,
+    order: &mut Vec<BlockId>,
+    (cfg, nest): (&ControlFlowGraph, &LoopNest),
+    id: LoopId,
+) -> Option<Body> {
+    if nest.preheader(before, cfg, id).is_none() {
+        let header = nest.loops[id].header;
+        let outside = cfg.predecessors(header).iter().filter(|from| !nest.contains(id, **from));
+        let outside: Vec<BlockId> = outside.copied().collect();
+        return join(before, order, header, &outside, Order::BeforeHeader);
+    }
+    let latches = nest.latches(cfg, id);
+    joins_latches(before, nest, id, &latches)
+        .then(|| join(before, order, nest.loops[id].header, &latches, Order::BehindFirst))?
 }
 
 /// Whether a loop has several latches, and what ends them can lead elsewhere.
@@ -57,7 +81,7 @@ enum Order {
 }
 
 /// Puts a block between `from` and `to`. None where nothing comes from there, as from the entry of a function.
-fn join(before: &Body, to: BlockId, from: &[BlockId], order: Order) -> Option<Body> {
+fn join(before: &Body, order: &mut Vec<BlockId>, to: BlockId, from: &[BlockId], place: Order) -> Option<Body> {
     let first = *from.first()?;
     let like = before.terminator(first)?;
     let mut body = before.clone();
@@ -85,12 +109,10 @@ fn join(before: &Body, to: BlockId, from: &[BlockId], order: Order) -> Option<Bo
             }
         }
     }
-    let mut blocks: Vec<BlockId> = before.blocks.keys().collect();
-    let place = match order {
-        Order::BeforeHeader => blocks.iter().position(|found| *found == to)?,
-        Order::BehindFirst => blocks.iter().position(|found| *found == first)? + 1,
+    let place = match place {
+        Order::BeforeHeader => order.iter().position(|found| *found == to)?,
+        Order::BehindFirst => order.iter().position(|found| *found == first)? + 1,
     };
-    blocks.insert(place, block);
-    body.keep_blocks(&blocks);
+    order.insert(place, block);
     Some(body)
 }

@@ -26,8 +26,8 @@ fn compute(
     environment: ModuleEnvironment<'_>,
     effects: fn(&AnalyzedModule<'_>, &BodyView<'_>, &FunctionEffects) -> Option<FunctionEffects>,
 ) -> Rewrites {
-    let ModuleEnvironment { module, queries, .. } = environment;
-    let mut analyzed = AnalyzedModule::new(module, queries);
+    let ModuleEnvironment { module, queries, settings, .. } = environment;
+    let mut analyzed = AnalyzedModule::of_extent(module, queries, settings.extent);
     let mut rewrites = Rewrites::new();
     for id in bottom_up(module, analyzed.callees()).into_iter().flatten() {
         let function = &module.functions[id];

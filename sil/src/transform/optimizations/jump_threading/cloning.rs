@@ -10,9 +10,10 @@ use crate::analysis::{ControlFlowGraph, Use, Uses};
 use crate::context::{MemberId, SilType};
 use crate::instructions::Opcode;
 use crate::model::views::{Br, CondBr, Enum, SwitchEnum};
-use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, NewInstruction, Ownership, Place, Value};
+use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::critical_edges;
+use crate::transform::editing::instruction_copies::copy_before;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 
 impl Threader<'_> {
@@ -181,37 +182,6 @@ impl Threader<'_> {
         }
         Some(())
     }
-}
-
-/// Copies an instruction to the place before `place`.
-fn copy_before(
-    body: &mut Body,
-    place: InstructionId,
-    id: InstructionId,
-    copies: &FxHashMap<Value, Value>,
-) -> InstructionId {
-    let instruction = body.instructions[id].clone();
-    let operands: Vec<Value> =
-        body.operands(id).iter().map(|value| copies.get(value).copied().unwrap_or(*value)).collect();
-    let (types, targets) = (body.types(id).to_vec(), body.targets(id).to_vec());
-    let results: Vec<SilType> = body.results(id).map(|result| body.ty(result)).collect();
-    let new = NewInstruction {
-        opcode: instruction.opcode,
-        attributes: instruction.attributes,
-        details: instruction.details,
-        operands: &operands,
-        types: &types,
-        targets: &targets,
-        results: &results,
-        span: instruction.span,
-        location: instruction.location,
-        traits: instruction.traits,
-    };
-    let copy = body.insert(Place::Before(place), new);
-    for (result, copied) in body.results(id).zip(body.results(copy)) {
-        body.values[copied].flags = body.values[result].flags;
-    }
-    copy
 }
 
 /// Puts blocks on the edges from `block`, where it has a choice, to blocks that others lead to as well.

@@ -3,11 +3,11 @@
 use super::Threader;
 use super::knowledge::{literal, made_by};
 use crate::analysis::{ApplySite, InstructionEffects};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
-use crate::instructions::{Attribute, Opcode, Position};
+use crate::instructions::Opcode;
 use crate::model::views::Br;
-use crate::model::{BlockId, Definition, Details, InstructionId, Value};
+use crate::model::{BlockId, Definition, InstructionId, Value};
 use crate::transform::Environment;
+use crate::transform::editing::instruction_copies::is_duplicable;
 use crate::transform::optimizations::call_inlining::inline_cost;
 
 /// What a copy may cost that lets a use of an enum be simplified.
@@ -66,7 +66,9 @@ impl Threader<'_> {
     pub(super) fn cost_of_copy(&self, block: BlockId, budget: i32) -> Option<i32> {
         let mut cost = 0;
         for id in self.body.instructions_in(block) {
-            if !self.is_duplicable(id) || self.body.instructions[id].opcode == Opcode::Apply {
+            if !is_duplicable(self.environment.module, &self.body, id)
+                || self.body.instructions[id].opcode == Opcode::Apply
+            {
                 return None;
             }
             cost += inline_cost(self.environment.queries, &self.body, id);
@@ -85,67 +87,6 @@ impl Threader<'_> {
             && !self.headers.contains(&block)
             && !self.body.instructions_in(block).any(calls)
             && self.cost_of_copy(block, BUDGET_FOR_CONDITIONS).is_some()
-    }
-
-    /// Whether there may be two of an instruction where there was one.
-    fn is_duplicable(&self, id: InstructionId) -> bool {
-        use Opcode::*;
-        let instruction = &self.body.instructions[id];
-        match instruction.opcode {
-            AllocStack
-            | AllocPack
-            | AllocPackMetadata
-            | AllocVector
-            | DeallocStack
-            | DeallocStackRef
-            | DeallocPack
-            | DeallocPackMetadata
-            | BeginApply
-            | EndApply
-            | AbortApply
-            | OpenExistentialAddr
-            | OpenExistentialRef
-            | OpenExistentialMetatype
-            | OpenExistentialBox
-            | OpenExistentialBoxValue
-            | OpenExistentialValue
-            | OpenPackElement
-            | GetAsyncContinuation
-            | GetAsyncContinuationAddr
-            | AwaitAsyncContinuation
-            | HopToExecutor
-            | BeginAccess
-            | EndAccess
-            | BeginUnpairedAccess
-            | EndUnpairedAccess => false,
-            AllocRef | AllocRefDynamic | PartialApply => {
-                !instruction.attributes.contains(Attribute::Stack)
-                    && !instruction.attributes.contains(Attribute::OnStack)
-            }
-            MarkDependence => !instruction.attributes.contains(Attribute::NonEscaping),
-            Builtin => !self.allocates(id),
-            Br | CondBr | SwitchEnum | SwitchEnumAddr => true,
-            opcode => opcode.information().position != Position::Terminator,
-        }
-    }
-
-    /// Whether a builtin allocates on the stack, or frees what does.
-    fn allocates(&self, id: InstructionId) -> bool {
-        let Details::Builtin(builtin) = &self.body.instructions[id].details else { return true };
-        let name = self.environment.module.context.text(builtin.name);
-        let kind = parse_builtin(name).map(|operation| operation.kind);
-        matches!(
-            kind,
-            None | Some(BuiltinKind::Named(
-                NamedBuiltin::StackAlloc
-                    | NamedBuiltin::UnprotectedStackAlloc
-                    | NamedBuiltin::StackDealloc
-                    | NamedBuiltin::StartAsyncLet
-                    | NamedBuiltin::StartAsyncLetWithLocalBuffer
-                    | NamedBuiltin::EndAsyncLet
-                    | NamedBuiltin::EndAsyncLetLifetime
-            ))
-        )
     }
 
     /// Whether a use of the block argument `value` in its block becomes simpler where it is known.

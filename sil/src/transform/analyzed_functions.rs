@@ -1,0 +1,66 @@
+//! Runs passes function by function that ask what analyses know of the whole module: effects of functions, what calls may reach.
+//!
+//! A pass is run once for each change that it makes, so that the analyses of the body hold while it decides.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::{AliasAnalysis, AnalyzedModule, BodyView};
+use crate::model::{Body, FunctionId};
+use crate::parallel;
+use crate::transform::analyses::Change;
+use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+
+/// Runs `pass` over all functions with bodies.
+pub(super) fn over_analyzed(
+    environment: ModuleEnvironment<'_>,
+    pass: impl Fn(Environment<'_>, &AnalyzedModule<'_>) -> Option<Rewrite> + Sync,
+) -> Rewrites {
+    let ModuleEnvironment { module, queries, analyses, settings, .. } = environment;
+    let analyzed = AnalyzedModule::of_extent(module, queries, settings.extent);
+    let functions: Vec<FunctionId> = module.functions.keys().collect();
+    let rewrite = |id: &FunctionId| {
+        let function = &module.functions[*id];
+        let body = function.body.as_ref()?;
+        let environment = Environment { module, queries, function, body, analyses: &analyses[*id], settings };
+        Some((*id, Ok(pass(environment, &analyzed)?)))
+    };
+    parallel::map(&functions, rewrite).into_iter().flatten().collect()
+}
+
+/// What a pass asks of the body as it is.
+pub(super) struct Analyzed<'v, 'm> {
+    pub(super) environment: Environment<'m>,
+    pub(super) view: &'v BodyView<'m>,
+    pub(super) aliases: &'v AliasAnalysis<'v, 'm>,
+}
+
+/// Tries `change` on the candidates that a body has, in their order, each as the body is then; what a change adds comes as well. None where nothing
+/// came of it.
+pub(super) fn change_one_by_one<C: Copy + Eq + Hash>(
+    environment: Environment<'_>,
+    analyzed: &AnalyzedModule<'_>,
+    candidates: impl Fn(&Body) -> Vec<C>,
+    change: impl Fn(&Analyzed<'_, '_>, C) -> Option<Body>,
+) -> Option<Rewrite> {
+    let mut body: Option<Body> = None;
+    let mut seen = FxHashSet::default();
+    loop {
+        let current = body.as_ref().unwrap_or(environment.body);
+        let open: Vec<C> = candidates(current).into_iter().filter(|candidate| !seen.contains(candidate)).collect();
+        if open.is_empty() {
+            break;
+        }
+        let environment = Environment { body: current, ..environment };
+        let view = BodyView::new(environment.module, environment.queries, environment.function, current);
+        let aliases = AliasAnalysis::new(analyzed, &view);
+        let analyzed = Analyzed { environment, view: &view, aliases: &aliases };
+        let mut tried = open.into_iter().inspect(|candidate| {
+            seen.insert(*candidate);
+        });
+        let Some(next) = tried.find_map(|candidate| change(&analyzed, candidate)) else { break };
+        body = Some(next);
+    }
+    Some(Rewrite::new(environment.function, body?, Change::Instructions))
+}

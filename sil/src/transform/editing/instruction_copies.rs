@@ -1,0 +1,109 @@
+//! Copies of instructions within a body, and which instructions there may be several of.
+
+use rustc_hash::FxHashMap;
+
+use crate::context::SilType;
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::{Attribute, Opcode, Position};
+use crate::model::{Body, Details, InstructionId, Module, NewInstruction, Place, Value};
+
+/// Copies an instruction to the place before `before`. Values that `copies` has something for become that.
+pub(in crate::transform) fn copy_before(
+    body: &mut Body,
+    before: InstructionId,
+    id: InstructionId,
+    copies: &FxHashMap<Value, Value>,
+) -> InstructionId {
+    copy(body, Place::Before(before), id, copies)
+}
+
+/// The same for any place.
+pub(in crate::transform) fn copy(
+    body: &mut Body,
+    place: Place,
+    id: InstructionId,
+    copies: &FxHashMap<Value, Value>,
+) -> InstructionId {
+    let instruction = body.instructions[id].clone();
+    let operands: Vec<Value> =
+        body.operands(id).iter().map(|value| copies.get(value).copied().unwrap_or(*value)).collect();
+    let (types, targets) = (body.types(id).to_vec(), body.targets(id).to_vec());
+    let results: Vec<SilType> = body.results(id).map(|result| body.ty(result)).collect();
+    let new = NewInstruction {
+        opcode: instruction.opcode,
+        attributes: instruction.attributes,
+        details: instruction.details,
+        operands: &operands,
+        types: &types,
+        targets: &targets,
+        results: &results,
+        span: instruction.span,
+        location: instruction.location,
+        traits: instruction.traits,
+    };
+    let copy = body.insert(place, new);
+    for (result, copied) in body.results(id).zip(body.results(copy)) {
+        body.values[copied].flags = body.values[result].flags;
+    }
+    copy
+}
+
+/// Whether there may be two of an instruction where there was one.
+pub(in crate::transform) fn is_duplicable(module: &Module, body: &Body, id: InstructionId) -> bool {
+    use Opcode::*;
+    let instruction = &body.instructions[id];
+    match instruction.opcode {
+        AllocStack
+        | AllocPack
+        | AllocPackMetadata
+        | AllocVector
+        | DeallocStack
+        | DeallocStackRef
+        | DeallocPack
+        | DeallocPackMetadata
+        | BeginApply
+        | EndApply
+        | AbortApply
+        | OpenExistentialAddr
+        | OpenExistentialRef
+        | OpenExistentialMetatype
+        | OpenExistentialBox
+        | OpenExistentialBoxValue
+        | OpenExistentialValue
+        | OpenPackElement
+        | GetAsyncContinuation
+        | GetAsyncContinuationAddr
+        | AwaitAsyncContinuation
+        | HopToExecutor
+        | BeginAccess
+        | EndAccess
+        | BeginUnpairedAccess
+        | EndUnpairedAccess => false,
+        AllocRef | AllocRefDynamic | PartialApply => {
+            !instruction.attributes.contains(Attribute::Stack) && !instruction.attributes.contains(Attribute::OnStack)
+        }
+        MarkDependence => !instruction.attributes.contains(Attribute::NonEscaping),
+        Builtin => !allocates(module, body, id),
+        Br | CondBr | SwitchEnum | SwitchEnumAddr => true,
+        opcode => opcode.information().position != Position::Terminator,
+    }
+}
+
+/// Whether a builtin allocates on the stack, or frees what does.
+fn allocates(module: &Module, body: &Body, id: InstructionId) -> bool {
+    let Details::Builtin(builtin) = &body.instructions[id].details else { return true };
+    let name = module.context.text(builtin.name);
+    let kind = parse_builtin(name).map(|operation| operation.kind);
+    matches!(
+        kind,
+        None | Some(BuiltinKind::Named(
+            NamedBuiltin::StackAlloc
+                | NamedBuiltin::UnprotectedStackAlloc
+                | NamedBuiltin::StackDealloc
+                | NamedBuiltin::StartAsyncLet
+                | NamedBuiltin::StartAsyncLetWithLocalBuffer
+                | NamedBuiltin::EndAsyncLet
+                | NamedBuiltin::EndAsyncLetLifetime
+        ))
+    )
+}

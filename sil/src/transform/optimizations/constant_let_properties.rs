@@ -1,0 +1,286 @@
+//! `let` properties of classes that are initialised with one constant everywhere: what loads them uses the constant
+//! (lib/SILOptimizer/IPO/LetPropertiesOpt.cpp). The properties stay.
+//!
+//! Does not own: properties of structs, whose memory may be written as a part of something larger.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::{Use, Uses};
+use crate::context::{MemberId, MemberTarget, Mutability, NominalId};
+use crate::declarations::Origin;
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BuiltinCast, BuiltinKind, parse_builtin};
+use crate::model::views::{RefElementAddr, Store, Unary};
+use crate::model::{Body, Details, Function, FunctionId, InstructionId, Module, NewInstruction, Place, Value};
+use crate::parallel;
+use crate::transform::analyses::Change;
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::types::TypeQueries;
+
+/// Constants are looked into this deep.
+const NESTING: usize = 50;
+
+/// Puts constants in the places of loads of all such properties.
+pub(in crate::transform) fn propagate(environment: ModuleEnvironment<'_>) -> Rewrites {
+    let ModuleEnvironment { module, queries, analyses, settings, .. } = environment;
+    let mut properties = Properties { module, queries, found: FxHashMap::default() };
+    for function in module.functions.values() {
+        properties.visit(function);
+    }
+    let functions: Vec<FunctionId> = module.functions.keys().collect();
+    let rewrite = |id: &FunctionId| {
+        let function = &module.functions[*id];
+        let body = function.body.as_ref()?;
+        let environment = Environment { module, queries, function, body, analyses: &analyses[*id], settings };
+        Some((*id, Ok(properties.rewrite(environment)?)))
+    };
+    parallel::map(&functions, rewrite).into_iter().flatten().collect()
+}
+
+/// A stored property of a class, by its number among those that the class declares.
+type Property = (NominalId, u32);
+
+/// What is known of what a property is initialised with.
+#[derive(Clone, Copy)]
+enum Initial<'m> {
+    /// It is not initialised with one constant alone.
+    Unknown,
+    /// This value of this body, wherever it was seen to be initialised.
+    Constant(&'m Body, Value),
+}
+
+struct Properties<'m> {
+    module: &'m Module,
+    queries: &'m TypeQueries<'m>,
+    found: FxHashMap<Property, Initial<'m>>,
+}
+
+impl<'m> Properties<'m> {
+    /// The property, where it is a `let` of a class of this module.
+    fn property(&self, member: MemberId) -> Option<Property> {
+        let member = self.queries.context.get_member(member);
+        let (Some(class), MemberTarget::Stored(index)) = (member.parent, member.target) else { return None };
+        let declaration = self.queries.declarations.get(class);
+        let stored = declaration.stored.get(index as usize)?;
+        (declaration.origin == Origin::Module && stored.mutability == Mutability::Let).then_some((class, index))
+    }
+
+    /// The property that `address` leads to, seen through formal accesses.
+    fn projected(&self, body: &Body, mut address: Value) -> Option<Property> {
+        while let Some(id) = body.defining(address) {
+            match body.instructions[id].opcode {
+                Opcode::BeginAccess => address = Unary::of(body, id).operand,
+                Opcode::RefElementAddr => return self.property(RefElementAddr::of(body, id).field),
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// Learns from a function how properties are initialised.
+    fn visit(&mut self, function: &'m Function) {
+        let Some(body) = &function.body else { return };
+        let is_projection = |id: &InstructionId| body.instructions[*id].opcode == Opcode::RefElementAddr;
+        let projections: Vec<InstructionId> = body.placed_instructions().filter(is_projection).collect();
+        if projections.is_empty() {
+            return;
+        }
+        let uses = Uses::new(body);
+        for id in projections {
+            if let Some(property) = self.property(RefElementAddr::of(body, id).field)
+                && !self.visit_uses(function, body, &uses, (id, property))
+            {
+                self.found.insert(property, Initial::Unknown);
+            }
+        }
+    }
+
+    /// Whether all uses of a projection are loads, or initialise the property with its constant.
+    fn visit_uses(
+        &mut self,
+        function: &Function,
+        body: &'m Body,
+        uses: &Uses,
+        (id, property): (InstructionId, Property),
+    ) -> bool {
+        let mut open: Vec<Value> = body.results(id).collect();
+        while let Some(address) = open.pop() {
+            for found in uses.of(address) {
+                let is_known = match body.instructions[found.user].opcode {
+                    Opcode::BeginAccess => {
+                        open.extend(body.results(found.user));
+                        true
+                    }
+                    Opcode::Store => {
+                        let Store { source, destination } = Store::of(body, found.user);
+                        destination == address && self.initialize(function, body, property, source)
+                    }
+                    _ => is_read(body, uses, *found),
+                };
+                if !is_known {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether a property that is initialised with `value` may still have one constant.
+    fn initialize(&mut self, function: &Function, body: &'m Body, property: Property, value: Value) -> bool {
+        let loaded = body.defining(value).filter(|id| body.instructions[*id].opcode == Opcode::Load);
+        if let Some(load) = loaded
+            && self.projected(body, Unary::of(body, load).operand) == Some(property)
+        {
+            return true;
+        }
+        if !self.is_constant(function, body, value, NESTING) {
+            return false;
+        }
+        match *self.found.entry(property).or_insert(Initial::Constant(body, value)) {
+            Initial::Unknown => false,
+            Initial::Constant(other, known) => are_same((other, known), (body, value)),
+        }
+    }
+
+    fn is_constant(&self, function: &Function, body: &Body, value: Value, nesting: usize) -> bool {
+        let (Some(id), Some(nesting)) = (body.defining(value), nesting.checked_sub(1)) else { return false };
+        let parts = || body.operands(id).iter().all(|part| self.is_constant(function, body, *part, nesting));
+        match (body.instructions[id].opcode, &body.instructions[id].details) {
+            (Opcode::IntegerLiteral | Opcode::FloatLiteral | Opcode::StringLiteral, _) => true,
+            (Opcode::Struct | Opcode::Tuple, _) => {
+                self.queries.properties(body.ty(value).ty, function.signature).is_trivial() && parts()
+            }
+            (Opcode::Builtin, Details::Builtin(builtin)) => {
+                let kind = parse_builtin(self.module.context.text(builtin.name)).map(|builtin| builtin.kind);
+                matches!(kind, Some(BuiltinKind::Cast(BuiltinCast::FPTrunc))) && parts()
+            }
+            _ => false,
+        }
+    }
+
+    fn rewrite(&self, environment: Environment<'_>) -> Option<Rewrite> {
+        let body = environment.body;
+        let is_constant = |id: &InstructionId| {
+            let property = RefElementAddr::get(body, *id).and_then(|projection| self.property(projection.field));
+            matches!(property.and_then(|property| self.found.get(&property)), Some(Initial::Constant(..)))
+        };
+        let projections: Vec<InstructionId> = body.placed_instructions().filter(is_constant).collect();
+        let mut editor = Editor::new(environment);
+        for id in projections {
+            let property = self.property(RefElementAddr::of(body, id).field)?;
+            if let Some(Initial::Constant(from, value)) = self.found.get(&property) {
+                replace_loads(&mut editor, id, (from, *value));
+            }
+        }
+        editor.finish()
+    }
+}
+
+/// Whether a use of an address only reads what is there.
+fn is_read(body: &Body, uses: &Uses, found: Use) -> bool {
+    match body.instructions[found.user].opcode {
+        Opcode::Load | Opcode::EndAccess | Opcode::DebugValue | Opcode::FixLifetime => true,
+        Opcode::StructElementAddr | Opcode::TupleElementAddr | Opcode::BeginAccess => {
+            let mut results = body.results(found.user);
+            results.all(|part| uses.of(part).iter().all(|inner| is_read(body, uses, *inner)))
+        }
+        _ => false,
+    }
+}
+
+/// Whether two values are made of the same constants in the same way.
+fn are_same((left, first): (&Body, Value), (right, second): (&Body, Value)) -> bool {
+    let (Some(one), Some(other)) = (left.defining(first), right.defining(second)) else { return false };
+    let (made, remade) = (&left.instructions[one], &right.instructions[other]);
+    let (parts, others) = (left.operands(one), right.operands(other));
+    made.opcode == remade.opcode
+        && made.details == remade.details
+        && left.ty(first) == right.ty(second)
+        && parts.len() == others.len()
+        && parts.iter().zip(others).all(|(part, other)| are_same((left, *part), (right, *other)))
+}
+
+/// Lets what loads from the projection `id` use a constant.
+fn replace_loads(editor: &mut Editor<'_>, id: InstructionId, (from, value): (&Body, Value)) {
+    let Some(address) = editor.body().result(id) else { return };
+    let loading: Vec<Use> =
+        editor.uses(address).into_iter().filter(|found| is_replaceable(editor, found.user)).collect();
+    if loading.is_empty() {
+        return;
+    }
+    let mut constant = None;
+    editor.edit_whole(Change::Instructions, |body| {
+        constant = make(body, id, from, value, &mut FxHashMap::default());
+    });
+    let Some(constant) = constant else { return };
+    for found in loading {
+        replace_load(editor, found.user, constant);
+    }
+}
+
+/// Whether all that happens at or behind a user of an address is that values are loaded.
+fn is_replaceable(editor: &Editor<'_>, user: InstructionId) -> bool {
+    match editor.opcode(user) {
+        Opcode::Load | Opcode::EndAccess | Opcode::DebugValue | Opcode::FixLifetime => true,
+        Opcode::StructElementAddr | Opcode::TupleElementAddr | Opcode::BeginAccess => {
+            let mut results = editor.body().results(user);
+            results.all(|part| editor.uses(part).iter().all(|found| is_replaceable(editor, found.user)))
+        }
+        _ => false,
+    }
+}
+
+/// Puts `value` in the places of what is loaded at or behind `user`, which goes.
+fn replace_load(editor: &mut Editor<'_>, user: InstructionId, value: Value) {
+    let opcode = editor.opcode(user);
+    let part = match opcode {
+        Opcode::Load => return editor.replace(user, value),
+        Opcode::BeginAccess => value,
+        Opcode::StructElementAddr | Opcode::TupleElementAddr => {
+            let details = editor.body().instructions[user].details.clone();
+            let Some(address) = editor.body().result(user) else { return };
+            let ty = editor.body().ty(address).object_type();
+            let extract =
+                if opcode == Opcode::StructElementAddr { Opcode::StructExtract } else { Opcode::TupleExtract };
+            editor.build(Place::Before(user), user, |builder| builder.value(extract, details, &[value], ty))
+        }
+        _ => return editor.erase(user),
+    };
+    for found in editor.body().result(user).map(|address| editor.uses(address)).unwrap_or_default() {
+        replace_load(editor, found.user, part);
+    }
+    editor.erase(user);
+}
+
+/// Makes what `value` of another body is before `id`.
+fn make(
+    body: &mut Body,
+    id: InstructionId,
+    from: &Body,
+    value: Value,
+    made: &mut FxHashMap<Value, Value>,
+) -> Option<Value> {
+    if let Some(known) = made.get(&value) {
+        return Some(*known);
+    }
+    let source = from.defining(value)?;
+    let parts: Option<Vec<Value>> =
+        from.operands(source).iter().map(|part| make(body, id, from, *part, made)).collect();
+    let (copied, place) = (&from.instructions[source], &body.instructions[id]);
+    let new = NewInstruction {
+        opcode: copied.opcode,
+        attributes: copied.attributes,
+        details: copied.details.clone(),
+        operands: &parts?,
+        types: from.types(source),
+        targets: &[],
+        results: &[from.ty(value)],
+        span: place.span,
+        location: place.location,
+        traits: place.traits,
+    };
+    let constant = body.insert(Place::Before(id), new);
+    made.insert(value, body.result(constant)?);
+    body.result(constant)
+}

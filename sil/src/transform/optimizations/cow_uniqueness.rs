@@ -1,0 +1,152 @@
+//! Buffers that were unique when they were last changed, and that nothing else got a reference to since, are unique when they are changed again
+//! (lib/SILOptimizer/Transforms/COWOpts.cpp).
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::{AnalyzedModule, InstructionEffects};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{Store, StructExtract, Unary};
+use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::transform::analyzed_functions::{Analyzed, change_one_by_one, over_analyzed};
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+
+/// So many pairs of stores and loads are compared.
+const MOST_PAIRS: usize = 128;
+
+/// Answers the checks of uniqueness of all functions that can be answered.
+pub(in crate::transform) fn fold(environment: ModuleEnvironment<'_>) -> Rewrites {
+    over_analyzed(environment, in_function)
+}
+
+fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> Option<Rewrite> {
+    if environment.function.has(FunctionFlag::OptimizeNone) {
+        return None;
+    }
+    change_one_by_one(environment, analyzed, checks, |analyzed, begin| {
+        let ends = last_mutations(analyzed, begin)?;
+        let escapes = escapes(analyzed, &ends);
+        (escapes.is_empty() || stays_unique(analyzed, begin, &ends, &escapes)).then(|| folded(analyzed, begin, &ends))
+    })
+}
+
+fn checks(body: &Body) -> Vec<InstructionId> {
+    let is_check = |id: &InstructionId| body.instructions[*id].opcode == Opcode::BeginCowMutation;
+    body.placed_instructions().filter(is_check).collect()
+}
+
+/// What ended the last mutations of the buffer that `begin` checks; none where it may come from elsewhere.
+fn last_mutations(analyzed: &Analyzed<'_, '_>, begin: InstructionId) -> Option<Vec<InstructionId>> {
+    let view = analyzed.view;
+    let mut open = vec![Unary::of(view.body, begin).operand];
+    let (mut seen, mut ends) = (FxHashSet::default(), Vec::new());
+    while let Some(value) = open.pop() {
+        let value = without_structs(analyzed, value);
+        if !seen.insert(value) {
+            continue;
+        }
+        match (view.definition(value), view.incoming_values(value)) {
+            (Some((id, Opcode::EndCowMutation)), _) => ends.push(id),
+            (_, Some(incoming)) => open.extend(incoming),
+            _ => return None,
+        }
+    }
+    Some(ends)
+}
+
+/// The value that structs of one field were made of, or that was put into them.
+fn without_structs(analyzed: &Analyzed<'_, '_>, mut value: Value) -> Value {
+    let body = analyzed.view.body;
+    loop {
+        match analyzed.view.definition(value) {
+            Some((id, Opcode::Struct)) if body.operands(id).len() == 1 => value = body.operands(id)[0],
+            Some((id, Opcode::StructExtract)) => value = StructExtract::of(body, id).operand,
+            _ => return value,
+        }
+    }
+}
+
+/// The uses of the buffer behind its mutations by which something else may get a reference to it.
+fn escapes(analyzed: &Analyzed<'_, '_>, ends: &[InstructionId]) -> FxHashSet<InstructionId> {
+    use Opcode::*;
+    let view = analyzed.view;
+    let mut open: Vec<Value> = ends.iter().flat_map(|end| view.body.results(*end)).collect();
+    let (mut seen, mut found) = (FxHashSet::default(), FxHashSet::default());
+    while let Some(value) = open.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        for next in view.uses.of(value).iter().copied() {
+            match view.opcode(next.user) {
+                BeginCowMutation | RefElementAddr | RefTailAddr | DebugValue => {}
+                Br | CondBr => open.extend(view.branch_argument(next)),
+                Struct | StructExtract | Tuple | TupleExtract | UncheckedRefCast => {
+                    open.extend(view.body.results(next.user));
+                }
+                _ => {
+                    found.insert(next.user);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether none of `escapes` lies between the last mutations and `begin`, but for stores to memory that nothing reads there.
+fn stays_unique(
+    analyzed: &Analyzed<'_, '_>,
+    begin: InstructionId,
+    ends: &[InstructionId],
+    escapes: &FxHashSet<InstructionId>,
+) -> bool {
+    let Analyzed { view, aliases, environment } = analyzed;
+    let effects = InstructionEffects::new(environment.module, environment.queries);
+    let body = view.body;
+    let mut stored: Vec<Value> = Vec::new();
+    let mut reads: Vec<InstructionId> = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut open = vec![begin];
+    while let Some(last) = open.pop() {
+        let mut is_whole = true;
+        for id in std::iter::successors(Some(last), |id| body.previous(*id)) {
+            if escapes.contains(&id) {
+                let Some(Store { destination, .. }) = Store::get(body, id).filter(|_| view.opcode(id) == Opcode::Store)
+                else {
+                    return false;
+                };
+                if !stored.contains(&destination) {
+                    stored.push(destination);
+                }
+            }
+            if effects.memory_behavior(body, id).may_read() {
+                reads.push(id);
+            }
+            if ends.contains(&id) {
+                is_whole = false;
+                break;
+            }
+        }
+        if is_whole {
+            let before = view.cfg.predecessors(body.instructions[last].block).iter();
+            open.extend(before.filter(|block| seen.insert(**block)).filter_map(|block| body.terminator(*block)));
+        }
+    }
+    stored.len() * reads.len() <= MOST_PAIRS
+        && !reads.iter().any(|read| stored.iter().any(|address| aliases.may_read(*read, *address)))
+}
+
+/// The body in which the check is answered. It counts on the buffer to stay unique from now on.
+fn folded(analyzed: &Analyzed<'_, '_>, begin: InstructionId, ends: &[InstructionId]) -> Body {
+    let mut editor = Editor::new(analyzed.environment);
+    if let Some(answer) = editor.body().results(begin).next() {
+        let ty = editor.body().ty(answer);
+        let yes = editor.build(Place::Before(begin), begin, |builder| {
+            builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(-1), &[], ty)
+        });
+        editor.replace_all(answer, yes);
+    }
+    for end in ends {
+        editor.edit_attributes(*end, |attributes| attributes.insert(Attribute::KeepUnique));
+    }
+    editor.into_body()
+}

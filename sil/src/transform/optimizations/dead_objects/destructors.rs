@@ -1,0 +1,115 @@
+//! What the destructor of an object does that can be seen from outside: since the object is dead, what is done to itself cannot.
+
+use super::users::counts_references;
+use crate::analysis::{AnalyzedModule, InstructionEffects};
+use crate::context::{Representation, Type};
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::model::views::{RefTailAddr, Store, Unary};
+use crate::model::{Body, Details, Function, InstructionId, Module, Value};
+use crate::transform::pipeline::Environment;
+
+/// What a destructor does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum DestructorEffects {
+    /// Nothing.
+    None,
+    /// It destroys the tail elements of the object.
+    DestroysTailElements,
+    /// Anything.
+    Unknown,
+}
+
+/// What the destructor of the object does that `id` allocates.
+pub(super) fn of_object(
+    environment: Environment<'_>,
+    analyzed: &AnalyzedModule<'_>,
+    body: &Body,
+    id: InstructionId,
+) -> DestructorEffects {
+    let class = body.result(id).map(|object| body.ty(object).ty);
+    // Of an object of a dynamic type it is not known which one runs.
+    let class = class.filter(|_| body.instructions[id].opcode == Opcode::AllocRef);
+    let found = class.map(|class| analyzed.callees().deallocators(class, Some(class)));
+    let Some([destructor]) = found.as_ref().and_then(|callees| callees.all()) else {
+        return DestructorEffects::Unknown;
+    };
+    let function = &environment.module.functions[*destructor];
+    match &function.body {
+        Some(body) if !may_be_replaced(environment, function) => effects(environment, body),
+        _ => DestructorEffects::Unknown,
+    }
+}
+
+/// Whether the runtime may run another method in the place of a destructor.
+fn may_be_replaced(environment: Environment<'_>, function: &Function) -> bool {
+    match environment.queries.get(function.ty) {
+        Type::Function(function) => function.representation == Representation::ObjCMethod,
+        _ => true,
+    }
+}
+
+fn effects(environment: Environment<'_>, body: &Body) -> DestructorEffects {
+    let Some(itself) = body.blocks[body.entry()].arguments.first().copied() else { return DestructorEffects::Unknown };
+    let effects = InstructionEffects::new(environment.module, environment.queries);
+    let mut found = DestructorEffects::None;
+    for id in body.placed_instructions() {
+        if !effects.may_have_side_effects(body, id) || is_about_itself(body, id, itself) {
+            continue;
+        }
+        if !is_array_destruction(environment.module, body, id) || destroyed_elements(body, id) != Some(itself) {
+            return DestructorEffects::Unknown;
+        }
+        found = DestructorEffects::DestroysTailElements;
+    }
+    found
+}
+
+/// Whether an instruction only does something to the object that goes.
+fn is_about_itself(body: &Body, id: InstructionId, itself: Value) -> bool {
+    use Opcode::*;
+    let is_operand = || body.operands(id).first().is_some_and(|value| without_casts(body, *value) == itself);
+    match body.instructions[id].opcode {
+        DeallocStack | BeginBorrow | EndBorrow | EndLifetime => true,
+        FixLifetime | DestroyValue | DeallocRef => is_operand(),
+        opcode if counts_references(opcode) => is_operand(),
+        Store => object_of(body, self::Store::of(body, id).destination) == itself,
+        _ => false,
+    }
+}
+
+fn without_casts(body: &Body, mut value: Value) -> Value {
+    use Opcode::*;
+    let is_cast = |opcode| matches!(opcode, Upcast | UncheckedRefCast | UncheckedOwnershipConversion | BeginBorrow);
+    while let Some(id) = body.defining(value).filter(|id| is_cast(body.instructions[*id].opcode)) {
+        value = Unary::of(body, id).operand;
+    }
+    value
+}
+
+/// What an address is projected from.
+fn object_of(body: &Body, mut address: Value) -> Value {
+    use Opcode::*;
+    while let Some(id) = body.defining(address)
+        && matches!(body.instructions[id].opcode, StructElementAddr | TupleElementAddr | RefElementAddr | RefTailAddr)
+        && let Some(operand) = body.operands(id).first()
+    {
+        address = *operand;
+    }
+    address
+}
+
+/// Whether an instruction destroys elements that lie behind each other.
+pub(super) fn is_array_destruction(module: &Module, body: &Body, id: InstructionId) -> bool {
+    let Details::Builtin(builtin) = &body.instructions[id].details else { return false };
+    let kind = parse_builtin(module.context.text(builtin.name)).map(|builtin| builtin.kind);
+    kind == Some(BuiltinKind::Named(NamedBuiltin::DestroyArray))
+}
+
+/// The object whose tail elements the builtin `id` destroys.
+fn destroyed_elements(body: &Body, id: InstructionId) -> Option<Value> {
+    let pointer = body.defining(*body.operands(id).get(1)?)?;
+    let is_pointer = body.instructions[pointer].opcode == Opcode::AddressToPointer;
+    let elements = body.defining(Unary::get(body, pointer).filter(|_| is_pointer)?.operand)?;
+    Some(RefTailAddr::get(body, elements)?.object)
+}

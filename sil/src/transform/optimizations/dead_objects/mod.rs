@@ -1,0 +1,210 @@
+//! Objects, variables on the stack and key paths that are made and only written to: they go with all that is done to them
+//! (lib/SILOptimizer/Transforms/DeadObjectElimination.cpp).
+//!
+//! Here: which allocations go, and what becomes of what was stored to them. `users` finds what is done to them, `destructors` says what happens as objects
+//! go, `tail_elements` tells whether an array destroys what was stored to it.
+//!
+//! Does not own: arrays that a call allocates.
+
+mod destructors;
+mod tail_elements;
+mod users;
+
+use self::destructors::{DestructorEffects, is_array_destruction};
+use self::users::{Counts, Removal, Stores};
+use crate::analysis::ownership_scopes::OwnershipUses;
+use crate::analysis::{AnalyzedModule, ControlFlowGraph, Dominators, OwnershipKinds, Uses, escapes_into_pointer};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{Store, StructExtract, TupleExtract};
+use crate::model::{BlockId, DebugOperator, DebugVariable, Definition, Details, InstructionId, Place, Value};
+use crate::transform::analyzed_functions::over_analyzed;
+use crate::transform::editing::editor::Editor;
+use crate::transform::editing::scope_removal::remove_dead;
+use crate::transform::knowledge::counting::Counting;
+use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+
+/// Removes the dead objects of all functions.
+pub(in crate::transform) fn eliminate(environment: ModuleEnvironment<'_>) -> Rewrites {
+    over_analyzed(environment, in_function)
+}
+
+fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> Option<Rewrite> {
+    let mut editor = Editor::new(environment);
+    for id in environment.body.placed_instructions() {
+        if !editor.is_placed(id) {
+            continue;
+        }
+        match editor.opcode(id) {
+            Opcode::AllocRef | Opcode::AllocRefDynamic => remove_object(&mut editor, analyzed, id),
+            Opcode::AllocStack => remove_variable(&mut editor, id),
+            Opcode::Keypath => remove_key_path(&mut editor, id),
+            _ => None,
+        };
+    }
+    editor.finish()
+}
+
+/// Removes an object whose destructor does nothing that could be seen. None where it stays.
+fn remove_object(editor: &mut Editor<'_>, analyzed: &AnalyzedModule<'_>, id: InstructionId) -> Option<()> {
+    let effects = destructors::of_object(editor.environment, analyzed, editor.body(), id);
+    let counts = if effects == DestructorEffects::Unknown { Counts::Needed } else { Counts::Removable };
+    let users = Removal { editor, counts, stores: Stores::All }.users(id)?;
+    if editor.has_ownership() {
+        let owned = owned_stores(editor, &users)?;
+        destroy_stored(editor, &owned);
+    } else {
+        release_tail_elements(editor, effects, &users)?;
+    }
+    remove(editor, users);
+    Some(())
+}
+
+fn remove_variable(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
+    let ty = editor.body().ty(editor.body().result(id)?).object_type();
+    // Without ownership a stored reference may be counted anywhere.
+    let stores = if editor.has_ownership() || editor.is_trivial(ty) { Stores::All } else { Stores::Trivial };
+    let users = Removal { editor, counts: Counts::Removable, stores }.users(id)?;
+    let owned = if editor.has_ownership() { owned_stores(editor, &users)? } else { Vec::new() };
+    users.iter().for_each(|user| show_stored(editor, *user));
+    destroy_stored(editor, &owned);
+    remove(editor, users);
+    Some(())
+}
+
+fn remove_key_path(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
+    let users = Removal { editor, counts: Counts::Removable, stores: Stores::All }.users(id)?;
+    let is_consumed = |value: &Value| {
+        let ty = editor.body().ty(*value);
+        !ty.is_address() && !editor.is_trivial(ty)
+    };
+    let consumed: Vec<Value> = editor.body().operands(id).iter().copied().filter(is_consumed).collect();
+    if !editor.has_ownership() && !consumed.is_empty() || !can_end_early(editor, &consumed) {
+        return None;
+    }
+    consumed.into_iter().for_each(|value| destroy_before(editor, id, value));
+    remove(editor, users);
+    Some(())
+}
+
+/// Removes an allocation with its users, and what was there for these alone.
+fn remove(editor: &mut Editor<'_>, users: Vec<InstructionId>) {
+    let operands = users.iter().flat_map(|user| editor.body().operands(*user));
+    let makers: Vec<InstructionId> = operands.filter_map(|value| editor.body().defining(*value)).collect();
+    users.into_iter().for_each(|user| editor.erase(user));
+    remove_dead(editor, makers);
+}
+
+/// Whether values may be destroyed before they are now: the program does not see where they end, and no pointer leads to them.
+fn can_end_early(editor: &Editor<'_>, values: &[Value]) -> bool {
+    let Environment { queries, function, .. } = editor.environment;
+    let body = editor.body();
+    let cfg = ControlFlowGraph::new(body);
+    let kinds = OwnershipKinds::new(queries, function, body, &cfg);
+    let uses = Uses::new(body);
+    values.iter().all(|value| {
+        !kinds.is_lexical(&cfg, *value)
+            && !escapes_into_pointer(OwnershipUses { body, uses: &uses, kinds: &kinds }, &cfg, *value)
+    })
+}
+
+fn destroy_before(editor: &mut Editor<'_>, id: InstructionId, value: Value) {
+    editor.build(Place::Before(id), id, |builder| {
+        builder.instruction(Opcode::DestroyValue, Details::None, &[value]);
+    });
+}
+
+/// The stores that consume what they store. None where that must not be destroyed there.
+fn owned_stores(editor: &Editor<'_>, users: &[InstructionId]) -> Option<Vec<InstructionId>> {
+    let consumes = |id: &InstructionId| {
+        editor.opcode(*id) == Opcode::Store && !editor.body().instructions[*id].attributes.contains(Attribute::Trivial)
+    };
+    let stores: Vec<InstructionId> = users.iter().copied().filter(consumes).collect();
+    let sources: Vec<Value> = stores.iter().map(|id| Store::of(editor.body(), *id).source).collect();
+    can_end_early(editor, &sources).then_some(stores)
+}
+
+/// Destroys what was stored where it was stored.
+fn destroy_stored(editor: &mut Editor<'_>, stores: &[InstructionId]) {
+    for id in stores {
+        let source = Store::of(editor.body(), *id).source;
+        destroy_before(editor, *id, source);
+    }
+}
+
+/// Releases what was stored to the tail elements of an object where the object would have done so. None where that is not in one place.
+fn release_tail_elements(editor: &mut Editor<'_>, effects: DestructorEffects, users: &[InstructionId]) -> Option<()> {
+    let releases = |id: &InstructionId| {
+        is_array_destruction(editor.environment.module, editor.body(), *id)
+            || effects == DestructorEffects::DestroysTailElements && users::may_release(editor.opcode(*id))
+    };
+    let mut releasing = users.iter().copied().filter(releases);
+    let Some(place) = releasing.next() else { return Some(()) };
+    if releasing.next().is_some() {
+        return None;
+    }
+    let body = editor.body();
+    let dominators = Dominators::new(body, &ControlFlowGraph::new(body));
+    let is_store = |id: &&InstructionId| editor.opcode(**id) == Opcode::Store;
+    let sources: Vec<Value> = users.iter().filter(is_store).map(|id| Store::of(body, *id).source).collect();
+    let reaches = |value: &Value| {
+        definition_block(editor, *value)
+            .is_some_and(|block| dominators.dominates(block, body.instructions[place].block))
+    };
+    sources.iter().all(reaches).then_some(())?;
+    for source in sources {
+        if let Some(release) = Counting::of(editor.environment, editor.body().ty(source)).release() {
+            editor.build(Place::Before(place), place, |builder| {
+                builder.instruction(release, Details::None, &[source]);
+            });
+        }
+    }
+    Some(())
+}
+
+fn definition_block(editor: &Editor<'_>, value: Value) -> Option<BlockId> {
+    match editor.body().values[value].definition {
+        Definition::Result { instruction, .. } => Some(editor.body().instructions[instruction].block),
+        Definition::Argument { block, .. } => Some(block),
+        Definition::Undef => None,
+    }
+}
+
+/// Shows debuggers what a store would have put into a variable.
+fn show_stored(editor: &mut Editor<'_>, id: InstructionId) {
+    if editor.opcode(id) != Opcode::Store {
+        return;
+    }
+    let Store { source, destination } = Store::of(editor.body(), id);
+    let Some(variable) = variable_part(editor, destination) else { return };
+    editor.build(Place::Before(id), id, |builder| {
+        builder.instruction(Opcode::DebugValue, Details::Variable(variable), &[source]);
+    });
+}
+
+/// The variable that an address leads to, or a part of it.
+fn variable_part(editor: &Editor<'_>, address: Value) -> Option<Box<DebugVariable>> {
+    let body = editor.body();
+    let id = body.defining(address)?;
+    match editor.opcode(id) {
+        Opcode::AllocStack => {
+            let Details::Variable(variable) = &body.instructions[id].details else { return None };
+            variable.name?;
+            let mut variable = variable.clone();
+            variable.ty = variable.ty.or(Some(body.ty(address).object_type()));
+            Some(variable)
+        }
+        Opcode::StructElementAddr => {
+            let StructExtract { operand, field } = StructExtract::of(body, id);
+            let mut variable = variable_part(editor, operand)?;
+            variable.expression.push(DebugOperator::Fragment(field));
+            Some(variable)
+        }
+        Opcode::TupleElementAddr => {
+            let TupleExtract { operand, index } = TupleExtract::of(body, id);
+            let mut variable = variable_part(editor, operand)?;
+            variable.expression.push(DebugOperator::TupleFragment(body.ty(operand).ty, index));
+            Some(variable)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,72 @@
+//! Whether what is stored to an object is stored to tail elements that the object destroys, each of them once.
+
+use crate::analysis::{AccessStorage, BodyView, ElementOffset, NestedAccess, StoragePath};
+use crate::instructions::Opcode;
+use crate::model::views::{BeginDeallocRef, Store};
+use crate::model::{InstructionId, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::Environment;
+
+/// So many stores to one element are compared.
+const MOST_STORES: usize = 8;
+
+/// Whether all stores among `users` that own something are to elements that `destruction` destroys.
+pub(super) fn hold_all_stores(
+    editor: &Editor<'_>,
+    allocation: InstructionId,
+    destruction: InstructionId,
+    users: &[InstructionId],
+) -> bool {
+    let Environment { module, queries, function, .. } = editor.environment;
+    let view = BodyView::new(module, queries, function, editor.body());
+    let (Some(object), &[_, pointer, count]) = (view.body.result(allocation), view.body.operands(destruction)) else {
+        return false;
+    };
+    let Some(destroyed) = view.integer(count).and_then(|count| i32::try_from(count).ok()) else { return false };
+    let destroyed = i64::from(destroyed);
+    let destroys = element(&view, pointer, object).is_some_and(|(offset, fields)| offset == 0 && fields.is_empty());
+    if !destroys {
+        return false;
+    }
+    let mut block = None;
+    let mut stored: Vec<(i64, Vec<u32>)> = Vec::new();
+    for id in users.iter().copied().filter(|id| view.opcode(*id) == Opcode::Store) {
+        // So all stores come before what destroys the elements.
+        let own = view.body.instructions[id].block;
+        if *block.get_or_insert(own) != own {
+            return false;
+        }
+        let Store { source, destination } = Store::of(view.body, id);
+        if editor.is_trivial(view.body.ty(source)) {
+            continue;
+        }
+        match element(&view, destination, object) {
+            Some(place) if (0..destroyed).contains(&place.0) => stored.push(place),
+            _ => return false,
+        }
+    }
+    are_apart(stored)
+}
+
+/// Which element of the object an address leads to, and which field of it.
+fn element(view: &BodyView<'_>, address: Value, object: Value) -> Option<(i64, Vec<u32>)> {
+    let path = StoragePath::of(view, address, NestedAccess::Ignore)?;
+    let AccessStorage::Tail(root) = path.storage else { return None };
+    let ElementOffset::Known(offset) = path.offset else { return None };
+    let root = match view.definition(root) {
+        Some((id, Opcode::BeginDeallocRef)) => BeginDeallocRef::of(view.body, id).allocation,
+        _ => root,
+    };
+    (root == object).then_some((offset, path.fields))
+}
+
+/// Whether no two stores are to the same memory: the value of one would be released twice.
+fn are_apart(mut stored: Vec<(i64, Vec<u32>)>) -> bool {
+    stored.sort();
+    stored.iter().enumerate().all(|(index, (offset, fields))| {
+        let others = stored[index + 1..].iter().take_while(|(other, _)| other == offset);
+        let others: Vec<&(i64, Vec<u32>)> = others.collect();
+        let overlaps = |other: &Vec<u32>| other.starts_with(fields) || fields.starts_with(other);
+        others.len() <= MOST_STORES && !others.iter().any(|(_, other)| overlaps(other))
+    })
+}

@@ -1,0 +1,126 @@
+//! Loops that check at their top whether to go on check at their bottom: what leads into a loop makes the first check, so that what is always done once
+//! the loop is entered can be moved out of it (lib/SILOptimizer/LoopTransforms/LoopRotate.cpp).
+//!
+//! Here: which loops are rotated, inner ones first. `header` says which headers can be copied, `rewriting` copies them.
+
+mod header;
+mod rewriting;
+
+use self::header::Header;
+use crate::analysis::{DeadEndBlocks, LoopId};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{BlockId, Body};
+use crate::transform::analyses::Change;
+use crate::transform::knowledge::loop_graph::LoopGraph;
+use crate::transform::optimizations::call_inlining::inline_cost;
+use crate::transform::optimizations::loop_canonicalization::canonicalize_loop;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::settings::{HeaderCopies, SingleBlockLoops};
+
+/// Rotates the loops of a function.
+pub(in crate::transform) fn rotate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let body = environment.body;
+    let headers = LoopGraph::new(body).headers();
+    let order = body.blocks.keys().collect();
+    let mut rotation = Rotation { environment, body: body.clone(), order, is_changed: false };
+    for header in headers {
+        rotation.visit(header);
+    }
+    let Rotation { mut body, order, is_changed, .. } = rotation;
+    body.keep_blocks(&order);
+    Ok(is_changed.then(|| Rewrite::new(environment.function, body, Change::Blocks)))
+}
+
+/// The body in the making. Blocks keep their numbers; those that are not in `order` are gone.
+struct Rotation<'m> {
+    environment: Environment<'m>,
+    body: Body,
+    order: Vec<BlockId>,
+    is_changed: bool,
+}
+
+/// What a rotation of a loop is about.
+struct Rotated {
+    preheader: BlockId,
+    header: BlockId,
+    /// The block in the loop that the header leads to, which becomes its header.
+    next: BlockId,
+    latch: BlockId,
+}
+
+impl Rotation<'_> {
+    /// Rotates the loop that begins with `header`, at most until it begins with what leads back now.
+    fn visit(&mut self, header: BlockId) {
+        while let Some(canonical) = canonicalize_loop(&self.body, &mut self.order, header) {
+            self.body = canonical;
+            self.is_changed = true;
+        }
+        let graph = LoopGraph::new(&self.body);
+        let Some(last) = graph.loop_of(header).and_then(|id| graph.latch(id)) else { return };
+        let mut single_blocks = self.environment.settings.single_block_loops;
+        let mut header = header;
+        while let Some(next) = self.rotate(header, last, single_blocks) {
+            header = next;
+            single_blocks = SingleBlockLoops::Kept;
+        }
+    }
+
+    /// Rotates a loop once, and gives its new header. None where it stays as it is.
+    fn rotate(&mut self, header: BlockId, last: BlockId, single_blocks: SingleBlockLoops) -> Option<BlockId> {
+        let graph = LoopGraph::new(&self.body);
+        let id = graph.loop_of(header)?;
+        let preheader = graph.nest.preheader(&self.body, &graph.cfg, id)?;
+        let is_single = header == last || self.is_single_block(&graph, id);
+        if single_blocks == SingleBlockLoops::Kept && is_single {
+            return None;
+        }
+        let latch = graph.latch(id)?;
+        let branch = self.body.terminator(header)?;
+        let &[on_true, on_false] = self.body.targets(branch) else { return None };
+        let (next, exit) = if graph.nest.contains(id, on_true) { (on_true, on_false) } else { (on_false, on_true) };
+        if self.body.instructions[branch].opcode != Opcode::CondBr
+            || graph.nest.contains(id, exit)
+            || !graph.nest.contains(id, next)
+        {
+            return None;
+        }
+        let moved = Header::new(self, &graph, id).moved()?;
+        let is_joined = graph.cfg.single_predecessor(next).is_none() && header != latch;
+        // A way that never leaves the function is not worth it, and has no ends of borrows.
+        let is_dead_end = DeadEndBlocks::new(&self.body, &graph.cfg).contains(exit);
+        if graph.leaves(&self.body, id, next) || is_dead_end || is_joined {
+            return None;
+        }
+        self.is_changed = true;
+        self.rewrite(&Rotated { preheader, header, next, latch }, &moved)
+    }
+
+    /// Whether a loop has one block, but for one that does nothing but lead back.
+    fn is_single_block(&self, graph: &LoopGraph, id: LoopId) -> bool {
+        let queries = self.environment.queries;
+        let found = &graph.nest.loops[id];
+        let costs = |block: BlockId| {
+            let end = self.body.terminator(block);
+            let mut others = self.body.instructions_in(block).filter(|id| Some(*id) != end);
+            others.any(|id| inline_cost(queries, &self.body, id) != 0)
+        };
+        match found.blocks[..] {
+            [_] => true,
+            [first, second] => {
+                let back = if first == found.header { second } else { first };
+                let targets = self.body.terminator(back).map_or(0, |end| self.body.targets(end).len());
+                targets == 1 && !costs(back)
+            }
+            _ => false,
+        }
+    }
+
+    /// What copies of a header may cost.
+    fn is_affordable(&self, cost: i32) -> bool {
+        match self.environment.settings.header_copies {
+            HeaderCopies::Small => cost < header::SIZE_LIMIT,
+            HeaderCopies::Any => true,
+        }
+    }
+}

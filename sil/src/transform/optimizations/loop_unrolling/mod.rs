@@ -1,0 +1,111 @@
+//! Small loops that run a known number of times become as many copies of what they do (lib/SILOptimizer/LoopTransforms/LoopUnroll.cpp).
+//!
+//! Here: which loops are unrolled. `trip_count` says how often they run, `duplication` whether they can be copied, `copies` does that.
+
+mod copies;
+mod duplication;
+mod trip_count;
+
+use crate::analysis::{ApplySite, BodyView, LoopId};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::views::FunctionRef;
+use crate::model::{BlockId, Body, FunctionFlag, InstructionId};
+use crate::transform::analyses::Change;
+use crate::transform::knowledge::loop_graph::LoopGraph;
+use crate::transform::optimizations::call_inlining::inline_cost;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Loops that run more often are not unrolled.
+const MOST_ITERATIONS: u64 = 32;
+/// What all copies of a loop may cost.
+const COST_LIMIT: u64 = 250;
+/// A callee is taken to cost this much for each of its blocks: it may be inlined later.
+const INSTRUCTIONS_OF_BLOCK: u64 = 4;
+
+/// Unrolls the loops of a function.
+pub(in crate::transform) fn unroll(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let body = environment.body;
+    let graph = LoopGraph::new(body);
+    let is_innermost = |header: &BlockId| {
+        let id = graph.loop_of(*header);
+        graph.nest.loops.iter().all(|found| found.parent.is_none() || found.parent != id)
+    };
+    let headers: Vec<BlockId> = graph.headers().into_iter().filter(is_innermost).collect();
+    let order = body.blocks.keys().collect();
+    let mut unrolling = Unrolling { environment, body: body.clone(), order, is_changed: false };
+    for header in headers {
+        unrolling.visit(header);
+    }
+    let Unrolling { mut body, order, is_changed, .. } = unrolling;
+    body.keep_blocks(&order);
+    Ok(is_changed.then(|| Rewrite::new(environment.function, body, Change::Blocks)))
+}
+
+/// The body in the making. Blocks keep their numbers; `order` is how they stand.
+struct Unrolling<'m> {
+    environment: Environment<'m>,
+    body: Body,
+    order: Vec<BlockId>,
+    is_changed: bool,
+}
+
+impl Unrolling<'_> {
+    /// Unrolls the loop that begins with `header`, if that is worth it.
+    fn visit(&mut self, header: BlockId) {
+        let graph = LoopGraph::new(&self.body);
+        let Some(id) = graph.loop_of(header) else { return };
+        let Some(iterations) = self.trip_count(&graph, id) else { return };
+        if !self.is_worth(&graph, id, iterations) || !self.leaves_by_conditions(&graph, id) {
+            return;
+        }
+        let before = (self.body.clone(), self.order.clone());
+        if self.copy_loop(&graph, id, iterations).is_some() {
+            self.is_changed = true;
+        } else {
+            (self.body, self.order) = before;
+        }
+    }
+
+    fn is_worth(&self, graph: &LoopGraph, id: LoopId, iterations: u64) -> bool {
+        if iterations > MOST_ITERATIONS {
+            return false;
+        }
+        let Environment { module, queries, function, .. } = self.environment;
+        let view = BodyView::new(module, queries, function, &self.body);
+        let mut cost = 0;
+        for block in &graph.nest.loops[id].blocks {
+            for instruction in self.body.instructions_in(*block) {
+                if !duplication::can_be_copied(&view, graph, id, instruction) {
+                    return false;
+                }
+                cost += u64::from(inline_cost(queries, &self.body, instruction) != 0) + self.callee_cost(instruction);
+                if cost * iterations > COST_LIMIT {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// What a call costs that may be inlined later.
+    fn callee_cost(&self, id: InstructionId) -> u64 {
+        let Environment { module, function, .. } = self.environment;
+        let called = ApplySite::new(&self.body, id).filter(|site| site.kind.is_full()).and_then(|site| {
+            let reference = self.body.defining(site.callee()?)?;
+            module.function_named(FunctionRef::get(&self.body, reference)?.function)
+        });
+        let Some(callee) = called.map(|callee| &module.functions[callee]) else { return 0 };
+        let stays = callee.has(FunctionFlag::NoInline) || callee.has(FunctionFlag::OptimizeNone);
+        let body = callee.body.as_ref().filter(|_| !stays && callee.name != function.name);
+        body.map_or(0, |body| body.blocks.len() as u64 * INSTRUCTIONS_OF_BLOCK)
+    }
+
+    /// Whether all ways out of a loop are those of a `cond_br`.
+    fn leaves_by_conditions(&self, graph: &LoopGraph, id: LoopId) -> bool {
+        let mut leaving = graph.nest.loops[id].blocks.iter().filter(|block| graph.leaves(&self.body, id, **block));
+        leaving.all(|block| {
+            self.body.terminator(*block).is_some_and(|end| self.body.instructions[end].opcode == Opcode::CondBr)
+        })
+    }
+}

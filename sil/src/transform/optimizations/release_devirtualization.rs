@@ -1,0 +1,195 @@
+//! The last release of an object on the stack calls its deallocator itself
+//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/ReleaseDevirtualizer.swift).
+//!
+//! Objects on the stack alone: nothing can be associated with them that would have to be released as well.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::escape::{self, EscapePath, Follows, Start, Visit, Visitor};
+use crate::analysis::walk::{self, Step};
+use crate::analysis::{AnalyzedModule, BodyView, Projection, ProjectionPath, Use, value_roots};
+use crate::context::{SilType, SubstitutionMapId, Sugar, TypeId};
+use crate::instructions::Opcode;
+use crate::model::views::Unary;
+use crate::model::{Apply, Body, Details, FunctionId, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::analyzed_functions::{Analyzed, change_one_by_one, over_analyzed};
+use crate::transform::knowledge::aggregate_parts::{AggregatePart, parts};
+use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::types::TypeQueries;
+
+/// Makes the last releases of all functions calls.
+pub(in crate::transform) fn devirtualize(environment: ModuleEnvironment<'_>) -> Rewrites {
+    over_analyzed(environment, in_function)
+}
+
+fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> Option<Rewrite> {
+    change_one_by_one(environment, analyzed, deallocations, |now, id| {
+        let object = Unary::of(now.view.body, id).operand;
+        let search = Search { analyzed, now, object };
+        let release = search.last_release(id)?;
+        search.devirtualized(release)
+    })
+}
+
+fn deallocations(body: &Body) -> Vec<InstructionId> {
+    let is_end = |id: &InstructionId| body.instructions[*id].opcode == Opcode::DeallocStackRef;
+    body.placed_instructions().filter(is_end).collect()
+}
+
+/// A release, and where in what it releases the object lies.
+struct Release {
+    id: InstructionId,
+    path: ProjectionPath,
+}
+
+/// The search for the last release of an object.
+struct Search<'a, 'v, 'm> {
+    analyzed: &'a AnalyzedModule<'a>,
+    now: &'a Analyzed<'v, 'm>,
+    object: Value,
+}
+
+impl<'v, 'm> Search<'_, 'v, 'm> {
+    fn view(&self) -> &'v BodyView<'m> {
+        self.now.view
+    }
+
+    /// The last release before the memory of the object is freed, in the same block. None where anything else may be the last one.
+    fn last_release(&self, deallocation: InstructionId) -> Option<Release> {
+        let view = self.view();
+        let effects = self.analyzed.instruction_effects();
+        for id in std::iter::successors(view.body.previous(deallocation), |id| view.body.previous(*id)) {
+            let releases_one = match view.opcode(id) {
+                Opcode::StrongRelease => true,
+                Opcode::ReleaseValue => self.is_one_reference(view.body.ty(Unary::of(view.body, id).operand).ty),
+                Opcode::BeginDeallocRef | Opcode::DeallocRef if self.escapes_to(id) => return None,
+                _ => false,
+            };
+            if releases_one && let Some(path) = self.path_to(id) {
+                return Some(Release { id, path });
+            }
+            if effects.may_release(view.body, view.function.signature, id) && self.escapes_to(id) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Whether all that is counted in a value of type `ty` is one reference to an object.
+    fn is_one_reference(&self, ty: TypeId) -> bool {
+        let view = self.view();
+        if view.queries.is_class(ty) {
+            return true;
+        }
+        let is_trivial = |ty: TypeId| view.queries.properties(ty, view.function.signature).is_trivial();
+        let counted: Vec<AggregatePart> =
+            parts(view.queries, ty).unwrap_or_default().into_iter().filter(|part| !is_trivial(part.ty)).collect();
+        matches!(counted[..], [only] if self.is_one_reference(only.ty))
+    }
+
+    /// Where in what `release` releases the object lies, as far as values pass it on; none where they do not.
+    fn path_to(&self, release: InstructionId) -> Option<ProjectionPath> {
+        let view = self.view();
+        let mut seen: FxHashMap<Value, ProjectionPath> = FxHashMap::default();
+        let mut open = vec![(self.object, ProjectionPath::EMPTY)];
+        let mut found: Option<ProjectionPath> = None;
+        while let Some((value, path)) = open.pop() {
+            let merged = seen.get(&value).map_or(path, |before| before.merge(path));
+            if seen.insert(value, merged) == Some(merged) {
+                continue;
+            }
+            for next in view.uses.of(value).iter().copied() {
+                if next.user == release {
+                    found = Some(found.map_or(merged, |before| before.merge(merged)));
+                    continue;
+                }
+                match walk::value_down(view, next, merged) {
+                    Step::To(value, path) => open.push((value, path)),
+                    Step::ToEach(values) => open.extend(values),
+                    Step::Unmatched | Step::End => {}
+                }
+            }
+        }
+        found
+    }
+
+    fn escapes_to(&self, id: InstructionId) -> bool {
+        let from = (self.object, ProjectionPath::EMPTY);
+        escape::walk(self.analyzed, self.view(), &mut ToInstruction(id), from, Start::Up).is_err()
+    }
+
+    /// The body in which the deallocator is called; none where that is not known, or other objects may be released.
+    fn devirtualized(&self, release: Release) -> Option<Body> {
+        let view = self.view();
+        let released = Unary::of(view.body, release.id).operand;
+        let roots = value_roots(view, released, release.path);
+        let is_object = |(root, path): &(Value, ProjectionPath)| *root == self.object && path.is_empty();
+        if !roots.iter().all(is_object) {
+            return None;
+        }
+        let class = view.body.ty(self.object);
+        let callees = self.analyzed.callees().deallocators(class.ty, Some(class.ty));
+        let &[deallocator] = callees.all()? else { return None };
+        let steps = projections(view.queries, view.body.ty(released).ty, release.path)?;
+        let mut body = view.body.clone();
+        let mut builder = InstructionBuilder::new(&mut body, Place::Before(release.id), release.id);
+        let mut object = released;
+        for part in steps {
+            let (opcode, details) = part.extraction();
+            object = builder.value(opcode, details, &[object], SilType::object(part.ty));
+        }
+        if builder.ty(object) != class {
+            object = builder.value_of_written_type(Opcode::UncheckedRefCast, Details::None, &[object], class);
+        }
+        let begun = builder.value(Opcode::BeginDeallocRef, Details::None, &[object, self.object], class);
+        call(view, &mut builder, deallocator, begun)?;
+        body.erase(release.id);
+        Some(body)
+    }
+}
+
+/// Calls the deallocator of an object.
+fn call(
+    view: &BodyView<'_>,
+    builder: &mut InstructionBuilder<'_>,
+    deallocator: FunctionId,
+    object: Value,
+) -> Option<Value> {
+    let queries = view.queries;
+    let function = &view.module.functions[deallocator];
+    let ty = SilType::object(function.ty);
+    let nominal = queries.as_nominal(builder.ty(object).ty).filter(|_| function.signature.is_some());
+    let substitutions = nominal.map_or(SubstitutionMapId::EMPTY, |nominal| queries.nominal_substitutions(nominal));
+    let conventions = queries.applied_conventions(function.ty, substitutions)?;
+    let result = queries.direct_result(conventions);
+    let callee = builder.value_of_written_type(Opcode::FunctionRef, Details::Function(function.name), &[], ty);
+    let apply = Apply { substitutions, sugar: Sugar::default(), callee_type: ty, isolation: None };
+    Some(builder.value(Opcode::Apply, Details::Apply(Box::new(apply)), &[callee, object], result))
+}
+
+/// The parts of structs and tuples that a path leads through; none where it leads through something else.
+fn projections(queries: &TypeQueries<'_>, ty: TypeId, path: ProjectionPath) -> Option<Vec<AggregatePart>> {
+    let (mut ty, mut rest) = (ty, path);
+    let mut steps = Vec::new();
+    while let Some(step) = rest.first() {
+        let (Projection::Struct(index) | Projection::Tuple(index)) = step else { return None };
+        let part = *parts(queries, ty)?.get(index as usize)?;
+        steps.push(part);
+        ty = part.ty;
+        rest = rest.rest();
+    }
+    Some(steps)
+}
+
+struct ToInstruction(InstructionId);
+
+impl Visitor for ToInstruction {
+    fn visit_use(&mut self, _: &BodyView<'_>, found: Use, _: EscapePath) -> Visit {
+        if found.user == self.0 { Visit::Escape } else { Visit::Continue }
+    }
+
+    fn follows(&self) -> Follows {
+        Follows::Object
+    }
+}

@@ -1,0 +1,202 @@
+//! Objects that nothing outside of a function sees are allocated on its stack
+//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/StackPromotion.swift). What releases them stays: their reference counts never change.
+//!
+//! An object may be stored in another one that was there before. Then it is in reach from where that one is made on (the outer range), but only from its
+//! allocation on (the inner range) is it the object that the allocation has just made.
+
+use crate::analysis::escape::{self, EscapePath, Follows, Start, Visit, Visitor};
+use crate::analysis::{AnalyzedModule, BlockRange, BodyView, DeadEndBlocks, Dominators, InstructionRange};
+use crate::analysis::{ProjectionPath, Use};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{BlockId, Body, Definition, Details, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::analyzed_functions::{Analyzed, change_one_by_one, over_analyzed};
+use crate::transform::editing::stack_nesting;
+use crate::transform::knowledge::aggregate_parts::is_resilient;
+use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+
+/// Promotes the objects of all functions.
+pub(in crate::transform) fn promote(environment: ModuleEnvironment<'_>) -> Rewrites {
+    over_analyzed(environment, in_function)
+}
+
+fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> Option<Rewrite> {
+    let promote = |now: &Analyzed<'_, '_>, id| Promotion::new(now, analyzed, id)?.promoted();
+    let mut rewrite = change_one_by_one(environment, analyzed, allocations, promote)?;
+    stack_nesting::fix(&mut rewrite.body);
+    Some(Rewrite { change: Change::Blocks, ..rewrite })
+}
+
+fn allocations(body: &Body) -> Vec<InstructionId> {
+    let is_allocation =
+        |id: &InstructionId| matches!(body.instructions[*id].opcode, Opcode::AllocRef | Opcode::AllocRefDynamic);
+    body.placed_instructions().filter(is_allocation).collect()
+}
+
+/// An object that may be promoted.
+struct Promotion<'a, 'm> {
+    analyzed: &'a AnalyzedModule<'m>,
+    view: &'a BodyView<'m>,
+    dead_ends: DeadEndBlocks,
+    dominators: Dominators,
+    id: InstructionId,
+    object: Value,
+    block: BlockId,
+}
+
+impl<'a, 'm> Promotion<'a, 'm> {
+    /// None where the kind of the object speaks against it.
+    fn new(now: &Analyzed<'a, 'm>, analyzed: &'a AnalyzedModule<'m>, id: InstructionId) -> Option<Self> {
+        let view = now.view;
+        let body = view.body;
+        let attributes = body.instructions[id].attributes;
+        let object = body.result(id)?;
+        let is_known = !attributes.contains(Attribute::ObjC) && !is_resilient(view.queries, body.ty(object).ty);
+        (is_known && !attributes.contains(Attribute::Stack)).then(|| Self {
+            analyzed,
+            view,
+            dead_ends: DeadEndBlocks::new(body, &view.cfg),
+            dominators: Dominators::new(body, &view.cfg),
+            id,
+            object,
+            block: body.instructions[id].block,
+        })
+    }
+
+    /// Calls `visit` for all uses of the object, wherever it goes. None where it escapes.
+    fn each_use(&self, visit: impl FnMut(Use)) -> Option<()> {
+        let from = (self.object, ProjectionPath::EMPTY);
+        escape::walk(self.analyzed, self.view, &mut EachUse(visit), from, Start::Up).ok()
+    }
+
+    /// The body with the object on the stack; none where it has to stay on the heap.
+    fn promoted(&self) -> Option<Body> {
+        self.each_use(|_| {})?;
+        // Where the function is never left the last release may be missing, but for loops, in which objects would pile up.
+        if self.dead_ends.contains(self.block) && !self.is_in_loop() {
+            return Some(self.freed_at(&[]));
+        }
+        let inner = self.inner_range()?;
+        let outer = self.outer_range()?;
+        let body = self.view.body;
+        if !outer.is_valid(body) || self.leads_into(inner.blocks(), &outer) {
+            return None;
+        }
+        let exits: Vec<BlockId> =
+            inner.blocks().exits(body).into_iter().filter(|exit| !self.dead_ends.contains(*exit)).collect();
+        // On such an edge there is no place to free the object.
+        if exits.iter().any(|exit| self.view.cfg.single_predecessor(*exit).is_none()) {
+            return None;
+        }
+        let mut places: Vec<Place> = exits.into_iter().map(Place::Start).collect();
+        for end in inner.ends() {
+            match body.targets(end) {
+                [] => places.push(Place::After(end)),
+                targets => {
+                    let reached = |block: &BlockId| self.view.cfg.single_predecessor(*block).is_some();
+                    targets.iter().all(reached).then_some(())?;
+                    places.extend(targets.iter().map(|target| Place::Start(*target)));
+                }
+            }
+        }
+        // An object that is never released stays where it is.
+        if places.is_empty() {
+            return None;
+        }
+        Some(self.freed_at(&places))
+    }
+
+    fn is_in_loop(&self) -> bool {
+        let mut behind = BlockRange::new(self.block);
+        let body = self.view.body;
+        self.view.cfg.predecessors(self.block).iter().for_each(|block| behind.insert(&self.view.cfg, *block));
+        behind.contains(self.block)
+            || body.terminator(self.block).is_some_and(|end| body.targets(end).contains(&self.block))
+    }
+
+    /// From the allocation to all uses that it dominates.
+    fn inner_range(&self) -> Option<InstructionRange<'_>> {
+        let mut range = InstructionRange::new(self.view.body, &self.view.cfg, self.object)?;
+        self.each_use(|found| {
+            if self.dominators.dominates(self.block, self.view.body.instructions[found.user].block) {
+                range.insert(found.user);
+            }
+        })?;
+        Some(range)
+    }
+
+    /// From the first block in which something is that the object becomes a part of to all uses.
+    fn outer_range(&self) -> Option<BlockRange> {
+        let body = self.view.body;
+        let mut begin = self.block;
+        self.each_use(|found| {
+            let defined = definition_block(body, self.view.used_value(found));
+            begin = defined.filter(|block| self.dominators.dominates(*block, begin)).unwrap_or(begin);
+        })?;
+        let mut range = BlockRange::new(begin);
+        self.each_use(|found| {
+            let value = self.view.used_value(found);
+            range.insert(&self.view.cfg, body.instructions[found.user].block);
+            if let Some(defined) = definition_block(body, value) {
+                range.insert(&self.view.cfg, defined);
+            }
+            // A walk down need not come by what arrives at an argument.
+            if let Definition::Argument { block, .. } = body.values[value].definition
+                && self.view.incoming_values(value).is_some()
+            {
+                let predecessors = self.view.cfg.predecessors(block).to_vec();
+                predecessors.into_iter().for_each(|block| range.insert(&self.view.cfg, block));
+            }
+        })?;
+        Some(range)
+    }
+
+    /// Whether a way leads from the inner range to the outer one: there the object would still be in reach.
+    fn leads_into(&self, inner: &BlockRange, outer: &BlockRange) -> bool {
+        let (body, cfg) = (self.view.body, &self.view.cfg);
+        let is_outer = |block: BlockId| !inner.contains_or_ends(block) && outer.contains_or_ends(block);
+        inner.blocks().iter().any(|block| {
+            let targets = body.terminator(*block).map_or(&[][..], |end| body.targets(end));
+            targets.iter().any(|target| {
+                let comes_from_outer = || cfg.predecessors(*target).iter().any(|block| is_outer(*block));
+                is_outer(*target) && *target != outer.begin() || *target == inner.begin() && comes_from_outer()
+            })
+        })
+    }
+
+    fn freed_at(&self, places: &[Place]) -> Body {
+        let mut body = self.view.body.clone();
+        body.instructions[self.id].attributes.insert(Attribute::Stack);
+        for place in places {
+            let at_exit = matches!(place, Place::Start(_)).then(|| body.instructions_behind(*place).next()).flatten();
+            InstructionBuilder::new(&mut body, *place, at_exit.unwrap_or(self.id)).instruction(
+                Opcode::DeallocStackRef,
+                Details::None,
+                &[self.object],
+            );
+        }
+        body
+    }
+}
+
+struct EachUse<F>(F);
+
+impl<F: FnMut(Use)> Visitor for EachUse<F> {
+    fn visit_use(&mut self, _: &BodyView<'_>, found: Use, _: EscapePath) -> Visit {
+        (self.0)(found);
+        Visit::Continue
+    }
+
+    fn follows(&self) -> Follows {
+        Follows::Object
+    }
+}
+
+fn definition_block(body: &Body, value: Value) -> Option<BlockId> {
+    match body.values[value].definition {
+        Definition::Result { instruction, .. } => Some(body.instructions[instruction].block),
+        Definition::Argument { block, .. } => Some(block),
+        Definition::Undef => None,
+    }
+}

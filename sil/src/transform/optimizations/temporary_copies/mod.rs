@@ -1,0 +1,72 @@
+//! Short-lived copies on the stack that are only read: what they were copied from is read instead, or the value that was stored to them is used
+//! (lib/SILOptimizer/Transforms/TempRValueElimination.cpp).
+//!
+//! Here: which instructions are looked at, and the copies that are left from an address to itself. `copies` does without copies from memory, `reads` finds
+//! what reads them, `stores` does without stored values.
+
+mod copies;
+mod reads;
+mod stores;
+
+use crate::analysis::AnalyzedModule;
+use crate::instructions::Opcode;
+use crate::model::views::CopyAddr;
+use crate::model::{Body, InstructionId, Value};
+use crate::transform::analyzed_functions::{change_one_by_one, over_analyzed};
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+
+/// Does without the short-lived copies of all functions.
+pub(in crate::transform) fn eliminate(environment: ModuleEnvironment<'_>) -> Rewrites {
+    over_analyzed(environment, in_function)
+}
+
+fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> Option<Rewrite> {
+    let rewrite = change_one_by_one(environment, analyzed, candidates, |analyzed, id| match analyzed.view.opcode(id) {
+        Opcode::Store => stores::without_temporary(analyzed, id),
+        _ => copies::without_temporary(analyzed, id),
+    });
+    let body = rewrite.as_ref().map_or(environment.body, |rewrite| &rewrite.body);
+    let mut editor = Editor::new(Environment { body, ..environment });
+    for id in candidates(body) {
+        remove_identity(&mut editor, id);
+    }
+    editor.finish().or(rewrite)
+}
+
+fn candidates(body: &Body) -> Vec<InstructionId> {
+    let is_candidate = |id: &InstructionId| matches!(body.instructions[*id].opcode, Opcode::CopyAddr | Opcode::Store);
+    body.placed_instructions().filter(is_candidate).collect()
+}
+
+/// Removes a copy from an address to itself, and the access that was there for it alone.
+fn remove_identity(editor: &mut Editor<'_>, id: InstructionId) {
+    if !editor.is_placed(id) || editor.opcode(id) != Opcode::CopyAddr {
+        return;
+    }
+    let CopyAddr { source, destination } = CopyAddr::of(editor.body(), id);
+    if source != destination {
+        return;
+    }
+    editor.erase(id);
+    if let Some(begin) = editor.made_by(source, Opcode::BeginAccess)
+        && editor.uses(source).iter().all(|found| is_incidental(editor.opcode(found.user)))
+    {
+        let accessed = editor.body().operands(begin).first().copied();
+        accessed.into_iter().for_each(|accessed| remove_access(editor, begin, accessed));
+    }
+}
+
+fn is_incidental(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::EndAccess | Opcode::DebugValue | Opcode::FixLifetime)
+}
+
+fn remove_access(editor: &mut Editor<'_>, begin: InstructionId, accessed: Value) {
+    for found in editor.body().result(begin).map(|address| editor.uses(address)).unwrap_or_default() {
+        match editor.opcode(found.user) {
+            Opcode::EndAccess => editor.erase(found.user),
+            _ => editor.set_operand(found, accessed),
+        }
+    }
+    editor.erase(begin);
+}

@@ -1,0 +1,183 @@
+//! Values that are stored to a variable that is only read: they are used themselves.
+
+use crate::analysis::{BodyView, Dominators, LifetimeFacts, LiveDefinition, LiveUse, Use, ValueDependence};
+use crate::context::{Type, TypeId};
+use crate::declarations::NominalKind;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{CopyAddr, MarkDependence, Store};
+use crate::model::{Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::analyzed_functions::Analyzed;
+use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::counting::Counting;
+use crate::transform::pipeline::Environment;
+
+/// The body without the variable that the store `id` initialises; none where it is needed.
+pub(super) fn without_temporary(analyzed: &Analyzed<'_, '_>, id: InstructionId) -> Option<Body> {
+    let body = analyzed.view.body;
+    let Store { source, destination } = Store::of(body, id);
+    let allocation = body.defining(destination)?;
+    let attributes = body.instructions[allocation].attributes;
+    let is_kept = attributes.contains(Attribute::Lexical) || attributes.contains(Attribute::DynamicLifetime);
+    if body.instructions[allocation].opcode != Opcode::AllocStack
+        || is_kept
+        || body.instructions[id].attributes.contains(Attribute::Assign)
+    {
+        return None;
+    }
+    let uses = analyzed.view.uses.of(destination);
+    let dominators = Dominators::new(body, &analyzed.view.cfg);
+    // In a loop the value of the time before may be read.
+    let is_behind = |user: InstructionId| {
+        body.instructions[user].opcode == Opcode::DeallocStack || dominators.instruction_dominates(body, id, user)
+    };
+    let can_use = |found: &Use| found.user == id || is_read(body, *found, destination) && is_behind(found.user);
+    if !uses.iter().all(can_use) {
+        return None;
+    }
+    let mut editor = Editor::new(analyzed.environment);
+    for found in editor.uses(destination) {
+        if found.user != id {
+            use_value(&mut editor, found.user, source);
+        }
+    }
+    editor.erase(id);
+    editor.erase(allocation);
+    let body = editor.into_body();
+    let is_completed = analyzed.environment.function.has(FunctionFlag::Ossa)
+        && analyzed.view.ownership(source) == Ownership::Owned
+        && has_enum(analyzed, body.ty(source).ty);
+    Some(if is_completed { complete(Environment { body: &body, ..analyzed.environment }, source) } else { body })
+}
+
+fn is_read(body: &Body, found: Use, variable: Value) -> bool {
+    match body.instructions[found.user].opcode {
+        Opcode::DestroyAddr | Opcode::DeallocStack | Opcode::Load | Opcode::FixLifetime => true,
+        Opcode::CopyAddr => CopyAddr::of(body, found.user).destination != variable,
+        Opcode::MarkDependence => MarkDependence::of(body, found.user).value != variable,
+        _ => false,
+    }
+}
+
+/// Does with `value` what `user` does with the variable that holds it.
+fn use_value(editor: &mut Editor<'_>, user: InstructionId, value: Value) {
+    let place = Place::Before(user);
+    let attributes = editor.body().instructions[user].attributes;
+    match editor.opcode(user) {
+        Opcode::DestroyAddr => destroy(editor, user, value),
+        Opcode::CopyAddr => {
+            let CopyAddr { destination, .. } = CopyAddr::of(editor.body(), user);
+            let copied = if attributes.contains(Attribute::Take) { value } else { copy(editor, user, value) };
+            store(editor, user, copied, destination);
+        }
+        Opcode::Load => {
+            let loaded = if attributes.contains(Attribute::Copy) { copy(editor, user, value) } else { value };
+            editor.replace(user, loaded);
+            return;
+        }
+        Opcode::FixLifetime => {
+            editor.build(place, user, |builder| {
+                builder.instruction(Opcode::FixLifetime, Details::None, &[value]);
+            });
+        }
+        Opcode::MarkDependence => {
+            let dependent = MarkDependence::of(editor.body(), user).value;
+            let ty = editor.body().ty(dependent);
+            let details = editor.body().instructions[user].details.clone();
+            let made = editor.build(place, user, |builder| {
+                builder.value_with_attributes(Opcode::MarkDependence, attributes, details, &[dependent, value], ty)
+            });
+            editor.replace(user, made);
+            return;
+        }
+        _ => {}
+    }
+    editor.erase(user);
+}
+
+fn build(editor: &mut Editor<'_>, user: InstructionId, opcode: Opcode, operands: &[Value]) {
+    editor.build(Place::Before(user), user, |builder| {
+        builder.instruction(opcode, Details::None, operands);
+    });
+}
+
+fn destroy(editor: &mut Editor<'_>, user: InstructionId, value: Value) {
+    if !editor.has_ownership() {
+        let counting = Counting::of(editor.environment, editor.body().ty(value));
+        counting.release().into_iter().for_each(|release| build(editor, user, release, &[value]));
+    } else if editor.ownership(value) != Ownership::None {
+        build(editor, user, Opcode::DestroyValue, &[value]);
+    }
+}
+
+/// A value that counts as another reference to what `value` refers to.
+fn copy(editor: &mut Editor<'_>, user: InstructionId, value: Value) -> Value {
+    let ty = editor.body().ty(value);
+    if !editor.has_ownership() {
+        let counting = Counting::of(editor.environment, ty);
+        counting.retain().into_iter().for_each(|retain| build(editor, user, retain, &[value]));
+        return value;
+    }
+    if editor.ownership(value) == Ownership::None {
+        return value;
+    }
+    editor.build(Place::Before(user), user, |builder| builder.value(Opcode::CopyValue, Details::None, &[value], ty))
+}
+
+/// Stores `value` as the copy `user` does. Without ownership what is overwritten is loaded first, and released.
+fn store(editor: &mut Editor<'_>, user: InstructionId, value: Value, destination: Value) {
+    let ty = editor.body().ty(value);
+    let initializes = editor.body().instructions[user].attributes.contains(Attribute::Init);
+    let is_trivial = editor.is_trivial(ty);
+    let mut attributes = AttributeSet::default();
+    let mut overwritten = None;
+    if editor.has_ownership() {
+        attributes.insert(match (is_trivial, initializes) {
+            (true, _) => Attribute::Trivial,
+            (false, true) => Attribute::Init,
+            (false, false) => Attribute::Assign,
+        });
+    } else if !initializes && !is_trivial {
+        overwritten = Some(editor.build(Place::Before(user), user, |builder| {
+            builder.value(Opcode::Load, Details::None, &[destination], ty)
+        }));
+    }
+    editor.build(Place::Before(user), user, |builder| {
+        builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, destination]);
+    });
+    overwritten.into_iter().for_each(|value| destroy(editor, user, value));
+}
+
+/// Whether a value may be one for which nothing need be destroyed, though its type says otherwise.
+fn has_enum(analyzed: &Analyzed<'_, '_>, ty: TypeId) -> bool {
+    let queries = analyzed.environment.queries;
+    let mut open = vec![ty];
+    while let Some(ty) = open.pop() {
+        if let Type::Tuple(elements) = queries.get(ty) {
+            open.extend(elements.iter().map(|element| element.ty));
+        }
+        match queries.declaration_of(ty).map(|declaration| declaration.kind) {
+            Some(NominalKind::Enum) => return true,
+            Some(NominalKind::Struct) => open.extend(queries.stored_property_types(ty).unwrap_or_default()),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Ends the lifetime of `value` where it is used last, on ways on which nothing ends it.
+fn complete(environment: Environment<'_>, value: Value) -> Body {
+    let Environment { module, queries, function, body, .. } = environment;
+    let view = BodyView::new(module, queries, function, body);
+    let dependence = ValueDependence::new(&view);
+    let (liveness, _) = LifetimeFacts { view: &view, dependence: &dependence }.simple_liveness(value);
+    let mut boundary = liveness.boundary();
+    boundary.last_users.retain(|user| liveness.user(*user) != Some(LiveUse::Ending));
+    boundary.dead_definitions.retain(|found| LiveDefinition::of(body, value) == Some(*found));
+    let mut completed = body.clone();
+    for place in boundary.insertion_points(body) {
+        let Some(like) = body.instructions_behind(place).next() else { continue };
+        InstructionBuilder::new(&mut completed, place, like).instruction(Opcode::DestroyValue, Details::None, &[value]);
+    }
+    completed
+}

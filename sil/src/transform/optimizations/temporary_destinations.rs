@@ -1,0 +1,216 @@
+//! Variables on the stack that are moved to their destination once they are complete are made there in the first place, and a copy whose source is
+//! destroyed right behind it becomes a move (lib/SILOptimizer/Transforms/TempLValueOpt.cpp).
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::{AnalyzedModule, ApplySite, is_deinit_barrier};
+use crate::instructions::{Attribute, MemoryBehavior, Opcode};
+use crate::model::views::CopyAddr;
+use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::transform::analyses::Change;
+use crate::transform::analyzed_functions::{Analyzed, change_one_by_one, over_analyzed};
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+
+/// Makes variables of all functions where they are moved to.
+pub(in crate::transform) fn make_in_place(environment: ModuleEnvironment<'_>) -> Rewrites {
+    over_analyzed(environment, in_function)
+}
+
+fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> Option<Rewrite> {
+    if environment.function.has(FunctionFlag::OptimizeNone) {
+        return None;
+    }
+    let body = environment.body;
+    let mut moving = Editor::new(environment);
+    copies(body).into_iter().for_each(|id| take_what_is_destroyed(&mut moving, id));
+    let combined = moving.finish();
+    let current = combined.as_ref().map_or(body, |rewrite| &rewrite.body);
+    change_one_by_one(Environment { body: current, ..environment }, analyzed, copies, without_temporary).or(combined)
+}
+
+fn copies(body: &Body) -> Vec<InstructionId> {
+    let is_copy = |id: &InstructionId| body.instructions[*id].opcode == Opcode::CopyAddr;
+    body.placed_instructions().filter(is_copy).collect()
+}
+
+/// Lets the copy `id` take its source, where that is destroyed behind it and nothing accesses memory between.
+fn take_what_is_destroyed(editor: &mut Editor<'_>, id: InstructionId) {
+    if editor.body().instructions[id].attributes.contains(Attribute::Take) {
+        return;
+    }
+    let CopyAddr { source, .. } = CopyAddr::of(editor.body(), id);
+    let mut shown = Vec::new();
+    for next in editor.body().instructions_from(id).skip(1) {
+        let is_of_source = editor.operand(next, 0) == Some(source);
+        match editor.opcode(next) {
+            Opcode::DestroyAddr if is_of_source => {
+                editor.edit_attributes(id, |attributes| attributes.insert(Attribute::Take));
+                editor.erase(next);
+                shown.into_iter().for_each(|shown| editor.erase(shown));
+                return;
+            }
+            Opcode::DebugValue if is_of_source => shown.push(next),
+            _ if editor.memory_behavior(next) != MemoryBehavior::None => return,
+            _ => {}
+        }
+    }
+}
+
+/// The body without the variable that the copy `id` moves; none where it is needed.
+fn without_temporary(analyzed: &Analyzed<'_, '_>, id: InstructionId) -> Option<Body> {
+    let body = analyzed.view.body;
+    let CopyAddr { source, destination } = CopyAddr::of(body, id);
+    let allocation = body.defining(source).filter(|found| body.instructions[*found].opcode == Opcode::AllocStack)?;
+    if !body.instructions[id].attributes.contains(Attribute::Take) {
+        return None;
+    }
+    let block = body.instructions[allocation].block;
+    let users: FxHashSet<InstructionId> = analyzed.view.uses.of(source).iter().map(|found| found.user).collect();
+    if users.iter().any(|user| body.instructions[*user].block != block) {
+        return None;
+    }
+    let projections = Projections::of(analyzed, destination);
+    if projections.steps.iter().any(|step| users.contains(step)) {
+        return None;
+    }
+    let temporary = Temporary { analyzed, id, allocation, users, projections };
+    let first = temporary.first_use()?;
+    Some(temporary.replaced(first))
+}
+
+/// How an address is projected from one that can be computed earlier.
+struct Projections {
+    /// From the last to the first.
+    steps: Vec<InstructionId>,
+    root: Option<InstructionId>,
+}
+
+impl Projections {
+    fn of(analyzed: &Analyzed<'_, '_>, address: Value) -> Self {
+        let body = analyzed.view.body;
+        let mut steps = Vec::new();
+        let mut root = body.defining(address);
+        while let Some(step) = root.filter(|id| is_movable(body.instructions[*id].opcode)) {
+            steps.push(step);
+            root = body.operands(step).first().and_then(|operand| body.defining(*operand));
+        }
+        Self { steps, root }
+    }
+}
+
+/// Whether an instruction projects an address from one operand alone.
+fn is_movable(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(
+        opcode,
+        InitExistentialAddr
+            | StructElementAddr
+            | TupleElementAddr
+            | RefElementAddr
+            | RefTailAddr
+            | InitEnumDataAddr
+            | UncheckedTakeEnumDataAddr
+            | ProjectBox
+    )
+}
+
+/// A variable, and the move of it to its destination.
+struct Temporary<'a, 'v, 'm> {
+    analyzed: &'a Analyzed<'v, 'm>,
+    /// The move.
+    id: InstructionId,
+    allocation: InstructionId,
+    users: FxHashSet<InstructionId>,
+    projections: Projections,
+}
+
+impl Temporary<'_, '_, '_> {
+    fn copied(&self) -> CopyAddr {
+        CopyAddr::of(self.analyzed.view.body, self.id)
+    }
+
+    fn initializes(&self) -> bool {
+        self.analyzed.view.body.instructions[self.id].attributes.contains(Attribute::Init)
+    }
+
+    /// The first use of the variable; none where the destination cannot be used from there on in its place.
+    fn first_use(&self) -> Option<InstructionId> {
+        let body = self.analyzed.view.body;
+        let mut first = None;
+        let mut is_moved = false;
+        for next in body.instructions_from(self.allocation).skip(1) {
+            let is_use = self.users.contains(&next);
+            if is_use && body.instructions[next].opcode == Opcode::DeallocStack {
+                break;
+            }
+            if is_use && is_moved {
+                return None;
+            }
+            first = first.or(is_use.then_some(next));
+            is_moved |= next == self.id;
+            if first.is_some() && !is_moved && self.hinders(next) {
+                return None;
+            }
+        }
+        first.filter(|_| is_moved)
+    }
+
+    /// Whether the destination must not be in use at an instruction.
+    fn hinders(&self, id: InstructionId) -> bool {
+        let Analyzed { view, aliases, .. } = self.analyzed;
+        let destination = self.copied().destination;
+        let accesses = aliases.memory_effect(id, destination) != MemoryBehavior::None;
+        self.projections.root == Some(id)
+            || accesses && !self.projections.steps.contains(&id)
+            || self.passes_both(id)
+            || !self.initializes() && is_deinit_barrier(view, id)
+    }
+
+    /// Whether a call gets the variable and the destination, one of them not only to read: they must not become the same memory.
+    fn passes_both(&self, id: InstructionId) -> bool {
+        let Analyzed { view, aliases, .. } = self.analyzed;
+        let Some(site) = ApplySite::new(view.body, id).filter(|site| site.kind.is_full()) else { return false };
+        let Some(conventions) = site.conventions(view.queries) else { return true };
+        let CopyAddr { source, destination } = self.copied();
+        let [mut passes_source, mut passes_destination, mut changes] = [false; 3];
+        for (operand, value) in view.body.operands(id).iter().enumerate().skip(1) {
+            let Some(argument) = site.argument_of_operand(conventions, operand) else { continue };
+            if !argument.convention.is_exclusive_indirect() {
+                continue;
+            }
+            let is_source = aliases.may_alias(source, *value);
+            let is_destination = !is_source && aliases.may_alias(destination, *value);
+            passes_source |= is_source;
+            passes_destination |= is_destination;
+            changes |= (is_source || is_destination) && !argument.convention.is_guaranteed();
+        }
+        changes && passes_source && passes_destination
+    }
+
+    /// The body with the destination in the place of the variable, from its first use on.
+    fn replaced(&self, first: InstructionId) -> Body {
+        let CopyAddr { source, destination } = self.copied();
+        let mut editor = Editor::new(self.analyzed.environment);
+        let order = self.analyzed.view.body.instructions_from(first);
+        let late: Vec<InstructionId> =
+            order.take_while(|id| *id != self.id).filter(|id| self.projections.steps.contains(id)).collect();
+        editor.edit_whole(Change::Instructions, |body| {
+            late.iter().for_each(|id| body.move_to(*id, Place::Before(first)));
+        });
+        if !self.initializes() {
+            editor.build(Place::Before(first), self.id, |builder| {
+                builder.instruction(Opcode::DestroyAddr, Details::None, &[destination]);
+            });
+        }
+        for found in editor.uses(source) {
+            match editor.opcode(found.user) {
+                Opcode::DeallocStack => editor.erase(found.user),
+                _ => editor.set_operand(found, destination),
+            }
+        }
+        editor.erase(self.id);
+        editor.erase(self.allocation);
+        editor.into_body()
+    }
+}
