@@ -11,6 +11,7 @@ mod borrows;
 mod branches;
 mod builtins;
 mod calls;
+mod canonical_lifetimes;
 mod casts;
 mod closure_calls;
 mod closures;
@@ -234,7 +235,12 @@ impl Simplifier<'_> {
             }
             CondFail => self.cond_fail(id),
             ConvertEscapeToNoescape => self.convert_escape_to_noescape(id),
-            CopyValue => self.copy_value(id),
+            CopyValue => {
+                self.copy_value(id);
+                if self.peepholes == Peepholes::Combined && self.editor.is_placed(id) {
+                    self.canonicalize_lifetime(id);
+                }
+            }
             DestroyValue => self.destroy_value(id),
             DestructureStruct => self.destructure_struct(id),
             DestructureTuple => self.destructure_tuple(id),
