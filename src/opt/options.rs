@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use irgen::target::Target;
 use sil::analysis::ModuleExtent;
-use sil::dump::{PrintingOptions, PrintingPass, StorageUseList};
+use sil::dump::{LocationList, PrintingOptions, PrintingPass, StorageUseList};
 use sil::instructions::Opcode;
 use sil::model::Platform;
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
@@ -189,6 +189,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         }),
         "sil-print-debuginfo" => Switch(|options, setting| {
             options.print.debug_information = setting.choose(DebugInformation::Complete, DebugInformation::Omit);
+            options.printing.locations = setting.choose(LocationList::Write, LocationList::Omit);
         }),
         "emit-verbose-sil" => Switch(|options, setting| {
             options.print.locations = setting.choose(LocationComments::Write, LocationComments::Omit);
