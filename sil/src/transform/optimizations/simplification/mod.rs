@@ -153,7 +153,9 @@ impl Simplifier<'_> {
             while let Some(id) = self.open.pop() {
                 self.is_open.remove(&id);
                 if self.editor.is_placed(id) && self.is_selected(id) {
+                    let operands = self.editor.body().operands(id).to_vec();
                     self.simplify(id);
+                    self.reopen_operands(id, operands);
                     for touched in self.editor.take_touched() {
                         self.push(touched);
                     }
@@ -163,6 +165,14 @@ impl Simplifier<'_> {
             if self.remove_dead_blocks() {
                 self.push_all(|opcode| opcode == Opcode::Br);
             }
+        }
+    }
+
+    /// What an instruction used that is gone now is used less: it may be simpler.
+    fn reopen_operands(&mut self, id: InstructionId, operands: Vec<Value>) {
+        if self.peepholes == Peepholes::Combined && !self.editor.is_placed(id) {
+            let definitions = operands.into_iter().filter_map(|operand| self.editor.body().defining(operand));
+            definitions.collect::<Vec<_>>().into_iter().for_each(|definition| self.push(definition));
         }
     }
 
