@@ -26,6 +26,7 @@ mod functions;
 mod globals;
 mod memory;
 mod metatypes;
+mod number_casts;
 mod pointers;
 mod stores;
 mod uniqueness;
