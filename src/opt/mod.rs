@@ -150,7 +150,8 @@ fn run_passes(
 
 /// Writes what a pass has to say of the module.
 fn print(options: &Options, pass: PrintingPass, loaded: &Loaded, reporter: &Reporter) -> Result<(), Status> {
-    let text: String = loaded.modules.iter().map(|module| pass.text(module, options.printing)).collect();
+    let text: String =
+        loaded.modules.iter().map(|module| pass.text(module, &loaded.sources, options.printing)).collect();
     match pass.stream() {
         Stream::Output => {
             let output = Destination::from_argument(Path::new("-"));

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 
 use irgen::target::Target;
 use sil::analysis::ModuleExtent;
-use sil::dump::{PrintingOptions, PrintingPass, StorageUseList};
+use sil::dump::{LocationList, PrintingOptions, PrintingPass, StorageUseList};
 use sil::instructions::Opcode;
 use sil::model::Platform;
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
-    AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, DeadClosures, Exclusivity, Expansion,
-    GenericInlining, HeaderCopies, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
-    OptimizationMode, PackMetadata, Pass, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots,
-    StaticAssertions, UnavailableDeclarations, VariableNames,
+    AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, CopyPropagation, DeadClosures, Exclusivity,
+    Expansion, GenericInlining, HeaderCopies, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes,
+    MergedChecks, OptimizationMode, PackMetadata, Pass, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops,
+    StackSlots, StaticAssertions, UnavailableDeclarations, VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -136,9 +136,13 @@ enum Meaning {
     Switch(fn(&mut Options, Setting)),
     /// A value.
     Value(fn(&mut Options, &OsStr)),
+    /// A switch that is always on: silc cannot do without it.
+    AlwaysOn,
     /// A switch that changes nothing here: it steers what silc tells from the module, or passes that heed it on their own.
     SwitchWithoutEffect,
-    /// The same with a value.
+    /// A word that may be left out; whether there is such a word.
+    OptionalWord(fn(&mut Options, Option<&str>) -> bool),
+    /// A value that changes nothing here.
     ValueWithoutEffect,
     /// Something that silc does not have yet.
     NotYet,
@@ -161,7 +165,7 @@ impl Setting {
 }
 
 fn meaning(name: &str) -> Option<Meaning> {
-    use Meaning::{NotYet, Switch, SwitchWithoutEffect, Value, ValueWithoutEffect};
+    use Meaning::{AlwaysOn, NotYet, OptionalWord, Switch, SwitchWithoutEffect, Value, ValueWithoutEffect};
     Some(match name {
         // What silc does not compile for tells it nothing.
         "target" => Value(|options, value| {
@@ -185,6 +189,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         }),
         "sil-print-debuginfo" => Switch(|options, setting| {
             options.print.debug_information = setting.choose(DebugInformation::Complete, DebugInformation::Omit);
+            options.printing.locations = setting.choose(LocationList::Write, LocationList::Omit);
         }),
         "emit-verbose-sil" => Switch(|options, setting| {
             options.print.locations = setting.choose(LocationComments::Write, LocationComments::Omit);
@@ -227,6 +232,15 @@ fn meaning(name: &str) -> Option<Meaning> {
         "sil-combine-canonicalize" => Switch(|options, setting| {
             let canonicalization = setting.choose(Canonicalization::Included, Canonicalization::Excluded);
             options.settings.canonicalization = canonicalization;
+        }),
+        "enable-copy-propagation" => OptionalWord(|options, word| {
+            options.settings.copy_propagation = match (setting(word), word) {
+                (Some(Setting::On), _) => CopyPropagation::Everywhere,
+                (Some(Setting::Off), _) => CopyPropagation::Nowhere,
+                (None, Some("requested-passes-only")) => CopyPropagation::RequestedPasses,
+                _ => return false,
+            };
+            true
         }),
         "enforce-exclusivity" => Value(|options, value| {
             let is_unchecked = value == "unchecked" || value == "none";
@@ -348,7 +362,6 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "enable-experimental-differentiable-programming"
         | "enable-experimental-distributed"
         | "enable-experimental-move-only"
-        | "enable-existential-specializer"
         | "enable-objc-interop"
         | "disable-objc-interop"
         | "disable-swift-verification"
@@ -364,13 +377,13 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "sil-disable-copy-elimination-of-copyable-closure-capture" => SwitchWithoutEffect,
         "F"
         | "I"
-        | "enable-copy-propagation"
         | "enable-upcoming-feature"
         | "module-cache-path"
         | "resource-dir"
         | "sdk"
         | "strict-concurrency"
         | "swift-version" => ValueWithoutEffect,
+        "enable-existential-specializer" => AlwaysOn,
         "O" | "Onone-performance" | "lowering" => NotYet,
         _ => return None,
     })
@@ -441,12 +454,19 @@ impl Options {
                 Some(setting) => set(self, setting),
                 None => return wrong("is true or false"),
             },
+            Some(Meaning::AlwaysOn) => match setting(value) {
+                Some(Setting::On) => {}
+                Some(Setting::Off) => return Err(Misuse::NotYet(format!("'-{name}=false'"))),
+                None => return wrong("is true or false"),
+            },
             Some(Meaning::SwitchWithoutEffect) if setting(value).is_none() => return wrong("is true or false"),
             Some(Meaning::SwitchWithoutEffect) => {}
             Some(Meaning::Value(set)) => match written() {
                 Some(value) => set(self, &value),
                 None => return wrong("needs a value"),
             },
+            Some(Meaning::OptionalWord(set)) if set(self, value) => {}
+            Some(Meaning::OptionalWord(_)) => return wrong("has no such value"),
             Some(Meaning::ValueWithoutEffect) if written().is_none() => return wrong("needs a value"),
             Some(Meaning::ValueWithoutEffect) => {}
             Some(Meaning::NotYet) => return Err(Misuse::NotYet(format!("the option '-{name}'"))),

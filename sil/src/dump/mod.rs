@@ -9,7 +9,7 @@ mod graph;
 mod sil_opt;
 mod values;
 
-pub use sil_opt::{PrintingOptions, PrintingPass, StorageUseList, Stream};
+pub use sil_opt::{LocationList, PrintingOptions, PrintingPass, StorageUseList, Stream};
 
 use crate::analysis::{AnalyzedModule, BodyView};
 use crate::model::{Body, Function, FunctionId, InstructionId, Module, Value};

@@ -6,6 +6,7 @@ use super::users::Users;
 use super::{Comments, DebugInformation, OperandTypes, PrintOptions, Printer};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Definition, InstructionId, Module, Value};
+use crate::source::SourceMap;
 use crate::types::TypeQueries;
 use std::borrow::Cow;
 
@@ -15,12 +16,20 @@ pub struct CommentedLines<'m> {
     body: &'m Body,
     numbering: Numbering,
     users: Users,
+    /// The files that the module was read from, where lines have the places of instructions in them.
+    sources: Option<&'m SourceMap>,
 }
 
 impl<'m> CommentedLines<'m> {
     /// Numbers the values of `body`, a body of `module`, and learns who uses them.
     pub fn new(module: &'m Module, queries: &TypeQueries<'_>, body: &'m Body) -> Self {
-        Self { module, body, numbering: Numbering::new(body), users: Users::new(queries, body) }
+        Self { module, body, numbering: Numbering::new(body), users: Users::new(queries, body), sources: None }
+    }
+
+    /// Writes where instructions come from as well.
+    #[must_use]
+    pub fn with_locations(self, sources: &'m SourceMap) -> Self {
+        Self { sources: Some(sources), ..self }
     }
 
     /// The instruction, two spaces in front, with its users; a line for the name of a function that it refers to comes before it.
@@ -86,7 +95,10 @@ impl<'m> CommentedLines<'m> {
     fn write(&self, write: impl FnOnce(&mut BodyPrinter<'_, '_>)) -> String {
         let options = PrintOptions {
             comments: Comments::Write,
-            debug_information: DebugInformation::Omit,
+            debug_information: match self.sources {
+                Some(_) => DebugInformation::Complete,
+                None => DebugInformation::Omit,
+            },
             operand_types: OperandTypes::Always,
             ..PrintOptions::default()
         };
@@ -95,6 +107,7 @@ impl<'m> CommentedLines<'m> {
 
     fn write_with(&self, options: PrintOptions, write: impl FnOnce(&mut BodyPrinter<'_, '_>)) -> String {
         let mut printer = Printer::with_options(&self.module.context, &self.module.declarations, options);
+        printer.sources = self.sources;
         let numbering = Cow::Borrowed(&self.numbering);
         let users = Some(Cow::Borrowed(&self.users));
         write(&mut BodyPrinter::with_users(&mut printer, self.module, self.body, numbering, users));

@@ -36,6 +36,8 @@ pub struct Settings {
     pub inlining: Inlining,
     /// Whether copies and borrows that nothing needs go where instructions are combined.
     pub canonicalization: Canonicalization,
+    /// Where owned values get canonical lifetimes.
+    pub copy_propagation: CopyPropagation,
     /// Whether values end on ways that never leave functions, behind cleaning up what SILGen makes.
     pub lifetimes: Lifetimes,
     /// What becomes of declarations that are unavailable everywhere.
@@ -121,6 +123,18 @@ pub enum Canonicalization {
     Included,
     /// They stay: that is the business of other passes.
     Excluded,
+}
+
+/// Where owned values get canonical lifetimes (`-enable-copy-propagation`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum CopyPropagation {
+    /// In all passes that can give them.
+    #[default]
+    Everywhere,
+    /// In passes that are asked for. With functions that keep their ownership, combining instructions is one of them.
+    RequestedPasses,
+    /// Only where a pass is there for nothing else.
+    Nowhere,
 }
 
 /// What becomes of declarations that are unavailable everywhere (`-unavailable-decl-optimization`).

@@ -17,6 +17,7 @@ use crate::analysis::{
 use crate::context::TypeId;
 use crate::model::{Body, Function, Module, Value};
 use crate::print::{CommentedLines, Printer};
+use crate::source::SourceMap;
 use crate::types::{ConformanceTable, TypeQueries};
 use crate::verify;
 
@@ -100,11 +101,21 @@ pub struct PrintingOptions {
     pub extent: ModuleExtent,
     /// Whether the uses of storage are written with it.
     pub storage_uses: StorageUseList,
+    /// Whether calls are written with the places that they come from.
+    pub locations: LocationList,
+}
+
+/// Whether places are written (`-sil-print-debuginfo`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum LocationList {
+    #[default]
+    Omit,
+    Write,
 }
 
 impl PrintingPass {
-    /// What the pass writes about `module`: its functions with bodies, in textual order.
-    pub fn text(self, module: &Module, options: PrintingOptions) -> String {
+    /// What the pass writes about `module`, which was read from `sources`: its functions with bodies, in textual order.
+    pub fn text(self, module: &Module, sources: &SourceMap, options: PrintingOptions) -> String {
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
         let queries = &TypeQueries::of(module, &conformances);
         let each = |text: &dyn Fn(&Subject<'_>) -> String| each_body(module, queries, text);
@@ -122,7 +133,14 @@ impl PrintingPass {
             PrintingPass::DeadEndBlocks => each(&dead_end_blocks),
             PrintingPass::Ranges => each(&ranges::ranges),
             PrintingPass::Loops => loops::loops(module),
-            PrintingPass::Callees => each(&|subject| calls::callees(subject, options.extent)),
+            PrintingPass::Callees => {
+                let subjects = subjects(module, queries).into_iter();
+                let located = subjects.map(|subject| match options.locations {
+                    LocationList::Write => Subject { lines: subject.lines.with_locations(sources), ..subject },
+                    LocationList::Omit => subject,
+                });
+                located.map(|subject| calls::callees(&subject, options.extent)).collect()
+            }
             PrintingPass::Callers => callers::callers(module, queries, options.extent),
             PrintingPass::FunctionUses => callers::uses(module, &subjects(module, queries), options.extent),
             PrintingPass::FunctionOrder => calls::order(module, queries, options.extent),

@@ -221,6 +221,13 @@ impl<'m> Editor<'m> {
         made
     }
 
+    /// Moves an instruction that is no terminator.
+    pub(in crate::transform) fn move_to(&mut self, id: InstructionId, place: Place) {
+        self.body.move_to(id, place);
+        self.changed(Change::Instructions);
+        self.touched.push(id);
+    }
+
     /// Erases an instruction whose results nothing uses any more.
     pub(in crate::transform) fn erase(&mut self, id: InstructionId) {
         for target in self.body.targets(id) {

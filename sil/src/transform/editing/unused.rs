@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use crate::analysis::Uses;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode, Position};
-use crate::model::{Body, Details, InstructionId, Value};
+use crate::model::{Body, Details, InstructionId, Ownership, Value};
 use crate::transform::editing::editor::Editor;
 
 /// Removes what makes `values`, as far as it is a reference, a literal or a conversion of one that nothing uses; then what that was made of.
@@ -34,7 +34,10 @@ pub(in crate::transform) fn is_removable(editor: &Editor<'_>, id: InstructionId)
         opcode if opcode.information().position == Position::Terminator => false,
         // The one ends a lifetime, or says that something begins: nobody need use what it gives.
         Opcode::MarkUninitialized | Opcode::DebugValue | Opcode::Borrowed | Opcode::ExtendLifetime => false,
-        Opcode::UncheckedEnumData => !editor.has_ownership(),
+        // What is taken out of an owned enum ends its lifetime, even where that has none itself.
+        Opcode::UncheckedEnumData => {
+            !editor.operand(id, 0).is_some_and(|taken| editor.ownership(taken) == Ownership::Owned)
+        }
         // Types elsewhere may name what they open.
         Opcode::OpenExistentialAddr
         | Opcode::OpenExistentialRef

@@ -3,20 +3,32 @@
 use crate::analysis::{BodyView, ValueDependence};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Definition, Details, Ownership, Place, Value};
+use crate::model::views::Borrowed;
+use crate::model::{BlockId, Definition, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pipeline::{Environment, Rewrite};
 
-/// Completes all borrowed block arguments of a function.
+/// Finds anew what all borrowed block arguments of a function are borrowed from.
 pub(in crate::transform) fn update(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     if editor.has_ownership() {
+        forget(&mut editor);
         let body = editor.body();
         let arguments = body.blocks.keys().skip(1).flat_map(|block| body.blocks[block].arguments.clone());
         let arguments = arguments.collect::<Vec<_>>();
         complete(&mut editor, &arguments);
     }
     Ok(editor.finish())
+}
+
+/// Removes what is said of block arguments: what they were borrowed from may be something else now.
+fn forget(editor: &mut Editor<'_>) {
+    let body = editor.body();
+    let borrowed = body.placed_instructions().filter(|id| editor.opcode(*id) == Opcode::Borrowed);
+    let said: Vec<(InstructionId, Value)> = borrowed.map(|id| (id, Borrowed::of(body, id).value)).collect();
+    for (id, argument) in said {
+        editor.replace(id, argument);
+    }
 }
 
 /// Says of those of the block arguments that branches pass borrowed values for, and of which nothing says it yet, what they are borrowed from.

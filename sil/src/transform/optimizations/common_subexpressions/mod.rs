@@ -6,13 +6,13 @@ mod lazy_getters;
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Use, opening};
+use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Effect, FunctionEffects, Use, opening};
 use crate::context::{ResultConvention, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views;
-use crate::model::{Details, FunctionFlag, InstructionId, Ownership, Value};
+use crate::model::{Details, Function, FunctionFlag, InstructionId, Ownership, Value};
 use crate::transform::analyses::Change;
 use crate::transform::editing::cloning::rename_openings;
 use crate::transform::editing::editor::Editor;
@@ -371,21 +371,29 @@ impl Elimination<'_> {
         parse_builtin(name).map(|operation| operation.kind)
     }
 
-    /// Whether a call gives the same each time and does nothing else. What it gives must not have to be released.
+    /// Whether a call gives the same each time and does nothing else. Without ownership, what it gives must not have to be released.
     fn is_pure_call(&self, id: InstructionId) -> bool {
         let Environment { module, queries, .. } = self.editor.environment;
-        if self.editor.memory_behavior(id) == MemoryBehavior::None {
-            return true;
-        }
         let body = self.editor.body();
         let callee = views::Apply::of(body, id).callee;
         let gives_values = queries.conventions(body.ty(callee).ty).is_some_and(|conventions| {
             let mut results = conventions.function.results.iter();
             results.all(|result| result.convention == ResultConvention::Unowned)
         });
+        if !self.editor.has_ownership() && !gives_values {
+            return false;
+        }
         let called = ApplySite::new(body, id).and_then(ApplySite::called_function);
         let called = called.and_then(|name| module.function_named(name)).map(|id| &module.functions[id]);
-        let is_accessor = called.is_some_and(|function| function.has(FunctionFlag::GlobalInit));
-        is_accessor && (self.editor.has_ownership() || gives_values)
+        self.editor.memory_behavior(id) == MemoryBehavior::None
+            || called.is_some_and(|called| called.has(FunctionFlag::GlobalInit) || self.does_nothing(called))
+    }
+
+    /// Whether calls of a function do nothing but compute what it gives, which they may retain.
+    fn does_nothing(&self, called: &Function) -> bool {
+        let Environment { module, queries, .. } = self.editor.environment;
+        let effects = FunctionEffects::of(&module.context, called, queries.conventions(called.ty)).all();
+        let is_done = [Effect::Allocate, Effect::Destroy].into_iter().any(|effect| effects.contains(effect));
+        !is_done && effects.memory() == MemoryBehavior::None
     }
 }

@@ -7,7 +7,7 @@ use super::barriers::find_barriers;
 use super::uses::{extended_uses, is_copy_of};
 use crate::analysis::{BodyView, InstructionRange, LifetimeFacts, ValueDependence, is_deinit_barrier};
 use crate::instructions::{Opcode, Position};
-use crate::model::{Details, InstructionId, Place, Value, views};
+use crate::model::{BlockId, Details, InstructionId, Place, Value, views};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pipeline::Environment;
 
@@ -84,10 +84,18 @@ fn plan(editor: &Editor<'_>, begin: InstructionId, borrow: Value) -> Option<Plan
     };
     let is_plain_barrier =
         |id: InstructionId| id == begin || !is_copy(id) && (users.contains(&id) || is_deinit_barrier(&view, id));
-    let access_ends = ends_of_barrier_accesses(&view, is_plain_barrier);
-    let is_barrier = |id: InstructionId| is_plain_barrier(id) || access_ends.contains(&id);
     let block = view.body.instructions[begin].block;
-    let barriers = find_barriers(view.body, &view.cfg, &ends, Some(block), is_barrier);
+    let mut accesses = Accesses::of(&view);
+    accesses.bar(&view, is_plain_barrier);
+    let barriers = loop {
+        let is_barrier = |id: InstructionId| is_plain_barrier(id) || accesses.barred.contains(&id);
+        let barriers = find_barriers(view.body, &view.cfg, &ends, Some(block), is_barrier);
+        if !accesses.bar_around(&view, &barriers.edges) {
+            break barriers;
+        }
+        accesses.bar(&view, is_plain_barrier);
+    };
+    let is_barrier = |id: InstructionId| is_plain_barrier(id) || accesses.barred.contains(&id);
     let mut places: Vec<InstructionId> = Vec::new();
     let starts = |blocks: Vec<_>| blocks.into_iter().filter_map(|block| view.body.first_instruction(block)).collect();
     let phis: Vec<InstructionId> = starts(barriers.phis);
@@ -138,35 +146,52 @@ fn copies_behind(
     copies
 }
 
-/// The ends of accesses with barriers in them: a borrow scope does not come to end within one.
-fn ends_of_barrier_accesses(
-    view: &BodyView<'_>,
-    is_barrier: impl Fn(InstructionId) -> bool,
-) -> FxHashSet<InstructionId> {
-    let begins = view.body.placed_instructions().filter(|id| view.opcode(*id) == Opcode::BeginAccess);
-    let mut accesses = Vec::new();
-    for access in begins.filter_map(|begin| view.body.result(begin)) {
-        let uses = view.uses.of(access).iter();
-        let ends: Vec<InstructionId> =
-            uses.map(|found| found.user).filter(|id| view.opcode(*id) == Opcode::EndAccess).collect();
-        let Some(mut range) = InstructionRange::new(view.body, &view.cfg, access) else { continue };
-        ends.iter().for_each(|end| range.insert(*end));
-        accesses.push((range, ends));
+/// The accesses of a function. A borrow scope does not come to end within one.
+struct Accesses<'v> {
+    /// Where each is, and its ends.
+    ranges: Vec<(InstructionRange<'v>, Vec<InstructionId>)>,
+    /// The ends of those across which no borrow scope is made shorter.
+    barred: FxHashSet<InstructionId>,
+}
+
+impl<'v> Accesses<'v> {
+    fn of(view: &'v BodyView<'_>) -> Self {
+        let begins = view.body.placed_instructions().filter(|id| view.opcode(*id) == Opcode::BeginAccess);
+        let mut ranges = Vec::new();
+        for access in begins.filter_map(|begin| view.body.result(begin)) {
+            let uses = view.uses.of(access).iter();
+            let ends: Vec<InstructionId> =
+                uses.map(|found| found.user).filter(|id| view.opcode(*id) == Opcode::EndAccess).collect();
+            let Some(mut range) = InstructionRange::new(view.body, &view.cfg, access) else { continue };
+            ends.iter().for_each(|end| range.insert(*end));
+            ranges.push((range, ends));
+        }
+        Self { ranges, barred: FxHashSet::default() }
     }
-    let mut found: FxHashSet<InstructionId> = FxHashSet::default();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (range, ends) in &accesses {
-            if ends.iter().all(|end| found.contains(end)) {
-                continue;
-            }
-            let is_within = |id: &InstructionId| range.contains(*id) && (is_barrier(*id) || found.contains(id));
-            if view.body.placed_instructions().any(|id| is_within(&id)) {
-                found.extend(ends);
-                changed = true;
+
+    /// Bars the accesses with barriers in them, those that other barred accesses end in among them.
+    fn bar(&mut self, view: &BodyView<'_>, is_barrier: impl Fn(InstructionId) -> bool) {
+        let is_within = |barred: &FxHashSet<InstructionId>, range: &InstructionRange<'_>| {
+            let mut all = view.body.placed_instructions();
+            all.any(|id| range.contains(id) && (is_barrier(id) || barred.contains(&id)))
+        };
+        while self.bar_where(is_within) {}
+    }
+
+    /// Bars the accesses during which the starts of some blocks are reached. Whether there are such.
+    fn bar_around(&mut self, view: &BodyView<'_>, blocks: &[BlockId]) -> bool {
+        let predecessors = blocks.iter().flat_map(|block| view.cfg.predecessors(*block));
+        let terminators: Vec<_> = predecessors.filter_map(|block| view.body.terminator(*block)).collect();
+        self.bar_where(|_, range| terminators.iter().any(|terminator| range.contains(*terminator)))
+    }
+
+    fn bar_where(&mut self, is_wanted: impl Fn(&FxHashSet<InstructionId>, &InstructionRange<'_>) -> bool) -> bool {
+        let before = self.barred.len();
+        for (range, ends) in &self.ranges {
+            if !ends.iter().all(|end| self.barred.contains(end)) && is_wanted(&self.barred, range) {
+                self.barred.extend(ends);
             }
         }
+        self.barred.len() > before
     }
-    found
 }

@@ -6,7 +6,6 @@ use super::live_range::LiveRange;
 use super::{Snapshot, with_snapshot};
 use crate::analysis::Use;
 use crate::instructions::Opcode;
-use crate::model::views::Borrowed;
 use crate::model::{Definition, InstructionId, Ownership, Value};
 use crate::transform::editing::editor::Editor;
 
@@ -27,21 +26,11 @@ struct Borrowing {
     forwarding: Vec<InstructionId>,
 }
 
-/// Lets values be borrowed that copies are joined to. What block arguments are borrowed from is to be found anew then.
+/// Lets values be borrowed that copies are joined to.
 pub(super) fn borrow(editor: &mut Editor<'_>) {
-    let mut is_changed = false;
     for joined in with_snapshot(editor, candidates) {
         if let Some(borrowing) = with_snapshot(editor, |snapshot| borrowing(snapshot, &joined)) {
             carry_out(editor, borrowing);
-            is_changed = true;
-        }
-    }
-    if is_changed {
-        let placed = editor.body().placed_instructions();
-        let borrowed: Vec<InstructionId> = placed.filter(|id| editor.opcode(*id) == Opcode::Borrowed).collect();
-        for id in borrowed {
-            let argument = Borrowed::of(editor.body(), id).value;
-            editor.replace(id, argument);
         }
     }
 }

@@ -16,7 +16,7 @@ impl Simplifier<'_> {
     pub(super) fn arithmetic(&mut self, id: InstructionId) {
         let is_changed = self.computed(id).is_some();
         if !is_changed && self.peepholes == Peepholes::Combined {
-            let _ = self.of_same_operands(id).or_else(|| self.of_bits(id));
+            let _ = self.of_same_operands(id).or_else(|| self.of_bits(id)).or_else(|| self.cast_number(id));
         }
     }
 
@@ -35,7 +35,7 @@ impl Simplifier<'_> {
     }
 
     /// The bits of an integer type.
-    fn width(&self, ty: SilType) -> Option<u32> {
+    pub(super) fn width(&self, ty: SilType) -> Option<u32> {
         match self.editor.environment.queries.get(ty.ty) {
             crate::context::Type::Builtin(crate::context::BuiltinType::Integer(width)) if *width <= WIDEST => {
                 Some(*width)

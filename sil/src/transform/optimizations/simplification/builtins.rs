@@ -1,7 +1,7 @@
 //! Builtins about types, and those that are run once (SwiftCompilerSources/Sources/Optimizer/InstructionSimplification/SimplifyBuiltin.swift). Those
 //! that compute with numbers are `arithmetic`'s.
 
-use super::{Kinds, Simplifier};
+use super::{Kinds, Peepholes, Simplifier};
 use crate::analysis::Use;
 use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
 use crate::instructions::builtins::{BuiltinCast, BuiltinKind, IntegerPredicate, NamedBuiltin};
@@ -31,6 +31,7 @@ impl Simplifier<'_> {
                 Once => self.once(id),
                 CanBeObjCClass => self.can_be_class(id),
                 AssertConf => self.assert_configuration(id),
+                Sizeof | Strideof | Alignof if self.peepholes == Peepholes::Combined => None,
                 Sizeof | Strideof | Alignof => self.measure(id, named),
                 DestroyArray if self.is_of_trivial_elements(id) => {
                     self.editor.erase(id);

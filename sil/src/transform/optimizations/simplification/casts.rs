@@ -6,7 +6,7 @@ use crate::analysis::Use;
 use crate::context::SilType;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{InitExistential, Unary};
-use crate::model::{Details, InstructionId, Ownership, Place, Value};
+use crate::model::{Definition, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::identities;
 
 impl Simplifier<'_> {
@@ -16,7 +16,9 @@ impl Simplifier<'_> {
         let Some(same) = identities::same_as(&self.editor, id).filter(|same| *same != result) else { return false };
         let chain = match (self.editor.ownership(result), self.editor.ownership(same)) {
             (_, Ownership::None) => Some(Vec::new()),
-            (Ownership::Guaranteed, Ownership::Guaranteed) => self.forwarding_chain(id, same),
+            (Ownership::Guaranteed, Ownership::Guaranteed) => {
+                self.forwarding_chain(id, same).or_else(|| self.is_made_of_argument(id).then(Vec::new))
+            }
             (Ownership::Owned, Ownership::Owned) => {
                 let is_alone = |value| self.editor.uses_but_debug(value).len() == 1;
                 let chain = self.forwarding_chain(id, same);
@@ -46,6 +48,14 @@ impl Simplifier<'_> {
                 builder.instruction(Opcode::DestroyValue, Details::None, &[operand]);
             });
         }
+    }
+
+    /// Whether an instruction is made of a block argument: what that was received for is what the instruction is the same as.
+    fn is_made_of_argument(&self, id: InstructionId) -> bool {
+        let body = self.editor.body();
+        self.editor
+            .operand(id, 0)
+            .is_some_and(|operand| matches!(body.values[operand].definition, Definition::Argument { .. }))
     }
 
     /// The instructions that pass `source` on until it is the first operand of `id`, the last one first; none where something else passes it on.
@@ -172,9 +182,12 @@ impl Simplifier<'_> {
         let pointer = body.ty(result);
         if let Some(cast) = self.editor.made_by(operand, Opcode::UncheckedRefCast) {
             let source = Unary::of(body, cast).operand;
-            let is_class = self.editor.environment.queries.is_class(body.ty(source).ty);
-            let opcode = if is_class { Opcode::RefToRawPointer } else { Opcode::UncheckedTrivialBitCast };
-            return self.convert_ahead(id, cast, (opcode, source, pointer));
+            if !self.editor.environment.queries.is_class(body.ty(source).ty) {
+                return self.convert_ahead(id, cast, (Opcode::UncheckedTrivialBitCast, source, pointer));
+            }
+            self.editor.set_operand(Use { user: id, operand: 0 }, source);
+            self.editor.move_to(id, Place::Before(cast));
+            return self.editor.forget_ownership();
         }
         let Some(opening) = self.editor.made_by(operand, Opcode::OpenExistentialRef) else { return };
         let wrapping = self.editor.made_by(Unary::of(body, opening).operand, Opcode::InitExistentialRef);

@@ -392,7 +392,7 @@ impl Simplifier<'_> {
     }
 
     /// Loads what is at an address for a look at it: it stays there.
-    fn borrow_from(&mut self, id: InstructionId, address: Value) -> Value {
+    pub(super) fn borrow_from(&mut self, id: InstructionId, address: Value) -> Value {
         let ty = self.editor.body().ty(address).object_type();
         let mut attributes = AttributeSet::default();
         let opcode = match self.editor.has_ownership() {

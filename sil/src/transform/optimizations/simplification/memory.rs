@@ -3,9 +3,9 @@
 use super::Simplifier;
 use crate::analysis::Use;
 use crate::context::{BuiltinType, SilType, Type};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{IndexAddr, StructExtract, Unary};
-use crate::model::{Details, InstructionId, Place, StringEncoding, Value};
+use crate::model::{Details, InstructionId, Ownership, Place, StringEncoding, Value};
 
 impl Simplifier<'_> {
     pub(super) fn load(&mut self, id: InstructionId) {
@@ -155,19 +155,8 @@ impl Simplifier<'_> {
         if !(is_known(Opcode::AllocStack) || is_known(Opcode::StoreBorrow)) || !is_loadable {
             return;
         }
-        let mut attributes = AttributeSet::default();
-        let opcode = match self.editor.has_ownership() {
-            true if !self.editor.is_trivial(ty) => Opcode::LoadBorrow,
-            true => {
-                attributes.insert(Attribute::Trivial);
-                Opcode::Load
-            }
-            false => Opcode::Load,
-        };
-        let loaded = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_with_attributes(opcode, attributes, Details::None, &[address], ty)
-        });
-        if opcode == Opcode::LoadBorrow {
+        let loaded = self.borrow_from(id, address);
+        if self.editor.ownership(loaded) == Ownership::Guaranteed {
             self.editor.build(Place::After(id), id, |builder| {
                 builder.instruction(Opcode::EndBorrow, Details::None, &[loaded]);
             });

@@ -11,6 +11,7 @@ mod borrows;
 mod branches;
 mod builtins;
 mod calls;
+mod canonical_lifetimes;
 mod casts;
 mod closure_calls;
 mod closures;
@@ -25,6 +26,7 @@ mod functions;
 mod globals;
 mod memory;
 mod metatypes;
+mod number_casts;
 mod pointers;
 mod stores;
 mod uniqueness;
@@ -152,7 +154,9 @@ impl Simplifier<'_> {
             while let Some(id) = self.open.pop() {
                 self.is_open.remove(&id);
                 if self.editor.is_placed(id) && self.is_selected(id) {
+                    let operands = self.editor.body().operands(id).to_vec();
                     self.simplify(id);
+                    self.reopen_operands(id, operands);
                     for touched in self.editor.take_touched() {
                         self.push(touched);
                     }
@@ -162,6 +166,14 @@ impl Simplifier<'_> {
             if self.remove_dead_blocks() {
                 self.push_all(|opcode| opcode == Opcode::Br);
             }
+        }
+    }
+
+    /// What an instruction used that is gone now is used less: it may be simpler.
+    fn reopen_operands(&mut self, id: InstructionId, operands: Vec<Value>) {
+        if self.peepholes == Peepholes::Combined && !self.editor.is_placed(id) {
+            let definitions = operands.into_iter().filter_map(|operand| self.editor.body().defining(operand));
+            definitions.collect::<Vec<_>>().into_iter().for_each(|definition| self.push(definition));
         }
     }
 
@@ -234,7 +246,12 @@ impl Simplifier<'_> {
             }
             CondFail => self.cond_fail(id),
             ConvertEscapeToNoescape => self.convert_escape_to_noescape(id),
-            CopyValue => self.copy_value(id),
+            CopyValue => {
+                self.copy_value(id);
+                if self.peepholes == Peepholes::Combined && self.editor.is_placed(id) {
+                    self.canonicalize_lifetime(id);
+                }
+            }
             DestroyValue => self.destroy_value(id),
             DestructureStruct => self.destructure_struct(id),
             DestructureTuple => self.destructure_tuple(id),

@@ -5,7 +5,7 @@ use crate::analysis::Use;
 use crate::instructions::Opcode;
 use crate::model::views::{Store, StructExtract};
 use crate::model::{Details, InstructionId, Place};
-use crate::transform::knowledge::aggregate_parts::has_deinit;
+use crate::types::Copyability;
 
 impl Simplifier<'_> {
     /// What is stored to the only field of a struct is stored as the struct.
@@ -26,7 +26,8 @@ impl Simplifier<'_> {
             || declaration.attributes.c_layout.is_some()
             || properties.is_address_only()
             || properties.is_guessed()
-            || has_deinit(self.editor.environment, ty.ty)
+            // Whole values that cannot be copied have other lifetimes than their parts.
+            || properties.copyability == Copyability::Noncopyable
         {
             return None;
         }

@@ -1,0 +1,102 @@
+//! Numbers that are made wider and narrower several times in a row, or compared behind that
+//! (`visitBuiltinInst` of lib/SILOptimizer/SILCombiner/SILCombinerBuiltinVisitors.cpp).
+
+use super::Simplifier;
+use crate::context::SubstitutionMapId;
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BuiltinCast, BuiltinKind, IntegerPredicate};
+use crate::model::{Builtin, Details, InstructionId, Place, Value};
+
+/// What makes a number wider, or leaves it as it is.
+const EXTENSION: BuiltinKind = BuiltinKind::Cast(BuiltinCast::ZExtOrBitCast);
+
+impl Simplifier<'_> {
+    /// A cast of a number that was made wider is a cast of the number, and so is a comparison of two such.
+    pub(super) fn cast_number(&mut self, id: InstructionId) -> Option<()> {
+        use IntegerPredicate::{Eq, Ne, Uge, Ugt, Ule, Ult};
+        match self.builtin(id)? {
+            EXTENSION => self.extend_once(id),
+            BuiltinKind::Cast(BuiltinCast::TruncOrBitCast) => self.extend_less(id),
+            BuiltinKind::CompareIntegers(Ult) if self.literal(self.editor.operand(id, 0)?) == Some(-1) => {
+                let ty = self.editor.body().ty(self.editor.body().result(id)?);
+                let never = self.integer(id, 0, ty);
+                self.editor.replace(id, never);
+                Some(())
+            }
+            BuiltinKind::CompareIntegers(Eq | Ne | Ult | Ule | Ugt | Uge) => self.compare_narrow(id),
+            _ => None,
+        }
+    }
+
+    /// The builtin that made a number wider, and the number.
+    fn extension(&self, value: Value) -> Option<(InstructionId, Value)> {
+        let made = self.editor.made_by(value, Opcode::Builtin).filter(|made| self.builtin(*made) == Some(EXTENSION))?;
+        Some((made, self.editor.operand(made, 0)?))
+    }
+
+    fn extend_once(&mut self, id: InstructionId) -> Option<()> {
+        let (first, number) = self.extension(self.editor.operand(id, 0)?)?;
+        self.extend(id, first, number)
+    }
+
+    /// What is cut, but to no less than it was before it was made wider, is made less wide.
+    fn extend_less(&mut self, id: InstructionId) -> Option<()> {
+        let wide = self.editor.operand(id, 0)?;
+        let (first, number) = self.extension(wide)?;
+        let width = |value| self.width(self.editor.body().ty(value));
+        let (from, between, to) = (width(number)?, width(wide)?, width(self.editor.body().result(id)?)?);
+        if between <= from || to < from {
+            return None;
+        }
+        self.extend(id, first, number)
+    }
+
+    /// Makes `number`, which `first` makes wider, as wide as `id` gives it.
+    fn extend(&mut self, id: InstructionId, first: InstructionId, number: Value) -> Option<()> {
+        let ty = self.editor.body().ty(self.editor.body().result(id)?);
+        if self.editor.body().ty(number) == ty {
+            self.editor.replace(id, number);
+            return Some(());
+        }
+        let (from, to) = (self.name_of_builtin(first)?, self.name_of_builtin(id)?);
+        let (operation, to) = (from.rsplit_once('_')?.0, to.rsplit_once('_')?.1);
+        let details = self.named_builtin(&format!("{operation}_{to}"));
+        let made = self.editor.build(Place::Before(id), id, |builder| {
+            builder.value_of_written_type(Opcode::Builtin, details, &[number], ty)
+        });
+        self.editor.replace(id, made);
+        Some(())
+    }
+
+    /// Numbers without signs compare as they did before they were made wider.
+    fn compare_narrow(&mut self, id: InstructionId) -> Option<()> {
+        let (first, one) = self.extension(self.editor.operand(id, 0)?)?;
+        let (_, other) = self.extension(self.editor.operand(id, 1)?)?;
+        let body = self.editor.body();
+        if body.ty(one) != body.ty(other) {
+            return None;
+        }
+        let ty = body.ty(body.result(id)?);
+        let (comparison, cast) = (self.name_of_builtin(id)?, self.name_of_builtin(first)?);
+        let narrow = cast.rsplit_once('_')?.0.rsplit_once('_')?.1;
+        let details = self.named_builtin(&format!("{}_{narrow}", comparison.rsplit_once('_')?.0));
+        let made = self.editor.build(Place::Before(id), id, |builder| {
+            builder.value_of_written_type(Opcode::Builtin, details, &[one, other], ty)
+        });
+        self.editor.replace(id, made);
+        Some(())
+    }
+
+    /// The name of a builtin, which ends in those of the types of numbers that it is about.
+    fn name_of_builtin(&self, id: InstructionId) -> Option<&str> {
+        match &self.editor.body().instructions[id].details {
+            Details::Builtin(builtin) => Some(self.editor.environment.module.context.text(builtin.name)),
+            _ => None,
+        }
+    }
+
+    fn named_builtin(&self, name: &str) -> Details {
+        let name = self.editor.environment.module.context.name(name);
+        Details::Builtin(Box::new(Builtin { name, substitutions: SubstitutionMapId::EMPTY }))
+    }
+}
