@@ -6,7 +6,7 @@ use crate::model::{KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyP
 
 impl Printer<'_> {
     /// Writes a component.
-    pub(super) fn key_path_component(&mut self, component: &KeyPathComponent) {
+    pub(crate) fn key_path_component(&mut self, component: &KeyPathComponent) {
         match &component.kind {
             KeyPathComponentKind::StoredProperty(member) => {
                 self.text("stored_property ");

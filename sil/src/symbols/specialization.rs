@@ -22,6 +22,8 @@ pub enum ParameterChange {
     Float(String),
     /// A string of at most 32 bytes does.
     String(StringEncoding, String),
+    /// A key path does, which this digest of its components stands for; the types of its root and of what it leads to.
+    KeyPath(String, [Symbol; 2]),
     /// What a closure over the function of this symbol captures stands for the closure: values of types that these symbols are about.
     Closure(String, Vec<Symbol>),
     /// It is the address of what was in a box.
@@ -184,12 +186,8 @@ impl ParameterChange {
             Self::Value(changes) => return vec![tree.add(Kind::SignatureChange(Value(*changes)), &[])],
             Self::BoxToStack => return vec![tree.add(Kind::SignatureChange(BoxToStack), &[])],
             Self::BoxToValue => return vec![tree.add(Kind::SignatureChange(BoxToValue), &[])],
-            Self::Closure(symbol, captured) => {
-                let mut nodes = vec![tree.add(Kind::SignatureChange(Closure), &[])];
-                nodes.push(tree.add_text(Kind::SignaturePayload, symbol));
-                nodes.extend(captured.iter().filter_map(|ty| ty.copy_entity(tree)));
-                return nodes;
-            }
+            Self::KeyPath(digest, types) => return Self::with_types(tree, ConstantKeyPath, digest, types),
+            Self::Closure(symbol, captured) => return Self::with_types(tree, Closure, symbol, captured),
             Self::Function(symbol) => (ConstantFunction, symbol),
             Self::Global(symbol) => (ConstantGlobal, symbol),
             Self::Integer(digits) => (ConstantInteger, digits),
@@ -201,6 +199,13 @@ impl ParameterChange {
             nodes.push(tree.add(Kind::StringEncoding(*encoding), &[]));
         }
         nodes.push(tree.add_text(Kind::SignaturePayload, payload));
+        nodes
+    }
+
+    fn with_types(tree: &mut Tree, change: SignatureChange, payload: &str, types: &[Symbol]) -> Vec<NodeId> {
+        let mut nodes = vec![tree.add(Kind::SignatureChange(change), &[])];
+        nodes.push(tree.add_text(Kind::SignaturePayload, payload));
+        nodes.extend(types.iter().filter_map(|ty| ty.copy_entity(tree)));
         nodes
     }
 }

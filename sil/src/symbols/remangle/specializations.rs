@@ -119,19 +119,26 @@ impl Remangler {
         let children = self.children(id);
         match (self.change_of(id), &children[..]) {
             (Some(ConstantFunction | ConstantGlobal), [_, payload]) => self.text_as_identifier(*payload),
-            (Some(ConstantString), [_, _, payload]) => {
-                let text = &self.tree.get(*payload).text;
-                let escapes = text.starts_with(|first: char| first.is_ascii_digit() || first == '_');
-                let text = if escapes { format!("_{text}") } else { text.to_string() };
-                self.identifier(&text)
+            (Some(ConstantString), [_, _, payload]) => self.constant_as_identifier(*payload),
+            (Some(ConstantKeyPath), [_, payload, types @ ..]) => {
+                self.constant_as_identifier(*payload)?;
+                self.all(types)
             }
-            (Some(ConstantKeyPath | Closure), [_, payload, types @ ..]) => {
+            (Some(Closure), [_, payload, types @ ..]) => {
                 self.text_as_identifier(*payload)?;
                 self.all(types)
             }
             (Some(ConstantFunction | ConstantGlobal | ConstantString | ConstantKeyPath | Closure), _) => None,
             _ => Some(()),
         }
+    }
+
+    /// Writes a text that may begin as identifiers do not.
+    fn constant_as_identifier(&mut self, id: NodeId) -> Option<()> {
+        let text = &self.tree.get(id).text;
+        let escapes = text.starts_with(|first: char| first.is_ascii_digit() || first == '_');
+        let text = if escapes { format!("_{text}") } else { text.to_string() };
+        self.identifier(&text)
     }
 
     fn specialized_value(&mut self, id: NodeId) -> Option<()> {

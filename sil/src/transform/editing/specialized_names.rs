@@ -1,7 +1,8 @@
 //! The names of functions that passes make of others for what these are called with. How a name is spelt is the business of `symbols`.
 
 use crate::context::{Name, SubstitutionMapId, TypeId};
-use crate::model::{LanguageMode, Module, Serialization};
+use crate::model::{KeyPathComponent, LanguageMode, Module, Serialization};
+use crate::print::Printer;
 use crate::symbols::{
     Abstraction, Flavor, ParameterChange, ResultChange, SpecializationPass, SpecializedBody, Symbol, Tree,
 };
@@ -41,13 +42,27 @@ pub(in crate::transform) fn closure_change(
     callee: Name,
     captured: &[TypeId],
 ) -> Option<ParameterChange> {
-    let symbol = |ty: &TypeId| {
-        let mut tree = Tree::default();
-        let node = SymbolTypes::new(queries, &mut tree).ty(*ty)?;
-        Some(Symbol::new(Flavor::Default, tree, node))
-    };
-    let types: Option<Vec<Symbol>> = captured.iter().map(symbol).collect();
+    let types: Option<Vec<Symbol>> = captured.iter().map(|ty| type_symbol(queries, *ty)).collect();
     Some(ParameterChange::Closure(queries.context.text(callee).to_owned(), types?))
+}
+
+/// How symbols say that a key path with these components stands for a parameter, which leads from a root to a value of these types; none where a type
+/// cannot be a part of a symbol. The components themselves would be too long: symbols have the MD5 hash of their text.
+pub(in crate::transform) fn key_path_change(
+    queries: &TypeQueries<'_>,
+    components: &[KeyPathComponent],
+    [root, value]: [TypeId; 2],
+) -> Option<ParameterChange> {
+    let mut printer = Printer::new(queries.context, queries.declarations);
+    components.iter().for_each(|component| printer.key_path_component(component));
+    let digest = format!("{:x}", md5::compute(printer.out));
+    Some(ParameterChange::KeyPath(digest, [type_symbol(queries, root)?, type_symbol(queries, value)?]))
+}
+
+fn type_symbol(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Symbol> {
+    let mut tree = Tree::default();
+    let node = SymbolTypes::new(queries, &mut tree).ty(ty)?;
+    Some(Symbol::new(Flavor::Default, tree, node))
 }
 
 /// The name of the generic function `original` with `substitutions` for its parameters, without the parameters in `dropped`, for a caller with this

@@ -8,10 +8,19 @@ use crate::transform::pipeline::Environment;
 
 /// The case of an optional that has a value.
 pub(in crate::transform) fn optional_some(environment: Environment<'_>, optional: TypeId) -> Option<MemberId> {
+    optional_case(environment, optional, 1, "some")
+}
+
+/// The case of an optional that has none.
+pub(in crate::transform) fn optional_none(environment: Environment<'_>, optional: TypeId) -> Option<MemberId> {
+    optional_case(environment, optional, 0, "none")
+}
+
+fn optional_case(environment: Environment<'_>, optional: TypeId, index: u32, name: &str) -> Option<MemberId> {
     let queries = environment.queries;
     queries.optional_object(optional)?;
     let declaration = queries.as_nominal(optional)?.declaration;
-    Some(member(environment, declaration, 1, queries.context.name("some")))
+    Some(member(environment, declaration, index, queries.context.name(name)))
 }
 
 /// The only case of the enum `ty` that the default stands for; none where there is no default, or where it stands for several.

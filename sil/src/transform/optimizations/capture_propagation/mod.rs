@@ -2,9 +2,10 @@
 //! (lib/SILOptimizer/IPO/CapturePropagation.cpp).
 //!
 //! That is done where the function calls what it captures, so that the call is a direct one then. Where a function ignores what is
-//! captured and calls another one with the rest, the closure is that one. Key paths and generic closures are left alone.
+//! captured and calls another one with the rest, the closure is that one. Generic closures are left alone.
 
 mod ignored;
+mod key_paths;
 
 use crate::analysis::{ApplyKind, Uses};
 use crate::context::{
@@ -14,7 +15,7 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{self, IntegerValue, Unary};
 use crate::model::{
-    BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Linkage, LocationTraits, Module, Place,
+    BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Linkage, LocationTraits, Place,
     Replacements, StringEncoding, Value,
 };
 use crate::symbols::{self, ParameterChange, SpecializationPass};
@@ -52,12 +53,15 @@ pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Op
         };
         replacements.replace(made, instead);
         unused.extend(before.operands(id));
-        erase(&mut body, environment.analyses.uses(before), id, made);
+        erase(&mut body, environment.analyses.uses(before), id, (made, instead), &mut replacements);
     }
     if unused.is_empty() {
         return Ok(None);
     }
     body.replace_values(&replacements);
+    for value in unused.iter().filter(|value| key_paths::is_constant(before, **value)) {
+        key_paths::remove(environment.queries, &mut body, *value);
+    }
     remove_unused(&mut body, unused);
     Ok(Some(Rewrite { functions, ..Rewrite::new(function, body, Change::Instructions) }))
 }
@@ -70,18 +74,37 @@ fn refer(body: &mut Body, closure: InstructionId, thick: SilType, referred: &Fun
     builder.value_of_written_type(Opcode::ThinToThickFunction, Details::None, &[function], thick)
 }
 
-/// Erases a `partial_apply`. What captures nothing has no memory on the stack either.
-fn erase(body: &mut Body, uses: &Uses, closure: InstructionId, made: Value) {
+/// Erases a `partial_apply`. What captures nothing has no memory on the stack, and depends on nothing, either.
+fn erase(
+    body: &mut Body,
+    uses: &Uses,
+    closure: InstructionId,
+    (made, instead): (Value, Value),
+    replacements: &mut Replacements,
+) {
+    let captured = body.operands(closure)[1..].to_vec();
     body.erase(closure);
-    for found in uses.of(made) {
-        if body.instructions[found.user].opcode == Opcode::DeallocStack {
-            body.erase(found.user);
+    let mut open = vec![made];
+    while let Some(value) = open.pop() {
+        for found in uses.of(value) {
+            match body.instructions[found.user].opcode {
+                Opcode::DeallocStack => body.erase(found.user),
+                Opcode::MarkDependence if found.operand == 0 && captured.contains(&body.operands(found.user)[1]) => {
+                    let Some(dependent) = body.result(found.user) else { continue };
+                    replacements.replace(dependent, instead);
+                    body.erase(found.user);
+                    open.push(dependent);
+                }
+                _ => {}
+            }
         }
     }
 }
 
 /// A closure of a function with a body.
 struct Closure<'m> {
+    /// What makes it.
+    made_by: InstructionId,
     /// The closure's function.
     id: FunctionId,
     function: &'m Function,
@@ -105,7 +128,7 @@ impl<'m> Closure<'m> {
         let body = function.body.as_ref()?;
         let ty = caller.ty(caller.result(id)?).ty;
         let is_generic = apply.substitutions != SubstitutionMapId::EMPTY || function.signature.is_some();
-        (!is_generic).then_some(Self { id: id_of_function, function, body, captured, ty })
+        (!is_generic).then_some(Self { made_by: id, id: id_of_function, function, body, captured, ty })
     }
 
     fn calls_an_argument(&self) -> bool {
@@ -118,14 +141,18 @@ impl<'m> Closure<'m> {
 
     /// The function with the constants in it; none where something captured is not constant, or the function does not call what it gets.
     fn specialized(&self, environment: Environment<'m>) -> Option<Function> {
-        if !self.calls_an_argument() {
+        if !self.calls_an_argument() && !key_paths::are_applied(environment, self) {
             return None;
         }
         let Environment { module, queries, function: caller, body: outer, .. } = environment;
         let Type::Function(closure) = queries.get(self.ty) else { return None };
         let mut changes = vec![ParameterChange::Unchanged; self.left_open()];
-        for captured in self.captured {
-            changes.push(constant(module, outer, *captured)?);
+        for (operand, captured) in (1..).zip(self.captured) {
+            changes.push(constant(environment, *captured)?);
+            let is_key_path = key_paths::is_constant(outer, *captured);
+            if is_key_path && !key_paths::is_borrowed(queries, outer, self.made_by, operand) {
+                return None;
+            }
         }
         let mut thin = FunctionType {
             representation: Representation::Thin,
@@ -172,22 +199,31 @@ impl<'m> Closure<'m> {
             body.values[clone].flags = data.flags;
             cloner.map_value(*parameter, clone);
         }
+        let mut key_paths = Vec::new();
         for (parameter, captured) in captured.iter().zip(self.captured) {
             let constant = clone_constant(&mut constants, &mut body, outer, entry, *captured);
             cloner.map_value(*parameter, constant);
+            if key_paths::is_constant(outer, *captured) {
+                key_paths.push(constant);
+            }
         }
         cloner.whole(&mut body);
+        key_paths.into_iter().for_each(|copy| key_paths::end_copy(self, &mut body, copy));
         body
     }
 }
 
 /// What a captured value is, as symbols say it; none where it is not constant.
-fn constant(module: &Module, body: &Body, value: Value) -> Option<ParameterChange> {
+fn constant(environment: Environment<'_>, value: Value) -> Option<ParameterChange> {
+    let Environment { module, queries, body, .. } = environment;
     let id = body.defining(value)?;
     let text = |name| module.context.text(name).to_owned();
     Some(match body.instructions[id].opcode {
         Opcode::ThinToThickFunction | Opcode::ConvertFunction => {
-            return constant(module, body, Unary::of(body, id).operand);
+            return constant(environment, Unary::of(body, id).operand);
+        }
+        Opcode::Upcast | Opcode::OpenExistentialRef | Opcode::Keypath => {
+            return key_paths::constant(queries, body, value);
         }
         Opcode::FunctionRef => ParameterChange::Function(text(views::FunctionRef::of(body, id).function)),
         Opcode::GlobalAddr => match views::GlobalAddr::of(body, id) {

@@ -1,0 +1,161 @@
+//! Values that are kept until the function ends, where nothing tells on which ways there is one to end: an optional goes with control then, which is
+//! `none` where the function begins.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::{ControlFlowGraph, Uses};
+use crate::context::{MemberId, SilType};
+use crate::instructions::Opcode;
+use crate::model::{BlockId, Body, Details, InstructionId, LocationKind, Ownership, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::editing::value_flow::{Point, ValueFlow};
+use crate::transform::knowledge::enum_cases::{optional_none, optional_some};
+use crate::transform::pipeline::Environment;
+
+/// Keeps values of one function until it ends.
+pub(super) struct Extension<'m> {
+    environment: Environment<'m>,
+    cfg: &'m ControlFlowGraph,
+}
+
+impl<'m> Extension<'m> {
+    pub(super) fn new(environment: Environment<'m>) -> Self {
+        let cfg = environment.analyses.cfg(environment.body);
+        Self { environment, cfg }
+    }
+
+    /// Whether control reaches an instruction of the function once at most, and never leaves the function without.
+    pub(super) fn is_in_entry(&self, id: InstructionId) -> bool {
+        let body = self.environment.body;
+        body.instructions[id].block == body.entry()
+    }
+
+    /// Makes `conversion` one of a copy of the closure, which is there until the function ends. None where values cannot be passed to there.
+    pub(super) fn keep_converted(&self, body: &mut Body, conversion: InstructionId) -> Option<()> {
+        let closure = *body.operands(conversion).first()?;
+        let (converted, ty) = (body.result(conversion)?, body.ty(closure));
+        let uses = Uses::new(body).of(converted).to_vec();
+        let mut builder = builder(body, Place::Before(conversion), conversion);
+        let copy = builder.value(Opcode::CopyValue, Details::None, &[closure], ty);
+        body.set_operands(conversion, &[copy]);
+        if self.is_in_entry(conversion) {
+            self.at_exits(body, conversion, |builder| {
+                builder.instruction(Opcode::DestroyValue, Details::None, &[copy]);
+            });
+            return Some(());
+        }
+        let optional = Optional::of(self.environment, ty)?;
+        let none = optional.none(body, conversion);
+        let mut builder = self::builder(body, Place::After(none.made_by), conversion);
+        let borrowed_none = builder.value(Opcode::BeginBorrow, Details::None, &[none.value], optional.ty);
+        let mut builder = self::builder(body, Place::After(conversion), conversion);
+        let some = optional.some(&mut builder, copy);
+        let borrow = builder.value(Opcode::BeginBorrow, Details::None, &[some], optional.ty);
+        // The optional is needed as long as what is converted is.
+        let ty = builder.ty(converted);
+        let dependent = builder.value(Opcode::MarkDependence, Details::None, &[converted, borrow], ty);
+        for found in uses {
+            body.operands_mut(found.user)[found.operand as usize] = dependent;
+        }
+        let borrows = [borrowed_none, borrow];
+        self.end_everywhere(body, conversion, (optional.ty, Ownership::Guaranteed), borrows, Opcode::EndBorrow)?;
+        self.end_everywhere(body, conversion, (optional.ty, Ownership::Owned), [none.value, some], Opcode::DestroyValue)
+    }
+
+    /// Destroys `value`, which is owned from `start` on, where the function ends. None where values cannot be passed to there.
+    pub(super) fn destroy_at_exits(&self, body: &mut Body, start: InstructionId, value: Value) -> Option<()> {
+        let optional = Optional::of(self.environment, body.ty(value))?;
+        let none = optional.none(body, start);
+        let some = optional.some(&mut builder(body, Place::Before(start), start), value);
+        self.end_everywhere(body, start, (optional.ty, Ownership::Owned), [none.value, some], Opcode::DestroyValue)
+    }
+
+    /// Ends what arrives of `none`, which the entry makes, and `some`, which the block of `start` makes anew each time: before that is made, and where
+    /// the function ends.
+    fn end_everywhere(
+        &self,
+        body: &mut Body,
+        start: InstructionId,
+        kind: (SilType, Ownership),
+        [none, some]: [Value; 2],
+        end: Opcode,
+    ) -> Option<()> {
+        let block = body.instructions[start].block;
+        let available: FxHashMap<BlockId, Value> = [(body.entry(), none), (block, some)].into_iter().collect();
+        let exits = self.exits(body);
+        let mut wanted = vec![Point::Start(block)];
+        wanted.extend(exits.iter().map(|exit| Point::End(body.instructions[*exit].block)));
+        let arriving = ValueFlow::new(body, self.cfg, &available, &wanted, kind)?.apply(body);
+        let first = made_first(body, start, some);
+        for (place, value) in std::iter::once(first).chain(exits).zip(arriving) {
+            builder(body, Place::Before(place), start).instruction(end, Details::None, &[value]);
+        }
+        Some(())
+    }
+
+    /// Makes instructions wherever the function ends.
+    pub(super) fn at_exits(&self, body: &mut Body, like: InstructionId, make: impl Fn(&mut InstructionBuilder<'_>)) {
+        for exit in self.exits(body) {
+            make(&mut builder(body, Place::Before(exit), like));
+        }
+    }
+
+    /// Where the function ends, on each way: before the object that a deinitialiser is for goes, which a closure may have captured.
+    fn exits(&self, body: &Body) -> Vec<InstructionId> {
+        let blocks = body.blocks.keys().filter(|block| self.cfg.is_reachable(*block));
+        let ends = blocks.filter_map(|block| body.terminator(block));
+        let exits = ends.filter(|end| body.instructions[*end].opcode.leaves_function());
+        let before_object_ends = |exit: InstructionId| {
+            let mut before = body.instructions_in(body.instructions[exit].block);
+            let end = before.rfind(|id| body.instructions[*id].opcode == Opcode::EndLifetime)?;
+            body.defining(*body.operands(end).first()?)
+        };
+        exits.map(|exit| before_object_ends(exit).unwrap_or(exit)).collect()
+    }
+}
+
+/// The first of what is made for `some`, in the block of `start`: `start` itself, or the optional in front of it.
+fn made_first(body: &Body, start: InstructionId, some: Value) -> InstructionId {
+    let made = body.defining(some).filter(|id| body.instructions[*id].opcode == Opcode::Enum);
+    let is_ahead = |id: &InstructionId| body.instructions_up_to(start).any(|before| before == *id);
+    made.filter(is_ahead).unwrap_or(start)
+}
+
+fn builder(body: &mut Body, place: Place, like: InstructionId) -> InstructionBuilder<'_> {
+    let mut builder = InstructionBuilder::new(body, place, like);
+    builder.set_location_kind(LocationKind::Cleanup);
+    builder
+}
+
+/// The optional of a type.
+struct Optional {
+    ty: SilType,
+    some: MemberId,
+    none: MemberId,
+}
+
+/// A `none`, and what makes it.
+struct Absent {
+    made_by: InstructionId,
+    value: Value,
+}
+
+impl Optional {
+    fn of(environment: Environment<'_>, ty: SilType) -> Option<Self> {
+        let optional = environment.queries.optional_of(ty.ty)?;
+        let (some, none) = (optional_some(environment, optional)?, optional_none(environment, optional)?);
+        Some(Self { ty: SilType::object(optional), some, none })
+    }
+
+    fn some(&self, builder: &mut InstructionBuilder<'_>, value: Value) -> Value {
+        builder.value_of_written_type(Opcode::Enum, Details::Member(self.some), &[value], self.ty)
+    }
+
+    /// Makes none of it, where the function begins.
+    fn none(&self, body: &mut Body, like: InstructionId) -> Absent {
+        let entry = body.entry();
+        let mut builder = builder(body, Place::Start(entry), like);
+        let value = builder.value_of_written_type(Opcode::Enum, Details::Member(self.none), &[], self.ty);
+        Absent { made_by: body.defining(value).unwrap_or(like), value }
+    }
+}

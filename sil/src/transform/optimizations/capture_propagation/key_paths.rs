@@ -1,0 +1,104 @@
+//! Key paths that closures capture: which of them are constants, how long the copy in the closure's own function lives, and what becomes of the
+//! original.
+
+use super::Closure;
+use crate::analysis::{ApplySite, Uses, named_archetypes, opening};
+use crate::context::{ParameterConvention, SubstitutionMapId};
+use crate::instructions::Opcode;
+use crate::model::views::{KeyPathPattern, Unary};
+use crate::model::{Body, Details, FunctionFlag, InstructionId, KeyPath, LocationKind, Place, Value};
+use crate::symbols::ParameterChange;
+use crate::transform::InstructionBuilder;
+use crate::transform::editing::specialized_names::key_path_change;
+use crate::transform::pipeline::Environment;
+use crate::types::{ArgumentConvention, TypeQueries};
+
+/// The runtime's functions that read and write by a key path, each with the number of the argument that the key path is.
+const ACCESSORS: [(&str, usize); 3] =
+    [("swift_getAtKeyPath", 2), ("swift_setAtWritableKeyPath", 1), ("swift_setAtReferenceWritableKeyPath", 1)];
+
+/// How symbols say which key path `value` is; none where it is no constant: it captures indices, or is generic.
+pub(super) fn constant(queries: &TypeQueries<'_>, body: &Body, value: Value) -> Option<ParameterChange> {
+    let pattern = pattern(body, value)?;
+    let target = pattern.components.last().map_or(pattern.root, |component| component.ty);
+    key_path_change(queries, &pattern.components, [pattern.root, target])
+}
+
+/// The pattern of a key path that `value` is, as a reference to a superclass too.
+fn pattern(body: &Body, mut value: Value) -> Option<&KeyPath> {
+    for conversion in [Opcode::Upcast, Opcode::OpenExistentialRef] {
+        let id = body.defining(value)?;
+        if body.instructions[id].opcode == conversion {
+            value = Unary::of(body, id).operand;
+        }
+    }
+    let KeyPathPattern { captures, pattern } = KeyPathPattern::get(body, body.defining(value)?)?;
+    (captures.is_empty() && pattern.substitutions == SubstitutionMapId::EMPTY).then_some(pattern)
+}
+
+/// Whether the closure `id` only borrows what operand `operand` of it is: its function then leaves the end of a copy to whoever made it.
+pub(super) fn is_borrowed(queries: &TypeQueries<'_>, body: &Body, id: InstructionId, operand: usize) -> bool {
+    let convention = || {
+        let site = ApplySite::new(body, id)?;
+        Some(site.argument_of_operand(site.conventions(queries)?, operand)?.convention)
+    };
+    convention() == Some(ArgumentConvention::Parameter(ParameterConvention::Guaranteed))
+}
+
+/// Whether the closure's function reads or writes by a key path that it is passed.
+pub(super) fn are_applied(environment: Environment<'_>, closure: &Closure<'_>) -> bool {
+    let body = closure.body;
+    let parameters = &body.blocks[body.entry()].arguments;
+    let accessed = |id: InstructionId| {
+        let site = ApplySite::new(body, id).filter(|site| site.kind.is_full())?;
+        let name = environment.module.context.text(site.called_function()?);
+        let (_, number) = ACCESSORS.into_iter().find(|(accessor, _)| *accessor == name)?;
+        body.operands(id).get(1 + number).copied()
+    };
+    body.placed_instructions().any(|id| accessed(id).is_some_and(|value| parameters.contains(&value)))
+}
+
+/// Ends the lifetime of `copy`, a key path that was put in the place of a borrowed parameter, wherever `body` is left.
+pub(super) fn end_copy(closure: &Closure<'_>, body: &mut Body, copy: Value) {
+    let opcode = match closure.function.has(FunctionFlag::Ossa) {
+        true => Opcode::DestroyValue,
+        false => Opcode::StrongRelease,
+    };
+    let ends = body.blocks.keys().filter_map(|block| body.terminator(block));
+    let exits: Vec<InstructionId> = ends.filter(|end| body.instructions[*end].opcode.leaves_function()).collect();
+    for end in exits {
+        let mut builder = InstructionBuilder::new(body, Place::Before(end), end);
+        builder.set_location_kind(LocationKind::Cleanup);
+        builder.instruction(opcode, Details::None, &[copy]);
+    }
+}
+
+/// Removes a key path, with what it was converted by, where nothing needs it any more.
+pub(super) fn remove(queries: &TypeQueries<'_>, body: &mut Body, mut value: Value) {
+    let uses = Uses::new(body);
+    let mut gone = Vec::new();
+    while let Some(id) = body.defining(value) {
+        let is_used = uses.of(value).iter().any(|found| !gone.contains(&found.user));
+        if is_used || is_named(queries, body, id, &gone) {
+            break;
+        }
+        gone.push(id);
+        match body.instructions[id].opcode {
+            Opcode::Upcast | Opcode::OpenExistentialRef => value = Unary::of(body, id).operand,
+            _ => break,
+        }
+    }
+    gone.into_iter().for_each(|id| body.erase(id));
+}
+
+/// Whether an instruction other than those in `gone` names the archetype that `id` opens.
+fn is_named(queries: &TypeQueries<'_>, body: &Body, id: InstructionId, gone: &[InstructionId]) -> bool {
+    let Some((uuid, _)) = opening(queries, body, id) else { return false };
+    let mut others = body.placed_instructions().filter(|other| *other != id && !gone.contains(other));
+    others.any(|other| named_archetypes(queries, body, other).contains(&uuid))
+}
+
+/// Whether a value is a constant key path.
+pub(super) fn is_constant(body: &Body, value: Value) -> bool {
+    pattern(body, value).is_some()
+}
