@@ -88,6 +88,11 @@ impl Symbol {
         Some(Entity { kind, name, place, is_static })
     }
 
+    /// Whether the symbol is of an initialiser that makes the object itself.
+    pub fn is_allocator(&self) -> bool {
+        self.tree.child(self.root, 0).is_some_and(|entity| self.tree.kind(entity) == Kind::Allocator)
+    }
+
     /// The name of the variable that the symbol is of; none where it is of something else.
     pub fn variable_name(&self) -> Option<&str> {
         let [variable] = self.tree.children(self.root) else { return None };

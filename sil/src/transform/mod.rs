@@ -141,6 +141,8 @@ passes! {
     InvalidEscapingCaptures = "diagnose-invalid-escaping-captures",
     /// Warns of calls of a function in itself that never end.
     InfiniteRecursion = "diagnose-infinite-recursion",
+    /// Warns of weak references to objects that nobody keeps.
+    LifetimeIssues = "diagnose-lifetime-issues",
     /// Says which functions end without the result that they are to return.
     MissingReturn = "dataflow-diagnostics",
     /// Inlines what is always to be inlined.

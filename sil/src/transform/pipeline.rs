@@ -11,10 +11,10 @@ use super::editing::ownership_lowering;
 use super::mandatory::{
     access_enforcement, boolean_literals, box_to_stack, capture_promotion, closure_lifetimes, constant_folding,
     consume_operator, critical_edges, dead_allocations, definite_initialization, escaping_captures, for_each_unrolling,
-    hop_lowering, hop_to_executor, infinite_recursion, inlining, let_properties, linking, missing_return,
-    move_only_wrappers, noncopyable, noreturn_folding, pack_metadata, performance, performance_diagnostics,
-    polymorphic_builtins, raw_lowering, silgen_cleanup, static_assertions, static_exclusivity, static_globals,
-    unreachable_code, unused_originals, yield_once,
+    hop_lowering, hop_to_executor, infinite_recursion, inlining, let_properties, lifetime_issues, linking,
+    missing_return, move_only_wrappers, noncopyable, noreturn_folding, pack_metadata, performance,
+    performance_diagnostics, polymorphic_builtins, raw_lowering, silgen_cleanup, static_assertions, static_exclusivity,
+    static_globals, unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
     access_dominance, access_release_sinking, argument_simplification, argument_splitting, array_counts, borrowed_phis,
@@ -219,6 +219,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::DefiniteInitialization => Runner::Function(definite_initialization::initialize),
         Pass::GenericSpecializer => Runner::Recording(generic_specialization::specialize),
         Pass::InfiniteRecursion => Runner::Function(infinite_recursion::diagnose),
+        Pass::LifetimeIssues => Runner::Function(lifetime_issues::diagnose),
         Pass::InvalidEscapingCaptures => Runner::Module(escaping_captures::diagnose),
         Pass::MandatoryInlining => Runner::Function(inlining::inline),
         Pass::MissingReturn => {
