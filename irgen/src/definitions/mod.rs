@@ -10,11 +10,12 @@ mod helpers;
 mod key_paths;
 mod metadata_accessors;
 mod metadata_completion;
+mod objc_blocks;
 mod replacements;
 mod value_witnesses;
 
 use crate::generation::{
-    ConformancePart, Entity, IRGenModule, KeyPathPart, NominalPart, ReplacementPart, Use, at_global,
+    BlockPart, ConformancePart, Entity, IRGenModule, KeyPathPart, NominalPart, ReplacementPart, Use, at_global,
 };
 use crate::instructions::define_forwarder;
 use crate::refusal::Generated;
@@ -106,6 +107,11 @@ impl IRGenModule<'_, '_> {
                 Ok(())
             }
             Entity::HeapDestroyer(fields) => self.define_heap_destroyer(fields),
+            Entity::Block(BlockPart::StackClass) => Ok(()),
+            Entity::Block(BlockPart::Descriptor(_)) => self.define_constant(entity),
+            Entity::Block(part @ (BlockPart::Copier(captured) | BlockPart::Destroyer(captured))) => {
+                self.define_block_function(*part, *captured)
+            }
             Entity::Forwarder(key) => define_forwarder(self, *key),
             // Its name does not tell the type, which is at hand only where it is declared.
             Entity::OutlinedEnum(..) => Ok(()),

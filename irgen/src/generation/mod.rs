@@ -17,6 +17,7 @@ mod metadata;
 mod mode;
 mod module;
 mod native;
+mod objc_blocks;
 mod packs;
 mod partition;
 pub mod polymorphic;
@@ -36,9 +37,9 @@ pub use async_functions::{
 };
 pub use c_structures::CDefinitions;
 pub use entities::{
-    CFunction, ConformancePart, ContextStorage, Definition, Entity, ForwarderKey, Helper, KeyPathFunction, KeyPathPart,
-    KeyPathPattern, KeyPathTable, LibraryWitnesses, NominalPart, Operation, ReplacementPart, RequirementKey, TypePart,
-    local_name,
+    BlockPart, CFunction, ConformancePart, ContextStorage, Definition, Entity, ForwarderKey, Helper, KeyPathFunction,
+    KeyPathPart, KeyPathPattern, KeyPathTable, LibraryWitnesses, NominalPart, Operation, ReplacementPart,
+    RequirementKey, TypePart, local_name,
 };
 pub use function::{Explosion, IRGenFunction, Lowered, undefined};
 pub(crate) use globals::at_global;
@@ -49,6 +50,7 @@ pub use metadata::{
 pub use module::{
     FailureReport, IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, Threads, once_per_type,
 };
+pub use objc_blocks::BLOCK_FLAGS;
 pub use partition::{Part, Partition, UnitId};
 pub use program::Program;
 pub use runtime_functions::RuntimeFunction;

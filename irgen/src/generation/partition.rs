@@ -124,6 +124,7 @@ impl IRGenModule<'_, '_> {
             | Entity::Captures(_)
             | Entity::StaticArrayMetadata
             | Entity::HeapDestroyer(_)
+            | Entity::Block(_)
             | Entity::Forwarder(_)
             | Entity::AsyncDeparture(_)
             | Entity::String(_)

@@ -114,6 +114,8 @@ runtime_functions! {
     ReleaseOutOfLine = "silc_release" (Pointer) [NoUnwind, KeepsRegisters],
     BridgeObjectRetainOutOfLine = "silc_bridgeObjectRetain" (Pointer) [NoUnwind, KeepsRegisters],
     BridgeObjectReleaseOutOfLine = "silc_bridgeObjectRelease" (Pointer) [NoUnwind, KeepsRegisters],
+    BlockCopy = "_Block_copy" (Pointer) -> Pointer [NoUnwind],
+    BlockRelease = "_Block_release" (Pointer) [NoUnwind],
     RetainCount = "swift_retainCount" (Pointer) -> Word [NoUnwind],
     IsUniquelyReferenced = "swift_isUniquelyReferenced_native" (Pointer) -> Bool [NoUnwind],
     IsUniquelyReferencedNonNull = "swift_isUniquelyReferenced_nonNull_native" (Pointer) -> Bool [NoUnwind],

@@ -19,6 +19,7 @@ mod key_paths;
 mod literals;
 mod memory;
 mod metatypes;
+mod objc_blocks;
 mod ownership;
 mod packs;
 mod reference_counting;
@@ -110,6 +111,7 @@ fn lowering(opcode: Opcode) -> Lowering {
         Family::KeyPaths(opcode) => key_paths::lowering(opcode),
         Family::Packs(opcode) => packs::lowering(opcode),
         Family::Concurrency(opcode) => concurrency::lowering(opcode),
-        Family::Blocks(_) | Family::Differentiation(_) => Lowering::NotYet,
+        Family::Blocks(opcode) => objc_blocks::lowering(opcode),
+        Family::Differentiation(_) => Lowering::NotYet,
     }
 }

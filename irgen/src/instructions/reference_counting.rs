@@ -28,6 +28,7 @@ pub(super) fn lowering(opcode: ReferenceCounting) -> Lowering {
         StoreWeak => store_weak,
         LoadUnowned => load_unowned,
         StoreUnowned => store_unowned,
+        CopyBlock => copy_block,
         IsUnique => is_unique,
         BeginCowMutation => begin_cow_mutation,
         RefToUnowned | UnownedToRef | RefToUnmanaged | UnmanagedToRef | EndCowMutation => super::ownership::forward,
@@ -36,7 +37,6 @@ pub(super) fn lowering(opcode: ReferenceCounting) -> Lowering {
         | UnmanagedAutoreleaseValue
         | StrongCopyWeakValue
         | WeakCopyValue
-        | CopyBlock
         | CopyBlockWithoutEscaping => return Lowering::NotYet,
     };
     Lowering::By(emit)
@@ -117,6 +117,14 @@ pub(super) fn unowned_copy<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
     Ok(())
 }
 
+/// `copy_block`: a block on the stack becomes one that others may keep.
+pub(super) fn copy_block<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let block = function.scalar(Unary::of(function.body, instruction).operand)?;
+    let copy = function.call_runtime_for(RuntimeFunction::BlockCopy, &[block]);
+    function.bind_result(instruction, vec![copy]);
+    Ok(())
+}
+
 /// `unowned_release`
 pub(super) fn unowned_release<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
@@ -179,7 +187,9 @@ fn emit_uniqueness<'ctx>(
     };
     let question = match info.kind {
         TypeKind::Reference(ReferenceKind::Native) => RuntimeFunction::IsUniquelyReferencedNonNull,
-        TypeKind::Reference(ReferenceKind::Unowned | ReferenceKind::OptionalUnowned) => return None,
+        TypeKind::Reference(ReferenceKind::Unowned | ReferenceKind::OptionalUnowned | ReferenceKind::Block) => {
+            return None;
+        }
         _ => RuntimeFunction::IsUniquelyReferenced,
     };
     Some(function.call_runtime_for(question, &[pointer.into()]))

@@ -294,6 +294,7 @@ impl Conversion<'_, '_> {
                 ParameterValues::Opaque => Err(self.converter.unsupported(ty)),
             },
             Type::Storage { kind, referent } => self.storage(*kind, *referent),
+            Type::BlockStorage(captured) => self.block_storage(*captured),
             Type::MoveOnlyWrapper(inner) => self.convert(*inner),
             // Also the associated types of what is behind opaque results.
             Type::OpaqueResult { .. } | Type::DependentMember { .. } => {
@@ -381,7 +382,7 @@ impl Conversion<'_, '_> {
         let object_bits = self.converter.target.heap_object_spare_bits;
         let invalid = self.converter.target.least_valid_pointer;
         let (copying, spare, inhabitants) = match &kind {
-            TypeKind::Reference(ReferenceKind::Native | ReferenceKind::Unowned) => {
+            TypeKind::Reference(ReferenceKind::Native | ReferenceKind::Unowned | ReferenceKind::Block) => {
                 (Copying::Loadable, object_bits, invalid)
             }
             TypeKind::Reference(ReferenceKind::OptionalUnowned) => (Copying::Loadable, object_bits, invalid - 1),
@@ -421,7 +422,7 @@ impl Conversion<'_, '_> {
                 self.pointer(TypeKind::Scalar(ScalarKind::RawPointer))
             }
             Representation::Thick => self.reference(ReferenceKind::Native),
-            Representation::Block => return self.reference(ReferenceKind::Native),
+            Representation::Block => return self.reference(ReferenceKind::Block),
             _ => return self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)),
         };
         let pair = layout_record(&[code(), Arc::new(context)], 0);
@@ -455,6 +456,15 @@ impl Conversion<'_, '_> {
         let fields: Vec<_> = std::iter::once(buffer).chain(pointers).map(Arc::new).collect();
         let record = layout_record(&fields, 0);
         TypeInfo { kind: TypeKind::Existential(record.fields().to_vec()), ..record }
+    }
+
+    /// The header of a block, [`BLOCK_HEADER_FIELDS`] fields, and what it captures: its class, flags, a number for the runtime, its code, its
+    /// descriptor.
+    fn block_storage(&self, captured: TypeId) -> Generated<TypeInfo> {
+        let pointer = || Arc::new(self.pointer(TypeKind::Scalar(ScalarKind::RawPointer)));
+        let number = || Arc::new(self.number(Scalar::Integer(32)));
+        let fields = [pointer(), number(), number(), pointer(), pointer(), self.info(captured)?];
+        Ok(layout_record(&fields, 0))
     }
 
     /// An optional in such storage is the null reference, not an enum.

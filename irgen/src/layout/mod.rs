@@ -150,6 +150,9 @@ pub enum ScalarKind {
     OptionalPointer,
 }
 
+/// How many fields the header of a block has, in front of what it captures.
+pub const BLOCK_HEADER_FIELDS: usize = 5;
+
 /// How a reference is counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReferenceKind {
@@ -161,6 +164,8 @@ pub enum ReferenceKind {
     Unowned,
     /// `@sil_unowned Optional<C>`: null is a value.
     OptionalUnowned,
+    /// A block: `_Block_copy`, `_Block_release`.
+    Block,
 }
 
 /// A field of a record.

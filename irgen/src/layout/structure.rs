@@ -17,6 +17,7 @@ impl TypeInfo {
                 ReferenceKind::Native => 'n',
                 ReferenceKind::Bridge => 'b',
                 ReferenceKind::Unowned | ReferenceKind::OptionalUnowned => 'u',
+                ReferenceKind::Block => 'k',
             }),
             TypeKind::Weak => text.write_char('w'),
             TypeKind::Existential(fields) => write!(text, "x{}_", fields.len()),

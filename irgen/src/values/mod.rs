@@ -268,6 +268,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             (ReferenceKind::Bridge, Counting::OutOfLine) => RuntimeFunction::BridgeObjectRetainOutOfLine,
             (ReferenceKind::Bridge, Counting::OneThread | Counting::Usual) => RuntimeFunction::BridgeObjectRetain,
             (ReferenceKind::Unowned | ReferenceKind::OptionalUnowned, _) => RuntimeFunction::UnownedRetain,
+            // Blocks that are values are off the stack: the copy is the same one.
+            (ReferenceKind::Block, _) => RuntimeFunction::BlockCopy,
         };
         self.call_runtime(function, &[value]);
     }
@@ -291,6 +293,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             (ReferenceKind::Bridge, Counting::OutOfLine) => RuntimeFunction::BridgeObjectReleaseOutOfLine,
             (ReferenceKind::Bridge, Counting::OneThread | Counting::Usual) => RuntimeFunction::BridgeObjectRelease,
             (ReferenceKind::Unowned | ReferenceKind::OptionalUnowned, _) => RuntimeFunction::UnownedRelease,
+            (ReferenceKind::Block, _) => RuntimeFunction::BlockRelease,
         };
         self.call_runtime(function, &[value]);
     }

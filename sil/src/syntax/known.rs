@@ -52,8 +52,8 @@ const SWIFT: &str = "Swift";
 /// Modules whose declarations come with the standard library's: the compiler imports them everywhere and prints no import of all of them.
 const WITH_SWIFT: [&str; 4] = [SWIFT, "SwiftShims", "_Concurrency", "_StringProcessing"];
 
-/// The modules that declare structures of C.
-const C_MODULES: &[&str] = &["SwiftShims"];
+/// The modules whose types are laid out as they are declared: structures of C, and what is compiled without library evolution.
+const FIXED: &[&str] = &["Dispatch", "SwiftShims"];
 
 /// Modules that bring no type that SIL names.
 const EMPTY: [&str; 3] = ["Builtin", "SwiftOnoneSupport", "_SwiftConcurrencyShims"];
@@ -157,9 +157,9 @@ pub(crate) fn load<'a>(
     (reader, diagnostics)
 }
 
-/// What is known of who declares what is in a text: Swift's libraries may change what their types store, structures of C are what they are.
+/// What is known of who declares what is in a text: most of Swift's libraries may change what their types store.
 fn owner_of(context: &Context, known: &KnownText) -> Owner {
-    let evolution = if C_MODULES.contains(&known.module) { Evolution::Disabled } else { Evolution::Enabled };
+    let evolution = if FIXED.contains(&known.module) { Evolution::Disabled } else { Evolution::Enabled };
     Owner { module: context.name(known.module), origin: Origin::Imported, evolution }
 }
 

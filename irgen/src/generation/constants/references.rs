@@ -31,6 +31,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::ClassMetadata(class) => self.class_metadata(*class),
             Entity::WitnessTable(conformance) => self.witness_table(*conformance),
             Entity::HeapDestroyer(fields) => Ok(self.heap_destroyer(fields).as_global_value().as_pointer_value()),
+            Entity::Block(part) => self.block_part(*part),
             Entity::Captures(key) => Ok(self.capture_descriptor(key)?),
             Entity::StaticArrayMetadata => Ok(self.static_array_metadata()),
             Entity::String(bytes) => Ok(self.string_constant(bytes)),

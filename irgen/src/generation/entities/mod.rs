@@ -147,6 +147,8 @@ pub enum Entity {
     Replacements,
     /// What tells the runtime to replace them.
     AutomaticReplacements,
+    /// What blocks are made of beside their storage.
+    Block(BlockPart),
 }
 
 impl Entity {
@@ -180,6 +182,7 @@ impl Entity {
             | Entity::Replacements
             | Entity::AutomaticReplacements
             | Entity::CoroutinePrototype(_) => true,
+            Entity::Block(part) => *part != BlockPart::StackClass,
             Entity::Function(_)
             | Entity::Global(_)
             | Entity::Runtime(_)
@@ -203,6 +206,31 @@ impl Entity {
             | Entity::CaseTag(..)
             | Entity::OfReplaceable(..)
             | Entity::WitnessTable(_) => false,
+        }
+    }
+}
+
+/// What blocks are made of beside their storage.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BlockPart {
+    /// The class of those on the stack, which the runtime of blocks has.
+    StackClass,
+    /// What is known of blocks that capture a value of this type.
+    Descriptor(TypeId),
+    /// The function that copies such a value from one block to another.
+    Copier(TypeId),
+    /// The function that destroys it.
+    Destroyer(TypeId),
+}
+
+impl BlockPart {
+    /// Its symbol.
+    fn symbol(self) -> &'static str {
+        match self {
+            BlockPart::StackClass => "_NSConcreteStackBlock",
+            BlockPart::Descriptor(_) => "block_descriptor",
+            BlockPart::Copier(_) => "block_copy_helper",
+            BlockPart::Destroyer(_) => "block_destroy_helper",
         }
     }
 }
@@ -374,6 +402,7 @@ impl IRGenModule<'_, '_> {
             | Entity::DispatchThunk(..)
             | Entity::LibraryWitnesses(_)
             | Entity::CoroutinePrototype(_) => false,
+            Entity::Block(part) => *part != BlockPart::StackClass,
             Entity::PropertyDescriptor(getter) => self.own_properties().contains_key(getter),
             Entity::OpaqueDescriptor(symbol) => self.describes_opaque_types(*symbol),
         }
@@ -414,6 +443,7 @@ impl IRGenModule<'_, '_> {
             }
             Entity::Runtime(_)
             | Entity::C(_)
+            | Entity::Block(BlockPart::StackClass)
             | Entity::Requirement(_)
             | Entity::DispatchThunk(..)
             | Entity::LibraryWitnesses(_)
@@ -444,6 +474,7 @@ impl IRGenModule<'_, '_> {
             Entity::HeapMetadata(_)
             | Entity::Captures(_)
             | Entity::HeapDestroyer(_)
+            | Entity::Block(_)
             | Entity::StaticArrayMetadata
             | Entity::String(_)
             | Entity::IntegerLiteral(_)

@@ -39,6 +39,7 @@ impl IRGenModule<'_, '_> {
             Entity::HeapMetadata(_) | Entity::StaticArrayMetadata => "metadata".to_owned(),
             Entity::HeapDestroyer(_) => "objectdestroy".to_owned(),
             Entity::Forwarder(key) => format!("{}TA", key.callee.map_or("", text)),
+            Entity::Block(part) => part.symbol().to_owned(),
             Entity::AsyncFunctionPointer(code) => format!("{}Tu", self.symbol_of(code)?),
             Entity::AsyncDeparture(departure) => departure.symbol().to_owned(),
             Entity::String(_) => ".str".to_owned(),

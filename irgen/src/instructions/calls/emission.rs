@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::context::{NominalId, SubstitutionMapId, Type, TypeId};
+use sil::context::{NominalId, Representation, SubstitutionMapId, Type, TypeId};
 use sil::instructions::Opcode;
 use sil::model::views::{Apply, FunctionRef, WitnessMethod};
 use sil::model::{FunctionId, InstructionId, Value};
@@ -138,6 +138,10 @@ impl<'ctx> Callee<'ctx> {
         kind: AsyncKind,
         scalars: &[BasicValueEnum<'ctx>],
     ) -> Generated<Self> {
+        let conventions = function.module.types.queries.conventions(ty);
+        if conventions.is_some_and(|found| found.function.representation == Representation::Block) {
+            return Err(Box::new(unsupported_without_place("calls of blocks")));
+        }
         let signature = function.module.signature_of_kind(function.erased(ty), kind)?;
         let pointer = |index: usize| scalars.get(index).map(|scalar| scalar.into_pointer_value());
         let Some(code) = pointer(0) else { return Err(function.module.unsupported_type(ty)) };

@@ -153,6 +153,7 @@ impl<'q> SymbolTypes<'q> {
         let mut options = parameter.options;
         options.remove(ParameterOption::Escaping);
         options.remove(ParameterOption::Autoclosure);
+        options.remove(ParameterOption::Isolated);
         let is_known = match self.queries.get(self.queries.canonical_type(parameter.ty)) {
             Type::FormalFunction(function) => is_plain(function),
             _ => true,

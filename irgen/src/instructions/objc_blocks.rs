@@ -1,0 +1,61 @@
+//! Blocks, the closures that C code takes and keeps: they begin on the stack (lib/IRGen/GenFunc.cpp, `emitBlockHeader`).
+
+use sil::context::{SubstitutionMapId, Type, TypeId};
+use sil::instructions::families::Blocks;
+use sil::model::views::{InitBlockStorageHeader, Unary};
+use sil::model::{InstructionId, Value};
+
+use super::{Emit, Lowering};
+use crate::generation::{BLOCK_FLAGS, BlockPart, IRGenFunction};
+use crate::refusal::Generated;
+
+/// What becomes of each instruction of the family.
+pub(super) fn lowering(opcode: Blocks) -> Lowering {
+    let emit: Emit = match opcode {
+        Blocks::ProjectBlockStorage => project_storage,
+        Blocks::InitBlockStorageHeader => init_header,
+    };
+    Lowering::By(emit)
+}
+
+/// `project_block_storage`: the address of what the block captures.
+fn project_storage<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let Unary { operand } = Unary::of(function.body, instruction);
+    let (offset, _) = function.module.block_capture(captured_in(function, instruction, operand)?)?;
+    let capture = function.builder.offset(function.address(operand)?, offset);
+    function.bind_address(instruction, capture);
+    Ok(())
+}
+
+/// `init_block_storage_header`: its class, flags, a number for the runtime, its code and its descriptor.
+fn init_header<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
+    let InitBlockStorageHeader { storage, invoke, apply } = InitBlockStorageHeader::of(function.body, instruction);
+    if apply.substitutions != SubstitutionMapId::EMPTY {
+        return Err(function.unsupported(instruction, "blocks whose code is a generic function"));
+    }
+    let captured = captured_in(function, instruction, storage)?;
+    let module = function.module;
+    let info = module.block_storage(captured)?;
+    let header = [
+        module.block_part(BlockPart::StackClass)?.into(),
+        function.builder.int(32, BLOCK_FLAGS).into(),
+        function.builder.int(32, 0).into(),
+        function.scalar(invoke)?,
+        module.block_part(BlockPart::Descriptor(captured))?.into(),
+    ];
+    let block = function.address(storage)?;
+    for (field, value) in info.fields().iter().zip(header) {
+        let place = function.builder.offset(block, field.offset);
+        function.builder.store(value, place, field.info.alignment);
+    }
+    function.bind_result(instruction, vec![block.into()]);
+    Ok(())
+}
+
+/// The type of what the block in this storage captures.
+fn captured_in(function: &IRGenFunction<'_, '_>, instruction: InstructionId, storage: Value) -> Generated<TypeId> {
+    match *function.module.sil.context.get(function.erased(function.body.ty(storage).ty)) {
+        Type::BlockStorage(captured) => Ok(captured),
+        _ => Err(function.unsupported(instruction, "the storage of a block of another type")),
+    }
+}
