@@ -32,9 +32,10 @@ impl TypeConverter<'_> {
     /// What the runtime keeps in instances of `class` behind their header, where it is a default actor: one that does not name an executor
     /// of its own.
     pub fn default_actor_storage(&self, class: TypeId) -> Option<TypeId> {
-        let declaration = self.queries.declaration_of(class)?;
+        let nominal = self.queries.as_nominal(class)?.declaration;
+        let declaration = self.queries.declarations.get(nominal);
         let is_default = declaration.kind == NominalKind::Actor
-            && !declaration.attributes.custom_executor
+            && !self.queries.has_custom_executor(nominal)
             && !declaration.attributes.distributed;
         is_default.then(|| self.queries.context.ty(Type::Builtin(BuiltinType::DefaultActorStorage)))
     }

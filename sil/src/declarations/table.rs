@@ -163,8 +163,8 @@ pub struct NominalAttributes {
     pub alignment: Option<u32>,
     /// `distributed actor`
     pub distributed: bool,
-    /// Whether an actor declares an `unownedExecutor` of its own, not the runtime's (`@_semantics("defaultActor")`).
-    pub custom_executor: bool,
+    /// The `unownedExecutor` that an actor declares, or that extensions of a protocol bring to those that do not.
+    pub executor: Option<StatedExecutor>,
     /// Whether the program can tell when exactly a value's lifetime ends, where that is said.
     pub lifetime: Option<DeclaredLifetime>,
     /// `@_rawLayout(…)`
@@ -222,6 +222,15 @@ impl LocalType {
     pub fn new(context: LocalContext) -> Self {
         Self { context, origin: LocalOrigin::Unknown, order: MemberOrder::Mentioned }
     }
+}
+
+/// What runs an actor, by its `unownedExecutor`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StatedExecutor {
+    /// The runtime (`@_semantics("defaultActor")`).
+    Default,
+    /// What the program says.
+    Custom,
 }
 
 /// Which function declares a local type.

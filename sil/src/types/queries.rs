@@ -7,7 +7,7 @@ use super::known::KnownTypes;
 use super::{ConformanceTable, Generics, GenericsCache, NominalType, PathStep, Type, TypeProperties};
 use crate::cache::Cache;
 use crate::context::{ConformanceId, Context, MemberId, Name, NominalId, SignatureId, SubstitutionMapId, TypeId};
-use crate::declarations::{DeclarationTable, NominalDeclaration};
+use crate::declarations::{DeclarationTable, NominalDeclaration, StatedExecutor};
 use crate::model::{AddressLowering, LanguageMode, Module};
 
 /// Answers questions about types: substitution, members, conventions, lowering, classification. Usable from several threads.
@@ -103,6 +103,14 @@ impl<'a> TypeQueries<'a> {
     /// The declaration of the nominal type that `ty` is.
     pub fn declaration_of(&self, ty: TypeId) -> Option<&'a NominalDeclaration> {
         self.as_nominal(ty).map(|nominal| self.declarations.get(nominal.declaration))
+    }
+
+    /// Whether the program says what runs the actor `nominal`: in its declaration, or else in an extension of a protocol that it conforms to
+    /// (lib/Sema/TypeCheckConcurrency.cpp, IsDefaultActorRequest).
+    pub fn has_custom_executor(&self, nominal: NominalId) -> bool {
+        let stated = |nominal: NominalId| self.declarations.get(nominal).attributes.executor;
+        let inherited = || self.generics().inherited(nominal).iter().find_map(|protocol| stated(*protocol));
+        stated(nominal).or_else(inherited) == Some(StatedExecutor::Custom)
     }
 
     /// Whether the declaration of `ty` is not at hand, or only what uses tell of it.

@@ -746,9 +746,13 @@ impl<'t, 'a> Filler<'t, 'a> {
                     && !entry.modifiers.is_static()
                     && self.table.get(nominal).kind != NominalKind::Protocol
                     && !self.in_extension(index);
-                if self.context.text(*name) == "unownedExecutor" {
+                // A protocol's own is a requirement.
+                if self.context.text(*name) == "unownedExecutor"
+                    && (self.table.get(nominal).kind != NominalKind::Protocol || self.in_extension(index))
+                {
                     let is_default = entry.modifiers.arguments("@_semantics") == Some("\"defaultActor\"");
-                    self.table.get_mut(nominal).attributes.custom_executor |= !is_default;
+                    let executor = if is_default { StatedExecutor::Default } else { StatedExecutor::Custom };
+                    self.table.get_mut(nominal).attributes.executor = Some(executor);
                 }
                 if !is_stored {
                     let init = accessors.as_ref().and_then(|piece| init_accessor(self.context, *name, piece));

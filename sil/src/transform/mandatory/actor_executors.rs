@@ -147,7 +147,7 @@ impl<'q> ActorExecutors<'q> {
         declaration.kind == NominalKind::Actor
             && declaration.is_complete()
             && !attributes.evolving
-            && !attributes.custom_executor
+            && !self.queries.has_custom_executor(nominal.declaration)
     }
 
     fn default_executor(&self, builder: &mut InstructionBuilder<'_>, (actor, ty): (Value, TypeId)) -> Value {
