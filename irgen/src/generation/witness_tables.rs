@@ -105,8 +105,14 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         if stated != conformance && self.is_defined_witness_table(stated) && !self.is_table_pattern(stated) {
             return self.static_witness_table(stated);
         }
-        let declaration = self.types.queries.declaration_of(*ty).filter(|_| !self.is_specialized(*ty));
+        let declaration = self.types.queries.declaration_of(*ty);
         let is_imported = declaration.is_some_and(|declaration| declaration.origin == Origin::Imported);
+        // All types that a conformance of a generic type holds for can have one table, which is called by that type.
+        let is_shared = is_imported && !self.is_table_pattern(stated);
+        if stated != conformance && is_shared {
+            return self.static_witness_table(stated);
+        }
+        let is_imported = is_imported && (is_shared || !self.is_specialized(*ty));
         let is_stated = matches!(kind, ConformanceKind::Normal { .. } | ConformanceKind::Specialized { .. });
         if !is_imported || !is_stated || self.is_defined_witness_table(conformance) {
             return Err(self.unsupported_conformance(conformance));

@@ -3,6 +3,8 @@
 //! Of a small module only what it needs is read: the declarations that its text names, those that they name, and so on. The build has
 //! listed which names each piece of the texts declares and mentions (`known/index.rs`).
 
+use std::cmp::Reverse;
+
 use rustc_hash::FxHashMap;
 
 use super::cursor::Cursor;
@@ -53,7 +55,25 @@ const SWIFT: &str = "Swift";
 const WITH_SWIFT: [&str; 4] = [SWIFT, "SwiftShims", "_Concurrency", "_StringProcessing"];
 
 /// The modules whose types are laid out as they are declared: structures of C, and what is compiled without library evolution.
-const FIXED: &[&str] = &["Dispatch", "SwiftShims"];
+const FIXED: [&str; 6] = [
+    "Dispatch",
+    "Foundation",
+    "FoundationEssentials",
+    "FoundationInternationalization",
+    "SwiftShims",
+    "_FoundationCollections",
+];
+
+/// Modules of which only what others can name is known: the bodies of their functions name more.
+const PARTIAL: [&str; 4] =
+    ["Foundation", "FoundationEssentials", "FoundationInternationalization", "_FoundationCollections"];
+
+/// What the import of a module brings besides: the modules that it exports, and those that its declarations name types of.
+const BRINGS: [(&str, &[&str]); 3] = [
+    ("Foundation", &["CoreFoundation", "Dispatch", "FoundationEssentials", "FoundationInternationalization", "Glibc"]),
+    ("FoundationEssentials", &["Glibc", "Synchronization", "_FoundationCollections"]),
+    ("FoundationInternationalization", &["FoundationEssentials", "_FoundationICU"]),
+];
 
 /// Modules that bring no type that SIL names.
 const EMPTY: [&str; 3] = ["Builtin", "SwiftOnoneSupport", "_SwiftConcurrencyShims"];
@@ -63,9 +83,14 @@ pub(super) fn knows(module: &str) -> bool {
     EMPTY.contains(&module) || TEXTS.iter().any(|known| known.module == module)
 }
 
-/// The modules whose declarations silc knows.
-pub(super) fn modules() -> impl Iterator<Item = &'static str> {
-    TEXTS.iter().map(|known| known.module)
+/// Whether silc knows all that `module` declares, so that code of that module itself needs nothing else.
+pub(super) fn knows_whole(module: &str) -> bool {
+    knows(module) && !PARTIAL.contains(&module)
+}
+
+/// The modules all of whose declarations silc knows.
+pub(super) fn whole_modules() -> impl Iterator<Item = &'static str> {
+    TEXTS.iter().map(|known| known.module).filter(|module| knows_whole(module))
 }
 
 /// How much of what is known is read.
@@ -93,7 +118,7 @@ pub(crate) struct Needs<'a> {
     pub(crate) own: &'a str,
     /// The text of the module, and of what it imports beside what is known.
     pub(crate) texts: &'a [&'a str],
-    /// The modules that it imports.
+    /// The modules that it imports, with those that they bring ([`brought`]).
     pub(crate) imported: &'a [&'a str],
     /// How much is read.
     pub(crate) extent: Extent,
@@ -107,12 +132,31 @@ impl Needs<'_> {
         self.own == SWIFT
     }
 
+    /// How far from the module what brings `known` is: the standard library is behind all others.
+    fn depth(&self, known: &KnownText) -> usize {
+        let place = self.imported.iter().position(|module| *module == known.module);
+        place.filter(|_| !WITH_SWIFT.contains(&known.module)).unwrap_or(usize::MAX)
+    }
+
     /// Whether `known` is wanted. The standard library comes with each module but `Builtin`, and brings `_Concurrency`; what a module
     /// declares itself is not brought to it.
     fn brings(&self, known: &KnownText) -> bool {
         let with_swift = WITH_SWIFT.contains(&known.module) && !self.is_swift();
         known.module != self.own && (with_swift || self.imported.contains(&known.module))
     }
+}
+
+/// Modules that are imported, with those that they bring.
+pub(super) fn brought<'a>(imported: &[&'a str]) -> Vec<&'a str> {
+    let mut modules = imported.to_vec();
+    let mut next = 0;
+    while let Some(module) = modules.get(next).copied() {
+        let others = BRINGS.iter().filter(|(importer, _)| *importer == module).flat_map(|(_, others)| others.iter());
+        let new: Vec<&str> = others.copied().filter(|other| !modules.contains(other)).collect();
+        modules.extend(new);
+        next += 1;
+    }
+    modules
 }
 
 /// Adds what is imported to `table`, as far as a module needs it. Modules that are not known are noted in the table. Gives what is wrong,
@@ -128,7 +172,16 @@ pub(crate) fn load<'a>(
     if needs.imported.iter().all(|module| *module == "Builtin") {
         return (reader, diagnostics);
     }
-    let texts: Vec<&KnownText> = TEXTS.iter().filter(|known| needs.brings(known)).collect();
+    let mut texts: Vec<&KnownText> = TEXTS.iter().filter(|known| needs.brings(known)).collect();
+    // What a module declares hides what the modules that it brings declare: what is read later is found first.
+    texts.sort_by_key(|known| Reverse(needs.depth(known)));
+    for name in needs.imported {
+        if EMPTY.contains(name) {
+            table.add_module(context.name(name));
+        } else if TEXTS.iter().all(|known| known.module != *name) {
+            table.add_unknown_import(context.name(name));
+        }
+    }
     let needed = match needs.extent {
         Extent::Needed => Some(Needed::by(needs.texts, &texts)),
         Extent::All => None,
@@ -147,18 +200,18 @@ pub(crate) fn load<'a>(
         diagnostics.extend(reader.finish(table, needs.referred));
         reader = DeclarationReader::new(context, configuration);
     }
-    for name in needs.imported {
-        if EMPTY.contains(name) {
-            table.add_module(context.name(name));
-        } else if TEXTS.iter().all(|known| known.module != *name) {
-            table.add_unknown_import(context.name(name));
-        }
-    }
     (reader, diagnostics)
 }
 
+/// The module of which only names and kinds of types are known.
+const NAMES_ONLY: &str = "CoreFoundation";
+
 /// What is known of who declares what is in a text: most of Swift's libraries may change what their types store.
 fn owner_of(context: &Context, known: &KnownText) -> Owner {
+    if known.module == NAMES_ONLY {
+        // No symbol of Swift's is that of a type of C.
+        return Owner { module: context.name(""), origin: Origin::Named, evolution: Evolution::Disabled };
+    }
     let evolution = if FIXED.contains(&known.module) { Evolution::Disabled } else { Evolution::Enabled };
     Owner { module: context.name(known.module), origin: Origin::Imported, evolution }
 }
@@ -224,23 +277,37 @@ fn words(text: &str) -> impl Iterator<Item = &[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::declarations::MentionedTypes;
     use crate::model::platform::{Architecture, System};
     use crate::model::{LanguageMode, Platform, SwiftVersion};
 
-    /// The names of all nominal types, each with how many parts it has.
+    /// The names of all nominal types, sorted, each with how many parts it has.
     fn summary(context: &Context, table: &DeclarationTable) -> Vec<(String, usize)> {
         let declarations = table.iter().map(|(_, declaration)| {
             let parts = declaration.conformances.len() + declaration.stored.len() + declaration.aliases.len();
             (context.text(declaration.name).to_owned(), parts)
         });
-        declarations.collect()
+        let mut summary: Vec<_> = declarations.collect();
+        summary.sort();
+        summary
+    }
+
+    /// A table without declarations, in which types of unknown modules are known by name.
+    fn table(context: &Context) -> DeclarationTable {
+        let mut table = DeclarationTable::default();
+        BRINGS.iter().flat_map(|(_, modules)| *modules).filter(|module| !knows(module)).for_each(|module| {
+            table.add_unknown_import(context.name(module));
+        });
+        table.allow_named_types(MentionedTypes::new(context.name("")));
+        table
     }
 
     #[test]
     fn pieces_are_all_there_is() {
         let (mode, version, platform) = (LanguageMode::Full, SwiftVersion::default(), Platform::default());
         let configuration = Configuration { mode, version, platform };
-        let (context, mut whole) = (Context::new(), DeclarationTable::default());
+        let context = Context::new();
+        let mut whole = table(&context);
         let mut reader = DeclarationReader::new(&context, &configuration);
         for known in TEXTS {
             let owner = owner_of(&context, known);
@@ -249,8 +316,8 @@ mod tests {
         }
         assert_eq!(reader.finish(&mut whole, &ReferredMembers::of("")), []);
 
-        let mut pieces = DeclarationTable::default();
-        let imported: Vec<&str> = modules().collect();
+        let mut pieces = table(&context);
+        let imported: Vec<&str> = brought(&TEXTS.iter().map(|known| known.module).collect::<Vec<&str>>());
         let referred = ReferredMembers::of("");
         let needs = Needs { own: "main", texts: &[], imported: &imported, extent: Extent::All, referred: &referred };
         assert_eq!(load(&context, &configuration, &needs, &mut pieces).1, []);
@@ -265,9 +332,10 @@ mod tests {
         for ((mode, version), platform) in all.flat_map(|of_language| platforms.map(|platform| (of_language, platform)))
         {
             let configuration = Configuration { mode, version, platform };
-            for name in NAMES.iter().step_by(10) {
-                let (context, mut table) = (Context::new(), DeclarationTable::default());
-                let imported: Vec<&str> = modules().collect();
+            for name in NAMES.iter().step_by(50) {
+                let context = Context::new();
+                let mut table = table(&context);
+                let imported: Vec<&str> = brought(&TEXTS.iter().map(|known| known.module).collect::<Vec<&str>>());
                 let (extent, referred) = (Extent::Needed, ReferredMembers::of(name));
                 let needs = Needs { own: "main", texts: &[name], imported: &imported, extent, referred: &referred };
                 assert_eq!(load(&context, &configuration, &needs, &mut table).1, [], "{name}");

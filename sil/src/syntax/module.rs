@@ -245,7 +245,7 @@ fn read_declarations(
     let text = beside.sources.file(file).text.as_ref();
     let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);
     let imported = imports.map(|entity| imported_module(&text[entity.start as usize..entity.end as usize]));
-    let mut imported: Vec<&str> = imported.collect();
+    let mut imported = known::brought(&imported.collect::<Vec<&str>>());
     let mentioned = beside.others.map_or_else(Vec::new, |others| others.mentioned(text));
     let wanted: Vec<&str> = imported.iter().chain(&mentioned).copied().collect();
     let others = beside.others.map_or_else(Vec::new, |others| others.imported(&wanted));
@@ -253,7 +253,7 @@ fn read_declarations(
     let others: Vec<_> = others.into_iter().filter(|other| other.file != file && other.name != own).collect();
     imported.extend(others.iter().flat_map(|other| other.imports.iter().map(String::as_str)));
     if others.iter().any(|other| other.omits_imports) {
-        known::modules().for_each(|module| imported.push(module));
+        known::whole_modules().for_each(|module| imported.push(module));
     }
     imported.retain(|name| others.iter().all(|other| other.name != *name));
     // Code of ordinary Swift that libraries lend calls members by what their types are; in Embedded Swift tables tell what is called.
@@ -273,13 +273,14 @@ fn read_declarations(
     let texts: Vec<&str> = std::iter::once(text).chain(c_text.map(|(_, text)| text)).chain(declared).collect();
     let needs = known::Needs { own, texts: &texts, imported: &imported, extent, referred: &referred };
     let table = &mut module.declarations;
-    let (mut reader, mut diagnostics) = known::load(context, configuration, &needs, table);
     if is_library(text, entities) || others.iter().any(|other| other.omits_imports) {
         table.omits_imports();
     }
-    if effort == Effort::Thorough || table.has_unknown_imports() {
+    if effort == Effort::Thorough || table.has_unknown_imports() || !imported.iter().all(|module| known::knows(module))
+    {
         table.allow_named_types(mentions(context, text));
     }
+    let (mut reader, mut diagnostics) = known::load(context, configuration, &needs, table);
     if let Some((file, text)) = c_text {
         let module = context.name(C_MODULE);
         let owner = DeclarationOwner { module, origin: Origin::Imported, evolution: Evolution::Disabled };

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::known::brought;
 use super::module::imported_module;
 use super::names::plain_name;
 use super::scan::{Entity, EntityKind};
@@ -19,10 +20,17 @@ pub(super) fn name_of<'a>(text: &'a str, entities: &[Entity]) -> Option<&'a str>
     };
     let in_symbols = || {
         let imported: Vec<&str> = of_kind(EntityKind::Import).map(imported_module).collect();
-        let functions = of_kind(EntityKind::Function).filter(|function| function.contains(" {\n"));
+        let imported = brought(&imported);
+        let functions = of_kind(EntityKind::Function).filter(|function| has_body(function));
         name_in_symbols(functions.chain(of_kind(EntityKind::Global)), &imported)
     };
     of_kind(EntityKind::WitnessTable).find_map(owner).or_else(in_symbols)
+}
+
+/// Whether a function is defined. The effects of one that is only declared can stand in braces as well, each in brackets.
+fn has_body(function: &str) -> bool {
+    let inner = function.split_once(" {\n").map(|(_, inner)| inner.lines().next().unwrap_or_default());
+    inner.is_some_and(|first| !first.starts_with(['[', '}']) || function.contains("\nbb"))
 }
 
 /// `m` of `sil_witness_table hidden C: P module m {`

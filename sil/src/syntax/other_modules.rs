@@ -61,7 +61,7 @@ impl OtherModules {
         let named = modules.into_iter().filter_map(|(name, module)| Some(OtherModule { name: name?, ..module }));
         let mut modules: Vec<OtherModule> = named.collect();
         for library in libraries {
-            let is_new = |name: &&str| !known::knows(name) && modules.iter().all(|module| module.name != **name);
+            let is_new = |name: &&str| !known::knows_whole(name) && modules.iter().all(|module| module.name != **name);
             if let Some(name) = name_of_library(&sources.file(library.file).text).filter(is_new) {
                 let (_, module) = OtherModule::new(sources, library.file);
                 modules.push(OtherModule { name: name.to_owned(), role: Role::Library, ..module });

@@ -5,7 +5,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Type, TypeQueries};
-use crate::context::{Derivative, MemberId, MemberKind, MemberRef, Name, NominalId, TypeId};
+use crate::context::{Derivative, MemberId, MemberKind, MemberRef, Name, NominalId, TypeId, Variadic};
 use crate::declarations::{Access, DispatchedMember, NominalKind, Overriding};
 use crate::model::{Module, VTable, VTableEntry};
 use crate::symbols::Symbol;
@@ -302,6 +302,19 @@ fn only_slot<'m>(mut members: impl Iterator<Item = &'m Member>) -> Option<u32> {
 }
 
 impl TypeQueries<'_> {
+    /// A method's formal type with arrays where parameters take any number of arguments: the two look alike where swiftc prints what a library
+    /// declares.
+    fn without_variadics(&self, method: TypeId) -> TypeId {
+        let Type::FormalFunction(function) = self.get(method) else { return method };
+        let mut function = function.clone();
+        for parameter in function.parameters.iter_mut().filter(|parameter| parameter.variadic == Variadic::Yes) {
+            parameter.ty = self.passed_type(parameter);
+            parameter.variadic = Variadic::No;
+        }
+        function.result = self.without_variadics(function.result);
+        self.context.ty(Type::FormalFunction(function))
+    }
+
     /// Whether two methods look alike without `self`.
     pub(super) fn is_same_but_self(&self, first: TypeId, second: TypeId) -> bool {
         let result = |ty| match self.get(ty) {
@@ -315,7 +328,10 @@ impl TypeQueries<'_> {
 /// Whether two formal types can be of one method. Where only one is known the name decides.
 pub(super) fn may_be_same(queries: &TypeQueries<'_>, first: Option<TypeId>, second: Option<TypeId>) -> bool {
     match (first, second) {
-        (Some(first), Some(second)) => queries.same_type(first, second),
+        (Some(first), Some(second)) => {
+            queries.same_type(first, second)
+                || queries.same_type(queries.without_variadics(first), queries.without_variadics(second))
+        }
         _ => true,
     }
 }

@@ -183,7 +183,7 @@ impl TypeQueries<'_> {
 
     /// The type of what is passed for a parameter: an array where that takes any number of arguments, a function that does not escape where it
     /// does not say that it does.
-    fn passed_type(&self, parameter: &FormalParameter) -> TypeId {
+    pub(super) fn passed_type(&self, parameter: &FormalParameter) -> TypeId {
         if let (Variadic::Yes, Some(declaration)) = (parameter.variadic, self.known.array) {
             let arguments = Box::new([parameter.ty]);
             return self.context.ty(Type::Nominal(NominalType { declaration, parent: None, arguments }));

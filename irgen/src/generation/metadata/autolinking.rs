@@ -12,8 +12,21 @@ const ALWAYS: &[&str] =
 const LIBRARIES: &[(&str, &[&str])] = &[
     ("Dispatch", &["dispatch", "BlocksRuntime", "swiftDispatch"]),
     ("Distributed", &["swiftDistributed"]),
-    ("Foundation", &["Foundation", "FoundationEssentials", "FoundationInternationalization", "_FoundationICU"]),
-    ("FoundationEssentials", &["FoundationEssentials"]),
+    // With what Foundation exports.
+    (
+        "Foundation",
+        &[
+            "Foundation",
+            "FoundationEssentials",
+            "FoundationInternationalization",
+            "_FoundationICU",
+            "dispatch",
+            "BlocksRuntime",
+            "swiftDispatch",
+            "swiftGlibc",
+        ],
+    ),
+    ("FoundationEssentials", &["FoundationEssentials", "swiftGlibc"]),
     ("FoundationInternationalization", &["FoundationInternationalization", "_FoundationICU"]),
     ("FoundationNetworking", &["FoundationNetworking"]),
     ("FoundationXML", &["FoundationXML"]),

@@ -63,7 +63,10 @@ impl<'a> Filler<'_, 'a> {
             MemberKind::Allocator if entry.modifiers.has("required") => Overriding::WhereInherited,
             _ => Overriding::No,
         };
-        let access = access(&entry.modifiers);
+        let access = match kind {
+            MemberKind::Setter | MemberKind::Modify => setter_access(&entry.modifiers),
+            _ => access(&entry.modifiers),
+        };
         declaration.dispatched.push(DispatchedMember { name, kind, labels: labels.into(), overriding, access, ty });
     }
 
@@ -156,5 +159,20 @@ pub(super) fn access(modifiers: &Modifiers<'_>) -> Access {
         _ if is("public") => Access::Public,
         _ if is("open") => Access::Open,
         _ => Access::Internal,
+    }
+}
+
+/// How far the setter of a property can be seen. Where the property has no word of its own, as in what is read of a library, less can see what
+/// has the word `internal(set)`.
+fn setter_access(modifiers: &Modifiers<'_>) -> Access {
+    let of_setter = |word| modifiers.arguments(word) == Some("set");
+    match access(modifiers) {
+        _ if of_setter("private") => Access::Private,
+        of_property if of_setter("fileprivate") || of_setter("internal") && of_property <= Access::Internal => {
+            of_property.min(Access::FilePrivate)
+        }
+        of_property if of_setter("internal") => of_property.min(Access::Internal),
+        of_property if of_setter("package") => of_property.min(Access::Package),
+        of_property => of_property,
     }
 }
