@@ -122,17 +122,19 @@ fn types_conform_as_declarations_say() {
 }
 
 #[test]
-fn maps_bring_a_conformance_for_each_requirement() {
+fn maps_bring_a_conformance_for_each_that_their_signature_states() {
     let fixture = Fixture::new();
     let (module, context) = (&fixture.module, &fixture.module.context);
     let conformances = ConformanceTable::new(context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);
     let [q, r] = ["Q", "R"].map(|name| fixture.nominal(name));
 
-    // That V conforms to Q follows from R.
     let map = fixture.map("inner", &[fixture.ty("Box", &[fixture.ty("S", &[])])]);
     let brought = queries.conformances_of(map);
-    assert_eq!(brought, [queries.conformance(context.replacements(map)[0], r)]);
+    assert_eq!(brought, [r, q].map(|protocol| queries.conformance(context.replacements(map)[0], protocol)));
+    // That V conforms to Q follows from R.
+    let required = queries.required_conformances(context.get_substitutions(map).signature);
+    assert_eq!(required.iter().map(|step| step.protocol).collect::<Vec<_>>(), [r]);
     assert!(queries.requirements_hold(map));
     let broken = fixture.map("inner", &[fixture.ty("C", &[])]);
     assert!(!queries.requirements_hold(broken));

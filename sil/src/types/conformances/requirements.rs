@@ -48,12 +48,11 @@ impl TypeQueries<'_> {
         self.required.insert(signature, required.into())
     }
 
-    /// The conformances that a map brings: one for each that its signature requires, in the order of
-    /// [`required_conformances`](Self::required_conformances).
+    /// The conformances that a map brings: one for each that its signature states, in whatever form. What else is required follows from those.
     pub fn conformances_of(&self, map: SubstitutionMapId) -> Vec<ConformanceId> {
         let SubstitutionMap { signature, .. } = *self.context.get_substitutions(map);
-        let required = self.required_conformances(signature);
-        required.iter().map(|step| self.conformance(self.substitute(step.subject, map), step.protocol)).collect()
+        let stated = self.generics().conformances_in(&self.context.get_signature(signature).requirements);
+        stated.iter().map(|step| self.conformance(self.substitute(step.subject, map), step.protocol)).collect()
     }
 
     /// Whether no requirement of a map's signature is known to be broken.
