@@ -64,9 +64,9 @@ impl IRGenFunction<'_, '_> {
         })
     }
 
-    /// Binds the entry block's arguments to LLVM's parameters and enters it.
+    /// Binds the entry block's arguments to LLVM's parameters. The block goes on where that ends.
     fn emit_entry(&mut self) -> Generated<()> {
-        self.builder.position_at_end(self.prologue);
+        self.builder.position_at_end(self.first_block);
         self.builder.set_location(self.locations.as_ref().map(|locations| locations.entry));
         self.locate_prologue();
         if self.module.is_replaceable(self.function) {
@@ -90,7 +90,8 @@ impl IRGenFunction<'_, '_> {
                 _ => self.bind(argument, Lowered::Explosion(scalars)),
             }
         }
-        self.builder.branch(self.block(entry));
+        self.end_prologue();
+        self.blocks[entry] = Some(self.builder.block());
         Ok(())
     }
 }

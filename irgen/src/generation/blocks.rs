@@ -10,14 +10,16 @@ use super::{Explosion, IRGenFunction, Lowered};
 use crate::refusal::Generated;
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Makes LLVM's blocks with their phis, for what is reachable, in reverse post order: every value is defined before its uses.
+    /// Makes LLVM's blocks with their phis, for what is reachable, in reverse post order: every value is defined before its uses. The entry
+    /// gets its block when the prologue is there.
     pub(crate) fn make_blocks(&mut self, cfg: &ControlFlowGraph) -> Generated<()> {
-        let order = cfg.reverse_post_order();
-        for block in order {
+        let entry = self.body.entry();
+        let order = cfg.reverse_post_order().iter().filter(|block| **block != entry);
+        for block in order.clone() {
             let llvm = self.new_block("");
             self.blocks[*block] = Some(llvm);
         }
-        for block in order.iter().filter(|block| **block != self.body.entry()) {
+        for block in order {
             self.make_phis(*block)?;
         }
         Ok(())

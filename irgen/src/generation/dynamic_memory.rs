@@ -19,6 +19,8 @@ pub struct DynamicMemory<'ctx> {
 enum MemoryEnd<'ctx> {
     /// The stack pointer becomes what it was before.
     StackPointer(BasicValueEnum<'ctx>),
+    /// The function's return. What is allocated in the first block is there once.
+    Return,
     /// The coroutine.
     Coroutine(CoroutineMemory<'ctx>),
     /// The task.
@@ -36,15 +38,19 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             let address = self.call_runtime_for(RuntimeFunction::TaskAlloc, &[size.into()]).into_pointer_value();
             return DynamicMemory { address, end: MemoryEnd::Task };
         }
-        let stack = self.builder.save_stack(&self.module.llvm);
-        let address = self.builder.dynamic_alloca(size, alignment);
-        DynamicMemory { address, end: MemoryEnd::StackPointer(stack) }
+        let is_once = self.builder.block() == self.first_block;
+        let end = match is_once {
+            true => MemoryEnd::Return,
+            false => MemoryEnd::StackPointer(self.builder.save_stack(&self.module.llvm)),
+        };
+        DynamicMemory { address: self.builder.dynamic_alloca(size, alignment), end }
     }
 
     /// Frees it, and what was allocated behind it.
     pub fn free_dynamic(&self, memory: DynamicMemory<'ctx>) {
         match memory.end {
             MemoryEnd::StackPointer(stack) => self.builder.restore_stack(&self.module.llvm, stack),
+            MemoryEnd::Return => {}
             MemoryEnd::Coroutine(memory) => self.builder.free_coroutine_memory(&self.module.llvm, memory),
             MemoryEnd::Task => {
                 self.call_runtime(RuntimeFunction::TaskDealloc, &[memory.address.into()]);

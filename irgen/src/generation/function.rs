@@ -1,11 +1,12 @@
 //! The body of one function in the making: values, blocks, the walk over instructions.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use cranelift_entity::SecondaryMap;
 use inkwell::basic_block::BasicBlock;
-use inkwell::values::{BasicValueEnum, FunctionValue, PhiValue, PointerValue};
+use inkwell::values::{BasicValueEnum, FunctionValue, InstructionValue, PhiValue, PointerValue};
 use sil::analysis::Uses;
 use sil::context::{SignatureId, SilType, TypeId};
 use sil::diagnostic::Diagnostic;
@@ -53,10 +54,12 @@ pub struct IRGenFunction<'m, 'ctx> {
     pub llvm: FunctionValue<'ctx>,
     /// Its signature.
     pub signature: Rc<Signature<'ctx>>,
-    /// The block for stack slots, before everything else.
-    pub(crate) prologue: BasicBlock<'ctx>,
+    /// The first block, which begins with the prologue: stack slots, and what is to be there before everything else.
+    pub(crate) first_block: BasicBlock<'ctx>,
+    /// The last instruction of the prologue.
+    prologue_end: Cell<Option<InstructionValue<'ctx>>>,
     pub(super) values: SecondaryMap<Value, Option<Lowered<'ctx>>>,
-    pub(super) blocks: SecondaryMap<BlockId, Option<BasicBlock<'ctx>>>,
+    pub(crate) blocks: SecondaryMap<BlockId, Option<BasicBlock<'ctx>>>,
     pub(super) phis: SecondaryMap<BlockId, Vec<PhiValue<'ctx>>>,
     /// Where the instructions come from, where there is debug information.
     pub(crate) locations: Option<FunctionLocations<'ctx>>,
@@ -83,7 +86,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         llvm: FunctionValue<'ctx>,
         signature: Rc<Signature<'ctx>>,
     ) -> Self {
-        let prologue = module.context.append_basic_block(llvm, "entry");
+        let first_block = module.context.append_basic_block(llvm, "entry");
         Self {
             module,
             builder: Builder::new(module.context),
@@ -91,7 +94,8 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
             body,
             llvm,
             signature,
-            prologue,
+            first_block,
+            prologue_end: Cell::new(None),
             values: SecondaryMap::new(),
             blocks: SecondaryMap::new(),
             phis: SecondaryMap::new(),
@@ -112,10 +116,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         signature: impl Into<Rc<Signature<'ctx>>>,
     ) -> Self {
         let function = Self::new(module, &module.program.no_function, &module.program.no_body, llvm, signature.into());
-        let body = module.context.append_basic_block(llvm, "");
-        function.builder.position_at_end(function.prologue);
-        function.builder.branch(body);
-        function.builder.position_at_end(body);
+        function.builder.position_at_end(function.first_block);
         function
     }
 
@@ -224,15 +225,32 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
     pub fn in_prologue<T>(&self, emit: impl FnOnce(&Builder<'ctx>) -> T) -> T {
         let block = self.builder.block();
         let location = self.builder.location();
-        match self.prologue.get_terminator() {
-            Some(terminator) => self.builder.position_before(&terminator),
-            None => self.builder.position_at_end(self.prologue),
+        let next = match self.prologue_end.get() {
+            Some(end) => end.get_next_instruction(),
+            None => self.first_block.get_first_instruction(),
+        };
+        match &next {
+            Some(next) => self.builder.position_before(next),
+            None => self.builder.position_at_end(self.first_block),
         }
         self.locate_prologue();
         let result = emit(&self.builder);
+        self.prologue_end.set(match next {
+            Some(next) => next.get_previous_instruction(),
+            None => self.first_block.get_last_instruction(),
+        });
         self.builder.position_at_end(block);
         self.builder.set_location(location);
         result
+    }
+
+    /// All that is in the first block so far belongs to the prologue.
+    pub(crate) fn end_prologue(&self) {
+        let end = match self.first_block.get_terminator() {
+            Some(terminator) => terminator.get_previous_instruction(),
+            None => self.first_block.get_last_instruction(),
+        };
+        self.prologue_end.set(end);
     }
 
     /// A new block of this function.

@@ -273,9 +273,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         part_of(described.part, whole)
     }
 
+    /// Whether `address` is a slot of the frame: what is allocated with a size that the program computes is not.
     fn is_stack_slot(&self, address: PointerValue<'ctx>) -> bool {
         address.as_instruction().is_some_and(|instruction| {
-            instruction.get_opcode() == InstructionOpcode::Alloca && instruction.get_parent() == Some(self.prologue)
+            let size = instruction.get_operand(0).and_then(|operand| operand.value());
+            instruction.get_opcode() == InstructionOpcode::Alloca
+                && instruction.get_parent() == Some(self.first_block)
+                && size.is_some_and(|size| size.is_int_value() && size.into_int_value().is_const())
         })
     }
 }

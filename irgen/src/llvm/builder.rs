@@ -66,16 +66,6 @@ impl<'ctx> Builder<'ctx> {
         self.set_location(location);
     }
 
-    /// Goes on before all instructions of `function`.
-    #[expect(clippy::expect_used, reason = "a function that is built has an entry block")]
-    pub(super) fn position_at_start_of(&self, function: FunctionValue<'ctx>) {
-        let entry = function.get_first_basic_block().expect("the function has a block");
-        match entry.get_first_instruction() {
-            Some(first) => self.inner.position_before(&first),
-            None => self.inner.position_at_end(entry),
-        }
-    }
-
     /// The place in the source that the next instructions come from.
     pub fn location(&self) -> Option<DILocation<'ctx>> {
         self.inner.get_current_debug_location()
@@ -291,14 +281,9 @@ impl<'ctx> Builder<'ctx> {
         slot
     }
 
-    /// A slot in the entry block of `function` that stands for the error register.
-    pub fn swift_error_slot(
-        &self,
-        slots: &SwiftErrorSlots<'ctx>,
-        function: FunctionValue<'ctx>,
-        alignment: u64,
-    ) -> PointerValue<'ctx> {
-        slots.slot(self, function, alignment)
+    /// A slot that stands for the error register, at the builder's place in the entry block of a function.
+    pub fn swift_error_slot(&self, slots: &SwiftErrorSlots<'ctx>, alignment: u64) -> PointerValue<'ctx> {
+        slots.slot(self, alignment)
     }
 
     /// `count` bytes of stack at the builder's position: they are there until the stack is restored.

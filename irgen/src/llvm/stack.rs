@@ -61,17 +61,10 @@ impl<'ctx> SwiftErrorSlots<'ctx> {
         Ok(SwiftErrorSlots { template, original })
     }
 
-    /// A slot at the start of the entry block of `function`; it holds a pointer, and nothing yet. The builder stands at the end of its
-    /// block before and after.
-    pub(super) fn slot(
-        &self,
-        builder: &Builder<'ctx>,
-        function: FunctionValue<'ctx>,
-        alignment: u64,
-    ) -> PointerValue<'ctx> {
+    /// A slot at the builder's place, which is in the entry block of a function; it holds a pointer, and nothing yet.
+    pub(super) fn slot(&self, builder: &Builder<'ctx>, alignment: u64) -> PointerValue<'ctx> {
         debug_assert!(self.template.get_first_function().is_some() && alignment.is_power_of_two());
-        let (resume, location) = (builder.block(), builder.location());
-        builder.position_at_start_of(function);
+        let location = builder.location();
         builder.set_location(None);
         // SAFETY: the original is an alloca of the same context, alive with its module; its copy belongs to no block until
         // it is inserted at the builder's place, which is in a block. An alloca takes an alignment.
@@ -81,7 +74,6 @@ impl<'ctx> SwiftErrorSlots<'ctx> {
             LLVMSetAlignment(copy, alignment as u32);
             PointerValue::new(copy)
         };
-        builder.position_at_end(resume);
         builder.set_location(location);
         slot
     }

@@ -25,8 +25,11 @@ fn slot<'ctx>(function: &mut IRGenFunction<'_, 'ctx>) -> PointerValue<'ctx> {
         return slot;
     }
     let alignment = function.module.pointer_size();
-    let slot = function.builder.swift_error_slot(&function.module.swift_error_slots, function.llvm, alignment);
-    function.in_prologue(|builder| builder.store(builder.null(), slot, alignment));
+    let slot = function.in_prologue(|builder| {
+        let slot = builder.swift_error_slot(&function.module.swift_error_slots, alignment);
+        builder.store(builder.null(), slot, alignment);
+        slot
+    });
     function.state.error_slot = Some(slot);
     slot
 }
