@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::Uses;
+use crate::analysis::{Uses, named_archetypes, opened_archetypes, opening};
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode, Position};
 use crate::model::{Body, Details, InstructionId, Ownership, Value};
@@ -57,6 +57,17 @@ pub(in crate::transform) fn is_removable(editor: &Editor<'_>, id: InstructionId)
     let only_reads = editor.opcode(id) == Opcode::Load && !takes();
     let leaves_memory = only_reads || editor.memory_behavior(id) == MemoryBehavior::None;
     is_removable && leaves_memory && !editor.may_have_side_effects(id)
+}
+
+/// Whether an instruction opens an existential whose archetype nothing names but what it gives.
+pub(in crate::transform) fn names_nothing(editor: &Editor<'_>, id: InstructionId) -> bool {
+    let (body, queries) = (editor.body(), editor.environment.queries);
+    let opens = matches!(editor.opcode(id), Opcode::OpenExistentialAddr | Opcode::OpenExistentialRef);
+    let Some((uuid, _)) = opening(queries, body, id).filter(|_| opens) else { return false };
+    let mut others = body.placed_instructions().filter(|other| *other != id);
+    let mut arguments = body.blocks.values().flat_map(|block| &block.arguments);
+    !others.any(|other| named_archetypes(queries, body, other).contains(&uuid))
+        && !arguments.any(|argument| opened_archetypes(queries, body.ty(*argument).ty).contains(&uuid))
 }
 
 fn has_no_effect(opcode: Opcode) -> bool {

@@ -1,6 +1,6 @@
 //! What was computed before need not be computed again (lib/SILOptimizer/Transforms/CSE.cpp).
 //!
-//! Owns: which instructions give the same, and where one may take the other's place. With ownership, only what needs no lifetime of its own does.
+//! Owns: which instructions give the same, and which one is there where the other one is.
 
 mod lazy_getters;
 
@@ -10,13 +10,15 @@ use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Effect, FunctionE
 use crate::context::{ResultConvention, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
-use crate::instructions::{MemoryBehavior, Opcode};
+use crate::instructions::{MemoryBehavior, Opcode, OperandUse};
 use crate::model::views;
 use crate::model::{Details, Function, FunctionFlag, InstructionId, Ownership, Value};
 use crate::transform::analyses::Change;
 use crate::transform::editing::cloning::rename_openings;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::identities;
+use crate::transform::editing::ownership_replacement::{self, BorrowedCopies};
+use crate::transform::editing::unneeded_conversions::destroy_uncast;
 use crate::transform::editing::unused::is_removable;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::ArgumentConvention;
@@ -172,11 +174,10 @@ impl Elimination<'_> {
     }
 
     fn visit(&mut self, id: InstructionId) {
+        let operands = self.editor.body().operands(id).to_vec();
         if self.is_dead(id) {
             self.editor.erase_with_debug_uses(id);
-        } else if let Some(known) = self.same(id) {
-            let operands = self.editor.body().operands(id).to_vec();
-            self.editor.replace(id, known);
+        } else if destroy_uncast(&mut self.editor, id) || self.replace_by_same(id) {
             self.remove_dead(operands);
         } else if self.can_be_shared(id) {
             let key = self.key(id);
@@ -196,12 +197,11 @@ impl Elimination<'_> {
         self.editor.body().results(id).all(is_unused) && is_removable(&self.editor, id)
     }
 
-    /// What an instruction only gives again, where that has no lifetime.
-    fn same(&self, id: InstructionId) -> Option<Value> {
-        let is_free = |value| self.editor.ownership(value) == Ownership::None;
-        let result = self.editor.body().result(id)?;
-        let same = identities::same_as(&self.editor, id)?;
-        (same != result && is_free(same) && is_free(result)).then_some(same)
+    /// Puts what an instruction only gives again in its place. Whether it does.
+    fn replace_by_same(&mut self, id: InstructionId) -> bool {
+        let result = self.editor.body().result(id);
+        let same = identities::same_as(&self.editor, id).filter(|same| result != Some(*same));
+        same.is_some_and(|same| ownership_replacement::replace(&mut self.editor, id, same, BorrowedCopies::Allowed))
     }
 
     /// Removes what made `values`, where nothing uses that any more.
@@ -217,8 +217,23 @@ impl Elimination<'_> {
 
     /// The operands, as far as copies and borrows are none of their own.
     fn key(&self, id: InstructionId) -> Key {
-        let operands = self.editor.body().operands(id).iter().map(|operand| self.original(*operand));
-        (self.editor.opcode(id), operands.collect())
+        let operands = self.editor.body().operands(id).to_vec();
+        (self.editor.opcode(id), self.originals(id, operands))
+    }
+
+    /// What operands are copies and borrows of, where it does not matter which one is taken: pointers and methods are those of one object while it lives.
+    fn originals(&self, id: InstructionId, operands: Vec<Value>) -> Vec<Value> {
+        if !self.editor.has_ownership() || matches!(self.editor.opcode(id), Opcode::ClassMethod | Opcode::SuperMethod) {
+            return operands;
+        }
+        let result = self.editor.body().result(id);
+        if result.is_some_and(|result| self.editor.ownership(result) == Ownership::Unowned) {
+            return operands;
+        }
+        let information = self.editor.opcode(id).information();
+        let escapes = |index: usize| information.operand_use(index) == OperandUse::Escape;
+        let operands = operands.into_iter().enumerate();
+        operands.map(|(index, operand)| if escapes(index) { operand } else { self.original(operand) }).collect()
     }
 
     fn original(&self, value: Value) -> Value {
@@ -264,27 +279,16 @@ impl Elimination<'_> {
             self.getters.push(id);
             return true;
         }
-        let pairs: Vec<(Value, Value)> =
+        let results: Vec<(Value, Value)> =
             self.editor.body().results(id).zip(self.editor.body().results(earlier)).collect();
-        if !pairs.iter().all(|(old, new)| self.may_replace(id, earlier, *old, *new)) {
-            return false;
-        }
-        pairs.into_iter().for_each(|(old, new)| self.editor.replace_all(old, new));
-        self.editor.erase(id);
-        true
-    }
-
-    /// Whether a value may be used where another one was: with ownership, what is borrowed from something is there as long as that is.
-    fn may_replace(&self, id: InstructionId, earlier: InstructionId, old: Value, new: Value) -> bool {
-        if !self.editor.has_ownership() {
-            return true;
-        }
-        let body = self.editor.body();
-        let is_of_same = body.operands(id) == body.operands(earlier);
-        match (self.editor.ownership(old), self.editor.ownership(new)) {
-            (Ownership::None, Ownership::None) => is_of_same || !body.ty(old).is_address(),
-            (Ownership::Guaranteed, Ownership::Guaranteed) => is_of_same && body.operands(id).len() == 1,
-            _ => false,
+        match results[..] {
+            [(_, known)] => ownership_replacement::replace(&mut self.editor, id, known, BorrowedCopies::Avoided),
+            _ if !results.is_empty() && self.editor.has_ownership() => false,
+            _ => {
+                results.into_iter().for_each(|(old, new)| self.editor.replace_all(old, new));
+                self.editor.erase(id);
+                true
+            }
         }
     }
 

@@ -6,7 +6,6 @@ use crate::context::SilType;
 use crate::instructions::{Attribute, AttributeSet, Opcode, OperandUse};
 use crate::model::views::{StructExtract, TupleExtract, Unary};
 use crate::model::{Details, InstructionId, Ownership, Place, Value};
-use crate::transform::knowledge::aggregate_parts::has_deinit;
 
 impl Simplifier<'_> {
     pub(super) fn begin_borrow(&mut self, id: InstructionId) {
@@ -90,43 +89,6 @@ impl Simplifier<'_> {
             self.editor.erase_with_users(id);
         }
         self.editor.forget_ownership();
-    }
-
-    /// An owned value that is only made another one to be destroyed is destroyed itself. Whether it is.
-    pub(super) fn destroy_source(&mut self, id: InstructionId) -> bool {
-        use Opcode::{
-            BridgeObjectToRef, ConvertFunction, Enum, InitExistentialRef, OpenExistentialRef, RefToBridgeObject,
-            Struct, UncheckedRefCast, UncheckedValueCast, Upcast,
-        };
-        let forwards = matches!(
-            self.editor.opcode(id),
-            UncheckedRefCast
-                | Upcast
-                | UncheckedValueCast
-                | RefToBridgeObject
-                | BridgeObjectToRef
-                | InitExistentialRef
-                | ConvertFunction
-                | Enum
-                | Struct
-        ) || self.editor.opcode(id) == OpenExistentialRef && self.names_nothing(id);
-        let body = self.editor.body();
-        let (Some(result), [operand]) = (body.result(id), body.operands(id)) else { return false };
-        let (operand, environment) = (*operand, self.editor.environment);
-        if !forwards || !self.editor.has_ownership() || has_deinit(environment, body.ty(result).ty) {
-            return false;
-        }
-        let uses = self.editor.uses_but_debug(result);
-        let is_destroyed = !uses.is_empty()
-            && uses.iter().all(|found| self.editor.opcode(found.user) == Opcode::DestroyValue)
-            && self.editor.ownership(operand) == Ownership::Owned
-            && self.editor.ownership(result) == Ownership::Owned;
-        if is_destroyed {
-            uses.into_iter().for_each(|found| self.editor.set_operand(found, operand));
-            self.editor.erase_with_debug_uses(id);
-            self.editor.forget_ownership();
-        }
-        is_destroyed
     }
 
     /// A borrow out of memory that is copied is a copy out of memory.

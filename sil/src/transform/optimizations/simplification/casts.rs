@@ -6,70 +6,15 @@ use crate::analysis::Use;
 use crate::context::SilType;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{InitExistential, Unary};
-use crate::model::{Definition, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::identities;
+use crate::transform::editing::ownership_replacement::{self, BorrowedCopies};
 
 impl Simplifier<'_> {
     /// What an instruction only gives again takes the place of its result. Whether it did.
     pub(super) fn replace_by_same(&mut self, id: InstructionId) -> bool {
-        let Some(result) = self.editor.body().result(id) else { return false };
-        let Some(same) = identities::same_as(&self.editor, id).filter(|same| *same != result) else { return false };
-        let chain = match (self.editor.ownership(result), self.editor.ownership(same)) {
-            (_, Ownership::None) => Some(Vec::new()),
-            (Ownership::Guaranteed, Ownership::Guaranteed) => {
-                self.forwarding_chain(id, same).or_else(|| self.is_made_of_argument(id).then(Vec::new))
-            }
-            (Ownership::Owned, Ownership::Owned) => {
-                let is_alone = |value| self.editor.uses_but_debug(value).len() == 1;
-                let chain = self.forwarding_chain(id, same);
-                chain.filter(|chain| chain.iter().all(|link| self.editor.body().result(*link).is_some_and(is_alone)))
-            }
-            _ => None,
-        };
-        let Some(chain) = chain else { return false };
-        let is_owned = self.editor.ownership(result) == Ownership::Owned;
-        if self.editor.ownership(same) == Ownership::None {
-            self.destroy_consumed(id, same);
-        }
-        self.editor.replace(id, same);
-        for link in chain.into_iter().filter(|_| is_owned) {
-            self.editor.erase_with_debug_uses(link);
-        }
-        self.editor.forget_ownership();
-        true
-    }
-
-    /// Destroys what an instruction consumes that is replaced by something that nobody owns.
-    fn destroy_consumed(&mut self, id: InstructionId, same: Value) {
-        let Some(operand) = self.editor.operand(id, 0).filter(|operand| *operand != same) else { return };
-        let consumes = || self.editor.operand_ownerships(&[Use { user: id, operand: 0 }]);
-        if self.editor.ownership(operand) == Ownership::Owned && consumes().iter().all(|found| found.ends_lifetime()) {
-            self.editor.build(Place::Before(id), id, |builder| {
-                builder.instruction(Opcode::DestroyValue, Details::None, &[operand]);
-            });
-        }
-    }
-
-    /// Whether an instruction is made of a block argument: what that was received for is what the instruction is the same as.
-    fn is_made_of_argument(&self, id: InstructionId) -> bool {
-        let body = self.editor.body();
-        self.editor
-            .operand(id, 0)
-            .is_some_and(|operand| matches!(body.values[operand].definition, Definition::Argument { .. }))
-    }
-
-    /// The instructions that pass `source` on until it is the first operand of `id`, the last one first; none where something else passes it on.
-    fn forwarding_chain(&self, id: InstructionId, source: Value) -> Option<Vec<InstructionId>> {
-        let mut chain = Vec::new();
-        let mut current = self.editor.operand(id, 0)?;
-        while current != source {
-            let made = self.editor.body().defining(current)?;
-            self.editor.body().result(made)?;
-            let forwards = made != id && !matches!(self.editor.opcode(made), Opcode::BeginBorrow | Opcode::CopyValue);
-            chain.push(made);
-            current = self.editor.operand(made, 0).filter(|_| forwards)?;
-        }
-        Some(chain)
+        let same = identities::same_as(&self.editor, id).filter(|same| self.editor.body().result(id) != Some(*same));
+        same.is_some_and(|same| ownership_replacement::replace(&mut self.editor, id, same, BorrowedCopies::Allowed))
     }
 
     /// The source of the cast of the kind `opcode` that makes the operand of `id`, where that cast may be left out: nobody owns what it gives, or it
@@ -97,6 +42,19 @@ impl Simplifier<'_> {
             }
         }
         self.editor.forget_ownership();
+    }
+
+    /// Makes a cast of the kind `opcode` of `source`, which is kept alive for that, to what `id` gives in its place. Whether it does.
+    fn cast_kept_alive(&mut self, id: InstructionId, opcode: Opcode, source: Value) -> bool {
+        let Some(result) = self.editor.body().result(id) else { return false };
+        let ty = self.editor.body().ty(result);
+        ownership_replacement::replace_by_made(
+            &mut self.editor,
+            id,
+            source,
+            BorrowedCopies::Allowed,
+            |builder, source| builder.value_of_written_type(opcode, Details::None, &[source], ty),
+        )
     }
 
     /// A cast to a superclass of one is a cast to the higher one at once.
@@ -166,12 +124,9 @@ impl Simplifier<'_> {
 
     /// A reference that was a pointer to an object is that object.
     pub(super) fn raw_pointer_to_ref(&mut self, id: InstructionId) {
-        // With ownership a copy would have to be made.
-        if self.editor.has_ownership() {
-            return;
-        }
-        if let Some((inner, source)) = self.source_of_cast(id, Opcode::RefToRawPointer) {
-            self.cast_instead(id, Opcode::UncheckedRefCast, source, &[inner]);
+        let made = self.editor.operand(id, 0).and_then(|pointer| self.editor.made_by(pointer, Opcode::RefToRawPointer));
+        if let Some(source) = made.and_then(|made| self.editor.operand(made, 0)) {
+            self.cast_kept_alive(id, Opcode::UncheckedRefCast, source);
         }
     }
 
@@ -228,9 +183,11 @@ impl Simplifier<'_> {
         let inner = body.defining(operand).filter(|inner| {
             matches!(self.editor.opcode(*inner), Opcode::UncheckedBitwiseCast | Opcode::UncheckedTrivialBitCast)
         });
-        if let Some(inner) = inner.filter(|_| !self.editor.has_ownership()) {
+        if let Some(inner) = inner {
             let source = Unary::of(body, inner).operand;
-            return self.cast_instead(id, Opcode::UncheckedBitwiseCast, source, &[inner]);
+            if self.cast_kept_alive(id, Opcode::UncheckedBitwiseCast, source) {
+                return;
+            }
         }
         if self.editor.is_trivial(to) {
             return self.cast_instead(id, Opcode::UncheckedTrivialBitCast, operand, &[]);

@@ -33,7 +33,6 @@ mod uniqueness;
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{named_archetypes, opened_archetypes, opening};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, parse_builtin};
 use crate::instructions::{Opcode, Position};
@@ -42,7 +41,8 @@ use crate::transform::analyses::Change;
 use crate::transform::editing::cast_folding;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
-use crate::transform::editing::unused::is_removable;
+use crate::transform::editing::unneeded_conversions::{destroy_source, destroy_uncast};
+use crate::transform::editing::unused::{is_removable, names_nothing};
 use crate::transform::optimizations::devirtualization::MethodTables;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::settings::{Canonicalization, RuntimeChecks};
@@ -417,19 +417,15 @@ impl Simplifier<'_> {
 
     /// Whether an instruction only opens an existential, and nothing names what it opens.
     fn is_unnamed(&self, id: InstructionId) -> bool {
-        self.peepholes == Peepholes::Combined && self.names_nothing(id)
+        self.peepholes == Peepholes::Combined && names_nothing(&self.editor, id)
     }
 
-    /// Whether an instruction opens an existential whose archetype nothing names but what it gives.
-    fn names_nothing(&self, id: InstructionId) -> bool {
-        let body = self.editor.body();
-        let queries = self.editor.environment.queries;
-        let opens = matches!(self.editor.opcode(id), Opcode::OpenExistentialAddr | Opcode::OpenExistentialRef);
-        let Some((uuid, _)) = opening(queries, body, id).filter(|_| opens) else { return false };
-        let mut others = body.placed_instructions().filter(|other| *other != id);
-        let mut arguments = body.blocks.values().flat_map(|block| &block.arguments);
-        !others.any(|other| named_archetypes(queries, body, other).contains(&uuid))
-            && !arguments.any(|argument| opened_archetypes(queries, body.ty(*argument).ty).contains(&uuid))
+    /// An owned value that is only made another one to be destroyed is destroyed itself. Whether it is.
+    fn destroy_source(&mut self, id: InstructionId) -> bool {
+        match self.editor.opcode(id) {
+            Opcode::Enum | Opcode::Struct => destroy_source(&mut self.editor, id),
+            _ => destroy_uncast(&mut self.editor, id),
+        }
     }
 
     /// The operation of a `builtin`.

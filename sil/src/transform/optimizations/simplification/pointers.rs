@@ -143,7 +143,13 @@ impl Simplifier<'_> {
 
     /// What ends the lifetimes of owned values or the scopes of borrowed ones.
     fn ends_of(&self, values: &[Value]) -> Vec<InstructionId> {
-        let uses: Vec<Use> = values.iter().flat_map(|value| self.editor.uses(*value)).collect();
+        // What ends the scope of a block argument uses the `borrowed` that is about it.
+        let about = |value: &Value| {
+            let mut uses = self.editor.uses(*value).into_iter();
+            let borrowed = uses.find(|found| found.operand == 0 && self.editor.opcode(found.user) == Opcode::Borrowed);
+            borrowed.and_then(|found| self.editor.body().result(found.user)).unwrap_or(*value)
+        };
+        let uses: Vec<Use> = values.iter().flat_map(|value| self.editor.uses(about(value))).collect();
         let ownership = self.editor.operand_ownerships(&uses);
         let ends =
             uses.iter().zip(ownership).filter(|(_, ownership): &(_, OperandOwnership)| ownership.ends_lifetime());
