@@ -65,7 +65,7 @@ pub use instruction_range::{InstructionRange, PathOverlap};
 pub use loop_nest::{Loop, LoopId, LoopNest};
 pub use loops::Loops;
 pub use module::AnalyzedModule;
-pub use ownership::{Conflict, OperandOwnership, OwnershipKinds};
+pub use ownership::{Conflict, OperandOwnership, OwnershipKinds, escapes_as_bits};
 pub use pack_metadata::may_need_pack_metadata;
 pub use pointer_escape::escapes_into_pointer;
 pub use projection_path::{Projection, ProjectionPath};

@@ -62,6 +62,17 @@ impl OperandOwnership {
     }
 }
 
+/// Whether an instruction makes bits of a value that do not keep it alive and need not be followed.
+pub fn escapes_as_bits(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::ValueToBridgeObject
+            | Opcode::RefToRawPointer
+            | Opcode::UncheckedTrivialBitCast
+            | Opcode::BridgeObjectToWord
+    )
+}
+
 /// Which values an operand takes, as Swift's text has it (include/swift/SIL/SILValue.h): what it does not tell apart are values that are unowned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OwnershipConstraint {

@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::ownership::escapes_as_bits;
 use super::ownership_scopes;
 use super::{AddressEscape, BodyView, LiveDefinition, LiveUse, OperandOwnership, PrunedLiveness, Use, ValueDependence};
 use crate::instructions::Opcode;
@@ -85,7 +86,9 @@ impl<'v, 'm> LifetimeFacts<'v, 'm> {
             match self.dependence.ownership_kinds().operand(found) {
                 OperandOwnership::Mention => {}
                 OperandOwnership::Borrow => summary.borrows = summary.borrows.max(self.add_borrow(liveness, found)),
-                OperandOwnership::Escape => summary.addresses = summary.addresses.max(AddressEscape::Pointer),
+                OperandOwnership::Escape if !escapes_as_bits(self.view.opcode(found.user)) => {
+                    summary.addresses = summary.addresses.max(AddressEscape::Pointer);
+                }
                 OperandOwnership::InteriorPointer => {
                     summary.addresses = summary.addresses.max(self.add_interior_pointer(liveness, found));
                 }

@@ -258,8 +258,12 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::BranchSimplification => {
             const {
                 Runner::Steps(&[
+                    Runner::Function(argument_splitting::split),
                     Runner::Function(simplification::simplify_branches),
+                    Runner::Function(argument_simplification::simplify),
+                    Runner::Function(check_hoisting::hoist),
                     Runner::Function(jump_threading::thread),
+                    Runner::Function(argument_simplification::simplify),
                     Runner::Function(simplification::simplify_branches),
                     Runner::Function(jump_threading::name_last_cases),
                 ])
@@ -268,8 +272,12 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::JumpThreading => {
             const {
                 Runner::Steps(&[
+                    Runner::Function(argument_splitting::split),
                     Runner::Function(simplification::simplify_branches),
+                    Runner::Function(argument_simplification::simplify),
+                    Runner::Function(check_hoisting::hoist),
                     Runner::Function(jump_threading::thread_all),
+                    Runner::Function(argument_simplification::simplify),
                     Runner::Function(simplification::simplify_branches),
                     Runner::Function(jump_threading::name_last_cases),
                 ])

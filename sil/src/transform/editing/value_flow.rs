@@ -4,7 +4,7 @@
 use cranelift_entity::EntityRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::ControlFlowGraph;
+use crate::analysis::{ControlFlowGraph, Use};
 use crate::context::SilType;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Value};
@@ -126,6 +126,26 @@ impl ValueFlow {
         }
         self.wanted.into_iter().filter_map(value).collect()
     }
+}
+
+/// Lets `uses` of a value use what arrives at the starts of their blocks of the values that are `available` in its place. None where these do not arrive
+/// everywhere.
+pub(in crate::transform) fn bring_to_uses(
+    body: &mut Body,
+    cfg: &ControlFlowGraph,
+    (value, ownership): (Value, Ownership),
+    uses: &[Use],
+    available: &FxHashMap<BlockId, Value>,
+) -> Option<()> {
+    let wanted: Vec<Point> = uses.iter().map(|found| Point::Start(body.instructions[found.user].block)).collect();
+    let kind = (body.ty(value), ownership);
+    let arriving = ValueFlow::new(body, cfg, available, &wanted, kind)?.apply(body);
+    for (found, arriving) in uses.iter().zip(arriving) {
+        // Branches may pass more than before: what they passed has another place.
+        let operands = body.operands_mut(found.user).iter_mut();
+        operands.filter(|operand| **operand == value).for_each(|operand| *operand = arriving);
+    }
+    Some(())
 }
 
 /// The blocks at whose start the value must be known. None where a way from the entry to them has no value.

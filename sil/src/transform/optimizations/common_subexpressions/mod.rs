@@ -174,12 +174,9 @@ impl Elimination<'_> {
     }
 
     fn visit(&mut self, id: InstructionId) {
-        let operands = self.editor.body().operands(id).to_vec();
         if self.is_dead(id) {
             self.editor.erase_with_debug_uses(id);
-        } else if destroy_uncast(&mut self.editor, id) || self.replace_by_same(id) {
-            self.remove_dead(operands);
-        } else if self.can_be_shared(id) {
+        } else if !destroy_uncast(&mut self.editor, id) && !self.replace_by_same(id) && self.can_be_shared(id) {
             let key = self.key(id);
             let earlier = self.available.get(&key).into_iter().flatten().copied().find(|earlier| {
                 let [before, block] = [*earlier, id].map(|id| self.editor.body().instructions[id].block);
@@ -202,17 +199,6 @@ impl Elimination<'_> {
         let result = self.editor.body().result(id);
         let same = identities::same_as(&self.editor, id).filter(|same| result != Some(*same));
         same.is_some_and(|same| ownership_replacement::replace(&mut self.editor, id, same, BorrowedCopies::Allowed))
-    }
-
-    /// Removes what made `values`, where nothing uses that any more.
-    fn remove_dead(&mut self, mut values: Vec<Value>) {
-        while let Some(value) = values.pop() {
-            let Some(id) = self.editor.body().defining(value) else { continue };
-            if self.editor.is_placed(id) && self.is_dead(id) {
-                values.extend(self.editor.body().operands(id));
-                self.editor.erase_with_debug_uses(id);
-            }
-        }
     }
 
     /// The operands, as far as copies and borrows are none of their own.

@@ -72,13 +72,4 @@ pub(super) fn is_copy_of(facts: LifetimeFacts<'_, '_>, borrow: Value, value: Val
     true
 }
 
-/// Whether an instruction makes bits of a value that do not keep it alive and need not be followed.
-pub(super) fn escapes_as_bits(opcode: Opcode) -> bool {
-    matches!(
-        opcode,
-        Opcode::ValueToBridgeObject
-            | Opcode::RefToRawPointer
-            | Opcode::UncheckedTrivialBitCast
-            | Opcode::BridgeObjectToWord
-    )
-}
+pub(super) use crate::analysis::escapes_as_bits;

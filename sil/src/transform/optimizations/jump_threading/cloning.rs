@@ -14,7 +14,7 @@ use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Ownershi
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::critical_edges;
 use crate::transform::editing::instruction_copies::copy_before;
-use crate::transform::editing::value_flow::{Point, ValueFlow};
+use crate::transform::editing::value_flow::bring_to_uses;
 
 impl Threader<'_> {
     /// Puts a copy of `target` in the place of the `br` at the end of `source` that leads there. What is `known` of the value that the block decides by
@@ -169,16 +169,8 @@ impl Threader<'_> {
                 block != target && cfg.is_reachable(block)
             };
             let uses: Vec<Use> = all.of(*value).iter().copied().filter(is_elsewhere).collect();
-            let wanted: Vec<Point> =
-                uses.iter().map(|found| Point::Start(self.body.instructions[found.user].block)).collect();
             let available = FxHashMap::from_iter([(target, *value), (source, *copies.get(value)?)]);
-            let kind = (self.body.ty(*value), Ownership::None);
-            let flow = ValueFlow::new(&self.body, &cfg, &available, &wanted, kind)?;
-            let arriving = flow.apply(&mut self.body);
-            for (found, arriving) in uses.iter().zip(arriving) {
-                let operands = self.body.operands_mut(found.user);
-                operands.iter_mut().filter(|operand| **operand == *value).for_each(|operand| *operand = arriving);
-            }
+            bring_to_uses(&mut self.body, &cfg, (*value, Ownership::None), &uses, &available)?;
         }
         Some(())
     }

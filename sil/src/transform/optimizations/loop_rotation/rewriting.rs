@@ -11,7 +11,7 @@ use crate::transform::editing::address_projections::Projections;
 use crate::transform::editing::block_merging::merge_into;
 use crate::transform::editing::critical_edges;
 use crate::transform::editing::instruction_copies::copy_before;
-use crate::transform::editing::value_flow::{Point, ValueFlow};
+use crate::transform::editing::value_flow::bring_to_uses;
 
 impl Rotation<'_> {
     /// Rotates a loop, with `moved` in front of it. Gives the new header; none, with all as it was, where values cannot be brought to their uses.
@@ -123,15 +123,8 @@ impl Rotation<'_> {
             if uses.is_empty() {
                 continue;
             }
-            let wanted: Vec<Point> = uses.iter().map(|found| Point::Start(block_of(found.user))).collect();
             let available = FxHashMap::from_iter([(header, *value), (preheader, *copies.get(value)?)]);
-            let kind = (self.body.ty(*value), *ownership);
-            let arriving = ValueFlow::new(&self.body, &cfg, &available, &wanted, kind)?.apply(&mut self.body);
-            for (found, arriving) in uses.iter().zip(arriving) {
-                // Branches may pass more than before: what they passed has another place.
-                let operands = self.body.operands_mut(found.user).iter_mut();
-                operands.filter(|operand| **operand == *value).for_each(|operand| *operand = arriving);
-            }
+            bring_to_uses(&mut self.body, &cfg, (*value, *ownership), &uses, &available)?;
         }
         Some(())
     }

@@ -11,7 +11,7 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::address_projections::Projections;
 use crate::transform::editing::critical_edges;
 use crate::transform::editing::instruction_copies::copy;
-use crate::transform::editing::value_flow::{Point, ValueFlow};
+use crate::transform::editing::value_flow::bring_to_uses;
 use crate::transform::knowledge::loop_graph::LoopGraph;
 
 /// What stands for the blocks and values of a loop in one of its copies.
@@ -193,15 +193,9 @@ impl Unrolling<'_> {
             let all = Uses::new(&self.body);
             let uses: Vec<_> =
                 all.of(*value).iter().copied().filter(|found| !blocks.contains(&block_of(found.user))).collect();
-            let wanted: Vec<Point> = uses.iter().map(|found| Point::Start(block_of(found.user))).collect();
             let available: FxHashMap<BlockId, Value> =
                 copies.iter().map(|copy| (copy.block(defined), copy.value(*value))).collect();
-            let kind = (self.body.ty(*value), *ownership);
-            let arriving = ValueFlow::new(&self.body, &cfg, &available, &wanted, kind)?.apply(&mut self.body);
-            for (found, arriving) in uses.iter().zip(arriving) {
-                let operands = self.body.operands_mut(found.user).iter_mut();
-                operands.filter(|operand| **operand == *value).for_each(|operand| *operand = arriving);
-            }
+            bring_to_uses(&mut self.body, &cfg, (*value, *ownership), &uses, &available)?;
         }
         Some(())
     }

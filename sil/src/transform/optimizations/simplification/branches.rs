@@ -88,7 +88,7 @@ impl Simplifier<'_> {
     }
 
     /// The `borrowed` of a block argument.
-    fn borrowed_from(&self, argument: Value) -> Option<InstructionId> {
+    pub(super) fn borrowed_from(&self, argument: Value) -> Option<InstructionId> {
         let is_it = |found: &Use| self.editor.opcode(found.user) == Opcode::Borrowed && found.operand == 0;
         self.editor.uses(argument).into_iter().find(is_it).map(|found| found.user)
     }

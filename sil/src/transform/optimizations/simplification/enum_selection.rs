@@ -12,6 +12,11 @@ impl Simplifier<'_> {
     /// A number that is selected by an enum whose case is known is that.
     pub(super) fn select_enum(&mut self, id: InstructionId) {
         self.name_last_case(id);
+        self.fold_selection(id);
+    }
+
+    /// The same for one whose default stays.
+    pub(super) fn fold_selection(&mut self, id: InstructionId) {
         let operand = SelectEnum::of(self.editor.body(), id).operand;
         let Some(made) = self.editor.made_by(operand, Opcode::Enum) else { return };
         let case = Enum::of(self.editor.body(), made).case;
@@ -40,7 +45,7 @@ impl Simplifier<'_> {
         }
     }
 
-    fn reverse_branch(&mut self, id: InstructionId) -> Option<()> {
+    pub(super) fn reverse_branch(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let CondBr { condition, true_target, false_target, true_arguments, false_arguments } = CondBr::of(body, id);
         let opposite = self.opposite(condition)?;

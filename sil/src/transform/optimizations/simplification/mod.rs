@@ -16,6 +16,7 @@ mod casts;
 mod closure_calls;
 mod closures;
 mod concrete_existentials;
+mod conditions;
 mod converted_calls;
 mod counting;
 mod differentiable_functions;
@@ -29,6 +30,9 @@ mod metatypes;
 mod number_casts;
 mod pointers;
 mod stores;
+mod switch_selection;
+mod switches;
+mod try_calls;
 mod uniqueness;
 
 use rustc_hash::FxHashSet;
@@ -151,11 +155,13 @@ impl Simplifier<'_> {
     fn run(&mut self) {
         self.push_all(|_| true);
         while !self.open.is_empty() {
+            let mut leads_elsewhere = false;
             while let Some(id) = self.open.pop() {
                 self.is_open.remove(&id);
                 if self.editor.is_placed(id) && self.is_selected(id) {
                     let operands = self.editor.body().operands(id).to_vec();
                     self.simplify(id);
+                    leads_elsewhere |= !self.editor.is_placed(id);
                     self.reopen_operands(id, operands);
                     for touched in self.editor.take_touched() {
                         self.push(touched);
@@ -163,7 +169,11 @@ impl Simplifier<'_> {
                 }
             }
             self.remove_dead_instructions();
-            if self.remove_dead_blocks() {
+            let removed = self.remove_dead_blocks();
+            if self.kinds == Kinds::Branches && leads_elsewhere {
+                // Where fewer ways lead, more may be simpler.
+                self.push_all(|_| true);
+            } else if removed {
                 self.push_all(|opcode| opcode == Opcode::Br);
             }
         }
@@ -273,6 +283,24 @@ impl Simplifier<'_> {
             }
             ValueToBridgeObject => self.value_to_bridge_object(id),
             opcode if self.debug_information == DebugInformation::Ignore => self.simplify_optimized(id, opcode),
+            _ => {}
+        }
+        if self.kinds == Kinds::Branches && self.editor.is_placed(id) {
+            self.simplify_way(id);
+        }
+    }
+
+    /// What is simplified only where nothing but branches is.
+    fn simplify_way(&mut self, id: InstructionId) {
+        self.simplify_passed(id);
+        match self.editor.opcode(id) {
+            Opcode::CondBr => self.simplify_condition(id),
+            Opcode::SwitchEnum | Opcode::SwitchEnumAddr | Opcode::SwitchValue => self.simplify_switch(id),
+            Opcode::TryApply => self.call_without_error(id),
+            Opcode::Unreachable => self.simplify_unreachable(id),
+            Opcode::CheckedCastBr | Opcode::CheckedCastAddrBr => {
+                let _ = cast_folding::fold(&mut self.editor, id);
+            }
             _ => {}
         }
     }

@@ -206,7 +206,7 @@ impl Simplifier<'_> {
     }
 
     /// The `builtin` of a kind that makes a value.
-    fn builtin_of(&self, value: Value, is_wanted: impl Fn(BuiltinKind) -> bool) -> Option<InstructionId> {
+    pub(super) fn builtin_of(&self, value: Value, is_wanted: impl Fn(BuiltinKind) -> bool) -> Option<InstructionId> {
         let id = self.editor.made_by(value, Opcode::Builtin)?;
         self.builtin(id).filter(|kind| is_wanted(*kind)).map(|_| id)
     }

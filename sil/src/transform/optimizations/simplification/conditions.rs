@@ -1,0 +1,326 @@
+//! Where conditions lead, once only branches are simplified (`simplifyCondBrBlock` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+//!
+//! Does not own: conditions that are literals (`branches`), opposites that no expectation is about (`enum_selection`).
+
+use super::Simplifier;
+use crate::context::{MemberId, MemberTarget, SubstitutionMapId};
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BinaryOperation, BuiltinKind, Intrinsic};
+use crate::model::views::{Br, CondBr, CondFail, SelectEnum};
+use crate::model::{
+    BlockId, Builtin, DefaultCase, Definition, Details, EnumCases, InstructionId, Ownership, Place, Value,
+};
+use crate::transform::knowledge::enum_cases::case_of_default;
+
+/// Where a block that only leads on leads, and what is passed there.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Trampoline {
+    pub(super) target: BlockId,
+    pub(super) passed: Vec<Value>,
+}
+
+/// A condition without what it is the opposite of, however often.
+struct Uninverted {
+    condition: Value,
+    is_inverted: bool,
+}
+
+impl Simplifier<'_> {
+    /// Lets a `cond_br` lead on in a simpler way.
+    pub(super) fn simplify_condition(&mut self, id: InstructionId) {
+        let _ = self
+            .reverse_expected(id)
+            .or_else(|| self.skip_trampoline(id))
+            .or_else(|| self.join_ways(id))
+            .or_else(|| self.select_first_case(id))
+            .or_else(|| self.fail_before(id));
+    }
+
+    /// A branch on the opposite of something leads the other way, and the opposite is expected of that.
+    fn reverse_expected(&mut self, id: InstructionId) -> Option<()> {
+        let condition = CondBr::of(self.editor.body(), id).condition;
+        let expectation = self.builtin_of(condition, |kind| kind == BuiltinKind::Intrinsic(Intrinsic::Expect));
+        let Some(expectation) = expectation else { return self.reverse_branch(id) };
+        let (expected, value) = (self.editor.operand(expectation, 0)?, self.editor.operand(expectation, 1)?);
+        let Uninverted { condition, is_inverted: true } = self.uninverted_once(expected) else { return None };
+        let number = self.literal(value)?;
+        let (bit, details) =
+            (self.editor.body().ty(value), self.editor.body().instructions[expectation].details.clone());
+        let literal = self.integer(id, if number == 0 { -1 } else { 0 }, bit);
+        let ty = self.editor.body().ty(condition);
+        let reversed = self.editor.build(Place::Before(id), id, |builder| {
+            builder.value_of_written_type(Opcode::Builtin, details, &[condition, literal], ty)
+        });
+        let ways = self.ways(id);
+        let [taken, not_taken] = ways;
+        self.branch_on(id, reversed, [not_taken, taken], Counts::Swapped);
+        Some(())
+    }
+
+    fn uninverted_once(&self, condition: Value) -> Uninverted {
+        let xor = self.builtin_of(condition, |kind| kind == BuiltinKind::Binary(BinaryOperation::Xor));
+        let operands = xor.map(|xor| self.editor.body().operands(xor));
+        let is_one = |value: Value| matches!(self.literal(value), Some(1 | -1));
+        match operands {
+            Some([one, other]) if is_one(*other) => Uninverted { condition: *one, is_inverted: true },
+            Some([one, other]) if is_one(*one) => Uninverted { condition: *other, is_inverted: true },
+            _ => Uninverted { condition, is_inverted: false },
+        }
+    }
+
+    fn uninverted(&self, condition: Value) -> Uninverted {
+        let (mut condition, mut is_inverted) = (condition, false);
+        while let Uninverted { condition: inner, is_inverted: true } = self.uninverted_once(condition) {
+            condition = inner;
+            is_inverted = !is_inverted;
+        }
+        Uninverted { condition, is_inverted }
+    }
+
+    /// The ways of a `cond_br`: the one that is taken where the condition holds, and the other one.
+    fn ways(&self, id: InstructionId) -> [Trampoline; 2] {
+        let CondBr { true_target, false_target, true_arguments, false_arguments, .. } =
+            CondBr::of(self.editor.body(), id);
+        [
+            Trampoline { target: true_target, passed: true_arguments.0.to_vec() },
+            Trampoline { target: false_target, passed: false_arguments.to_vec() },
+        ]
+    }
+
+    /// Puts a branch on `condition` that leads these ways in the place of `id`.
+    fn branch_on(&mut self, id: InstructionId, condition: Value, ways: [Trampoline; 2], counts: Counts) {
+        let Details::CondBranch { counts: [taken, not_taken], .. } = self.editor.body().instructions[id].details else {
+            return;
+        };
+        let counts = match counts {
+            Counts::Kept => [taken, not_taken],
+            Counts::Swapped => [not_taken, taken],
+        };
+        let [taken, not_taken] = ways;
+        let details = Details::CondBranch { true_arguments: taken.passed.len() as u32, counts };
+        let operands: Vec<Value> = [condition].into_iter().chain(taken.passed).chain(not_taken.passed).collect();
+        let targets = [taken.target, not_taken.target];
+        self.editor.build(Place::Before(id), id, |builder| {
+            builder.terminator(Opcode::CondBr, details, &operands, &targets);
+        });
+        self.editor.erase(id);
+    }
+
+    /// Where `target`, which the terminator `end` passes these values to, only leads on.
+    pub(super) fn trampoline(&self, end: InstructionId, target: BlockId, passed: &[Value]) -> Option<Trampoline> {
+        let body = self.editor.body();
+        let jump = body.terminator(target).filter(|jump| self.editor.opcode(*jump) == Opcode::Br)?;
+        let only_leads_on =
+            |id: InstructionId| id == jump || matches!(self.editor.opcode(id), Opcode::DebugValue | Opcode::DebugStep);
+        let received = &body.blocks[target].arguments;
+        let is_passed_on = |value: &Value| matches!(self.editor.uses(*value)[..], [only] if only.user == jump);
+        if target == body.instructions[end].block
+            || received.len() != passed.len()
+            || !body.instructions_in(target).all(only_leads_on)
+            || !received.iter().all(is_passed_on)
+            || self.jumps_back(target)
+        {
+            return None;
+        }
+        let Br { target: next, arguments } = Br::of(body, jump);
+        let is_own = |value: &Value| {
+            let block = match body.values[*value].definition {
+                Definition::Argument { block, .. } => Some(block),
+                Definition::Result { instruction, .. } => Some(body.instructions[instruction].block),
+                Definition::Undef => None,
+            };
+            block == Some(next)
+        };
+        if arguments.iter().any(is_own) {
+            return None;
+        }
+        let arriving = |value: &Value| {
+            let index = received.iter().position(|argument| argument == value);
+            index.and_then(|index| passed.get(index)).copied().unwrap_or(*value)
+        };
+        Some(Trampoline { target: next, passed: arguments.iter().map(arriving).collect() })
+    }
+
+    /// Whether jumps alone lead from a block back to it.
+    fn jumps_back(&self, block: BlockId) -> bool {
+        let body = self.editor.body();
+        let mut seen = vec![block];
+        let mut next = block;
+        while let Some(jump) = body.terminator(next).filter(|jump| self.editor.opcode(*jump) == Opcode::Br) {
+            next = Br::of(body, jump).target;
+            if seen.contains(&next) {
+                return next == block;
+            }
+            seen.push(next);
+        }
+        false
+    }
+
+    /// A way that only leads on to where nothing else leads goes there at once.
+    fn skip_trampoline(&mut self, id: InstructionId) -> Option<()> {
+        let condition = CondBr::of(self.editor.body(), id).condition;
+        let own = self.editor.body().instructions[id].block;
+        let ways = self.ways(id);
+        for (index, way) in ways.iter().enumerate() {
+            let Some(next) = self.trampoline(id, way.target, &way.passed) else { continue };
+            let is_alone = self.editor.edges_to(next.target) == 1 && next.target != self.editor.body().entry();
+            if !is_alone || next.target == own || self.editor.edges_to(way.target) != 1 {
+                continue;
+            }
+            let received = self.editor.body().blocks[next.target].arguments.clone();
+            for (argument, passed) in received.into_iter().zip(next.passed).rev() {
+                match self.borrowed_from(argument) {
+                    Some(borrowed) => self.editor.replace(borrowed, passed),
+                    None => self.editor.replace_all(argument, passed),
+                }
+                let last = self.editor.body().blocks[next.target].arguments.len() - 1;
+                self.editor.remove_argument(next.target, last);
+            }
+            let mut ways = ways.clone();
+            ways[index] = Trampoline { target: next.target, passed: Vec::new() };
+            self.branch_on(id, condition, ways, Counts::Kept);
+            self.editor.forget_ownership();
+            return Some(());
+        }
+        None
+    }
+
+    /// A branch whose ways meet at once is none.
+    fn join_ways(&mut self, id: InstructionId) -> Option<()> {
+        let [taken, not_taken] = self.ways(id);
+        let [after_taken, after_not_taken] =
+            [&taken, &not_taken].map(|way| self.trampoline(id, way.target, &way.passed));
+        let joined = match (after_taken, after_not_taken) {
+            _ if taken == not_taken => taken,
+            (Some(next), _) if next == not_taken => not_taken,
+            (_, Some(next)) if next == taken => taken,
+            (Some(next), Some(other)) if next == other => next,
+            _ => return None,
+        };
+        self.jump_instead(id, &joined);
+        Some(())
+    }
+
+    /// Puts a jump in the place of a terminator.
+    pub(super) fn jump_instead(&mut self, id: InstructionId, way: &Trampoline) {
+        self.editor.build(Place::Before(id), id, |builder| builder.branch(way.target, &way.passed));
+        self.editor.erase(id);
+    }
+
+    /// A selection by an enum of two cases that a branch is about asks for the first one.
+    fn select_first_case(&mut self, id: InstructionId) -> Option<()> {
+        let condition = CondBr::of(self.editor.body(), id).condition;
+        let select = self.editor.made_by(condition, Opcode::SelectEnum)?;
+        let SelectEnum { operand, values, cases } = SelectEnum::of(self.editor.body(), select);
+        let ty = self.editor.body().ty(operand).ty;
+        let second = *cases.members.first()?;
+        let first = match (cases.members.get(1), cases.default) {
+            (Some(first), DefaultCase::Absent) if cases.members.len() == 2 => *first,
+            (None, DefaultCase::Present) => case_of_default(self.editor.environment, ty, cases)?,
+            _ => return None,
+        };
+        let number = |case: MemberId| match self.editor.environment.queries.context.get_member(case).target {
+            MemberTarget::Case(number) => Some(number),
+            _ => None,
+        };
+        if number(first) != Some(0) || number(second) != Some(1) {
+            return None;
+        }
+        let operands = [operand, *values.first()?, *values.get(1)?];
+        let cases =
+            EnumCases { members: Box::new([first, second]), default: DefaultCase::Absent, counts: Default::default() };
+        let (ty, types) = (self.editor.body().ty(condition), self.editor.body().types(select).to_vec());
+        let attributes = self.editor.body().instructions[select].attributes;
+        let selected = self.editor.build(Place::Before(select), select, |builder| {
+            let details = Details::EnumCases(Box::new(cases));
+            builder.value_of_written_types(Opcode::SelectEnum, attributes, details, &operands, &types, ty)
+        });
+        let [taken, not_taken] = self.ways(id);
+        self.branch_on(id, selected, [not_taken, taken], Counts::Swapped);
+        if self.editor.uses(condition).is_empty() {
+            self.editor.erase(select);
+        }
+        Some(())
+    }
+
+    /// A branch to where a check fails at once is that check.
+    fn fail_before(&mut self, id: InstructionId) -> Option<()> {
+        let condition = CondBr::of(self.editor.body(), id).condition;
+        let [taken, not_taken] = self.ways(id);
+        let (check, is_inverted, rest) = match self.failing_check(taken.target, condition, false) {
+            Some(check) => (check, false, not_taken),
+            None => (self.failing_check(not_taken.target, condition, true)?, true, taken),
+        };
+        let message = self.editor.body().instructions[check].details.clone();
+        let condition = if is_inverted { self.inverted(id, condition) } else { condition };
+        self.editor.build(Place::Before(id), check, |builder| {
+            builder.instruction(Opcode::CondFail, message, &[condition]);
+        });
+        self.jump_instead(id, &rest);
+        Some(())
+    }
+
+    /// The opposite of a condition, in front of `before`.
+    fn inverted(&mut self, before: InstructionId, condition: Value) -> Value {
+        let bit = self.editor.body().ty(condition);
+        let one = self.integer(before, -1, bit);
+        let name = self.editor.environment.queries.context.name("xor_Int1");
+        let details = Details::Builtin(Box::new(Builtin { name, substitutions: SubstitutionMapId::EMPTY }));
+        self.editor.build(Place::Before(before), before, |builder| {
+            builder.value_of_written_type(Opcode::Builtin, details, &[condition, one], bit)
+        })
+    }
+
+    /// The check that fails where `block` is entered because `condition` holds, or does not; nothing else happens before.
+    fn failing_check(&self, block: BlockId, condition: Value, is_opposite: bool) -> Option<InstructionId> {
+        let body = self.editor.body();
+        let end = body.terminator(block)?;
+        let checking = match self.editor.opcode(end) {
+            Opcode::Br if body.instructions_in(block).any(|id| self.editor.may_have_side_effects(id) && id != end) => {
+                return None;
+            }
+            Opcode::Br => Br::of(body, end).target,
+            _ => block,
+        };
+        let mut all = body.instructions_in(checking);
+        let check =
+            all.find(|id| self.editor.opcode(*id) == Opcode::CondFail || self.editor.may_have_side_effects(*id));
+        let check = check.filter(|id| self.editor.opcode(*id) == Opcode::CondFail)?;
+        let checked = CondFail::of(body, check).condition;
+        if self.literal(checked).is_some_and(|number| number != 0) {
+            return Some(check);
+        }
+        let [decided, checked] = [condition, checked].map(|value| self.uninverted(value));
+        let is_same_way = decided.is_inverted == (checked.is_inverted != is_opposite);
+        (decided.condition == checked.condition && is_same_way).then_some(check)
+    }
+
+    /// Lets what makes the operands of a terminator be what it is the same as.
+    pub(super) fn simplify_passed(&mut self, id: InstructionId) {
+        for operand in self.editor.body().operands(id).to_vec() {
+            let Some(made) = self.editor.body().defining(operand).filter(|made| self.editor.is_placed(*made)) else {
+                continue;
+            };
+            match self.editor.opcode(made) {
+                Opcode::SelectEnum => self.fold_selection(made),
+                Opcode::Builtin => self.builtin_operation(made),
+                _ => {}
+            }
+            if self.editor.is_placed(made) {
+                self.replace_by_same(made);
+            }
+        }
+    }
+
+    /// Whether a value ends its lifetime in a terminator that takes it.
+    pub(super) fn is_owned(&self, value: Value) -> bool {
+        self.editor.ownership(value) == Ownership::Owned
+    }
+}
+
+/// What is known of how often the ways of a branch are taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counts {
+    Kept,
+    Swapped,
+}

@@ -1,0 +1,110 @@
+//! Switches over enums that only decide which number a block gets: the number is selected (`simplifySwitchEnumToSelectEnum` of
+//! lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+
+use super::Simplifier;
+use super::conditions::Trampoline;
+use crate::context::{BuiltinType, MemberId, Type};
+use crate::instructions::{AttributeSet, Opcode};
+use crate::model::views::{Br, SwitchEnum};
+use crate::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Place, Value};
+
+/// A number that a block is given.
+struct Arrival {
+    block: BlockId,
+    number: i128,
+}
+
+impl Simplifier<'_> {
+    /// Selects what the ways of a `switch_enum` give a block that all of them lead to.
+    pub(super) fn select_instead(&mut self, id: InstructionId) -> Option<()> {
+        let body = self.editor.body();
+        let SwitchEnum { operand, targets, cases } = SwitchEnum::of(body, id);
+        if self.is_owned(operand) {
+            return None;
+        }
+        let arrivals = targets.iter().map(|target| self.arrival(id, *target)).collect::<Option<Vec<Arrival>>>()?;
+        let block = arrivals.first()?.block;
+        let [argument] = body.blocks[block].arguments[..] else { return None };
+        let ty = body.ty(argument);
+        let is_number = matches!(self.editor.environment.queries.get(ty.ty), Type::Builtin(BuiltinType::Integer(_)));
+        if !is_number || arrivals.iter().any(|arrival| arrival.block != block) {
+            return None;
+        }
+        let (members, mut default) = (cases.members.to_vec(), cases.default);
+        let numbers: Vec<i128> = arrivals.into_iter().map(|arrival| arrival.number).collect();
+        let values: Vec<Value> = numbers.iter().map(|number| self.integer(id, *number, ty)).collect();
+        if default == DefaultCase::Absent && self.names_all_cases(operand, members.len()) {
+            // The last case is as good as any other one to be what the rest is.
+            default = DefaultCase::Present;
+        }
+        let of_default = numbers.last().copied().filter(|_| default == DefaultCase::Present);
+        let named = members.into_iter().zip(values.iter().copied().zip(&numbers));
+        let count = values.len() - usize::from(of_default.is_some());
+        let named = named.take(count).filter(|(_, (_, number))| Some(**number) != of_default);
+        let (members, mut selected): (Vec<MemberId>, Vec<Value>) =
+            named.map(|(case, (value, _))| (case, value)).unzip();
+        selected.insert(0, operand);
+        selected.extend(values.last().filter(|_| of_default.is_some()));
+        let cases = EnumCases { members: members.into(), default, counts: Box::default() };
+        let made = self.editor.build(Place::Before(id), id, |builder| {
+            let details = Details::EnumCases(Box::new(cases));
+            builder.value_of_written_types(Opcode::SelectEnum, AttributeSet::default(), details, &selected, &[ty], ty)
+        });
+        self.jump_instead(id, &Trampoline { target: block, passed: vec![made] });
+        Some(())
+    }
+
+    fn names_all_cases(&self, operand: Value, count: usize) -> bool {
+        let queries = self.editor.environment.queries;
+        let nominal = queries.as_nominal(self.editor.body().ty(operand).ty);
+        nominal.is_some_and(|nominal| queries.declarations.get(nominal.declaration).cases.len() == count)
+    }
+
+    /// The number that a way of a switch gives a block, if it does nothing else.
+    fn arrival(&self, switch: InstructionId, way: BlockId) -> Option<Arrival> {
+        let body = self.editor.body();
+        if self.editor.edges_to(way) != 1 {
+            return None;
+        }
+        if let Some(arrival) = self.given_number(way) {
+            return Some(arrival);
+        }
+        // Several ways may meet before the number is given.
+        let next = self.only_jump(way)?;
+        let leads_there_alone = |from: &BlockId| {
+            self.only_jump(*from) == Some(next)
+                && self.editor.edges_to(*from) == 1
+                && body.targets(switch).contains(from)
+        };
+        let leading = body
+            .blocks
+            .keys()
+            .filter(|from| body.terminator(*from).is_some_and(|end| body.targets(end).contains(&next)));
+        let is_plain = body.blocks[next].arguments.is_empty();
+        let meets = is_plain && leading.into_iter().all(|from| leads_there_alone(&from));
+        self.given_number(next).filter(|_| meets)
+    }
+
+    /// Where a block leads that does nothing else.
+    fn only_jump(&self, block: BlockId) -> Option<BlockId> {
+        let body = self.editor.body();
+        let first = body.first_instruction(block).filter(|id| self.editor.opcode(*id) == Opcode::Br)?;
+        let Br { target, arguments } = Br::of(body, first);
+        arguments.is_empty().then_some(target)
+    }
+
+    /// What a block passes on that at most makes one number for that.
+    fn given_number(&self, block: BlockId) -> Option<Arrival> {
+        let body = self.editor.body();
+        let end = body.terminator(block).filter(|end| self.editor.opcode(*end) == Opcode::Br)?;
+        let Br { target, arguments } = Br::of(body, end);
+        let [passed] = arguments[..] else { return None };
+        let number = self.literal(passed)?;
+        let is_made_here = |id: InstructionId| {
+            body.result(id) == Some(passed) && self.editor.uses(passed).iter().all(|found| found.user == end)
+        };
+        let mut others = body.instructions_in(block).filter(|id| *id != end);
+        let is_idle = others.next().is_none_or(is_made_here) && others.next().is_none();
+        is_idle.then_some(Arrival { block: target, number })
+    }
+}

@@ -1,0 +1,147 @@
+//! Where switches lead, once only branches are simplified (lib/SILOptimizer/Transforms/SimplifyCFG.cpp). Those over enums that were just made are
+//! in `enums`.
+
+use super::super::borrowed_phis;
+use super::Simplifier;
+use super::conditions::Trampoline;
+use crate::context::{MemberId, SilType};
+use crate::instructions::Opcode;
+use crate::model::views::{SwitchEnum, SwitchValue};
+use crate::model::{BlockId, DefaultCase, Details, InstructionId, Ownership, Place, Value};
+
+impl Simplifier<'_> {
+    /// Lets a switch over the values of a type or over an enum lead on in a simpler way.
+    pub(super) fn simplify_switch(&mut self, id: InstructionId) {
+        let _ = match self.editor.opcode(id) {
+            Opcode::SwitchValue => self.switch_on_literal(id),
+            Opcode::SwitchEnum => self.switch_to_reachable(id).or_else(|| self.select_instead(id)),
+            _ => None,
+        }
+        .or_else(|| self.join_cases(id));
+    }
+
+    /// A switch over a literal leads one way.
+    fn switch_on_literal(&mut self, id: InstructionId) -> Option<()> {
+        let SwitchValue { operand, cases, targets, default } = SwitchValue::of(self.editor.body(), id);
+        let number = self.literal(operand)?;
+        let numbers = cases.iter().map(|case| self.literal(*case)).collect::<Option<Vec<i128>>>()?;
+        let own = numbers.iter().position(|case| *case == number).and_then(|index| targets.get(index));
+        let target = *own.or_else(|| targets.last().filter(|_| default == DefaultCase::Present))?;
+        self.jump_instead(id, &Trampoline { target, passed: Vec::new() });
+        Some(())
+    }
+
+    /// A switch of which all ways meet at once is none.
+    fn join_cases(&mut self, id: InstructionId) -> Option<()> {
+        let operand = self.editor.operand(id, 0)?;
+        if self.is_owned(operand) {
+            return None;
+        }
+        let targets = self.editor.body().targets(id).to_vec();
+        let mut ways = targets.into_iter().map(|target| self.trampoline(id, target, &[]));
+        let first = ways.next()??;
+        let is_common = ways.all(|way| way.as_ref() == Some(&first));
+        if is_common {
+            self.jump_instead(id, &first);
+        }
+        is_common.then_some(())
+    }
+
+    /// A switch over an enum of which all cases but one cannot be leads to that.
+    fn switch_to_reachable(&mut self, id: InstructionId) -> Option<()> {
+        let body = self.editor.body();
+        let SwitchEnum { operand, targets, cases } = SwitchEnum::of(body, id);
+        let mut ways = targets.iter().enumerate().filter(|(_, target)| !self.is_only_unreachable(**target));
+        let (index, target) = match (ways.next(), ways.next()) {
+            (None, _) => {
+                self.editor.build(Place::Before(id), id, |builder| {
+                    builder.terminator(Opcode::Unreachable, Details::None, &[], &[]);
+                });
+                self.editor.erase(id);
+                return Some(());
+            }
+            (Some((index, target)), None) => (index, *target),
+            _ => return None,
+        };
+        let case = cases.members.get(index).copied();
+        let received = body.blocks[target].arguments.clone();
+        let passed = match (&received[..], case) {
+            ([], _) => {
+                // Destroying it would run the deinit of an enum that cannot be copied.
+                if self.is_owned(operand) {
+                    self.editor.build(Place::Before(id), id, |builder| {
+                        builder.instruction(Opcode::EndLifetime, Details::None, &[operand]);
+                    });
+                }
+                Vec::new()
+            }
+            ([_], None) => vec![operand],
+            ([argument], Some(case)) => {
+                let ty = self.editor.body().ty(*argument);
+                vec![self.payload_for(id, case, ty)?]
+            }
+            _ => return None,
+        };
+        let borrows = received.iter().any(|argument| self.editor.ownership(*argument) == Ownership::Guaranteed);
+        self.jump_instead(id, &Trampoline { target, passed });
+        if borrows {
+            borrowed_phis::complete(&mut self.editor, &received);
+        }
+        self.editor.forget_ownership();
+        Some(())
+    }
+
+    /// The payload that the enum which `switch` is about has as one of a case.
+    fn payload_for(&mut self, switch: InstructionId, case: MemberId, ty: SilType) -> Option<Value> {
+        let operand = self.editor.operand(switch, 0)?;
+        Some(self.editor.build(Place::Before(switch), switch, |builder| {
+            builder.value(Opcode::UncheckedEnumData, Details::Member(case), &[operand], ty)
+        }))
+    }
+
+    fn is_only_unreachable(&self, block: BlockId) -> bool {
+        let first = self.editor.body().first_instruction(block);
+        first.is_some_and(|id| self.editor.opcode(id) == Opcode::Unreachable)
+    }
+
+    /// What nothing is left of when code is reached that never is need not be done before.
+    pub(super) fn simplify_unreachable(&mut self, id: InstructionId) {
+        let mut open = self.editor.body().previous(id);
+        while let Some(before) = open {
+            open = self.editor.body().previous(before);
+            if !self.is_needless_at_end(before) {
+                return;
+            }
+            for result in self.editor.body().results(before).collect::<Vec<_>>() {
+                let ty = self.editor.body().ty(result);
+                if !self.editor.uses(result).is_empty() {
+                    let undefined = self.editor.undef(ty);
+                    self.editor.replace_all(result, undefined);
+                }
+            }
+            self.editor.erase(before);
+        }
+    }
+
+    /// Whether nobody can tell if an instruction was executed before one that is never reached.
+    fn is_needless_at_end(&self, id: InstructionId) -> bool {
+        use Opcode::{DeallocStack, DestroyValue, EndBorrow, ReleaseValue, RetainValue, StrongRelease, StrongRetain};
+        match self.editor.opcode(id) {
+            StrongRetain | StrongRelease | RetainValue | ReleaseValue | DestroyValue | EndBorrow => true,
+            // Memory on the stack stays nested.
+            DeallocStack => {
+                let body = self.editor.body();
+                let counts = |before: &InstructionId| {
+                    matches!(
+                        self.editor.opcode(*before),
+                        StrongRetain | StrongRelease | RetainValue | ReleaseValue | DeallocStack
+                    )
+                };
+                body.instructions_in(body.instructions[id].block)
+                    .take_while(|before| *before != id)
+                    .all(|before| counts(&before))
+            }
+            _ => !self.editor.may_have_side_effects(id),
+        }
+    }
+}
