@@ -11,10 +11,10 @@ use sil::instructions::Opcode;
 use sil::model::Platform;
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
-    AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, CopyPropagation, DeadClosures, Exclusivity,
-    Expansion, GenericInlining, HeaderCopies, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes,
-    MergedChecks, OptimizationMode, PackMetadata, Pass, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops,
-    StackSlots, StaticAssertions, UnavailableDeclarations, VariableNames,
+    AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, CapturedCopies, CopyPropagation, DeadClosures,
+    Exclusivity, Expansion, GenericInlining, HeaderCopies, InliningExtent, LexicalLifetimes, LibraryEvolution,
+    Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass, RuntimeChecks, Settings, SignatureStep,
+    SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -341,6 +341,9 @@ fn meaning(name: &str) -> Option<Meaning> {
         "looprotate-infinite-budget" => Switch(|options, setting| {
             options.settings.header_copies = setting.choose(HeaderCopies::Any, HeaderCopies::Small);
         }),
+        "sil-disable-copy-elimination-of-copyable-closure-capture" => Switch(|options, setting| {
+            options.settings.captured_copies = setting.choose(CapturedCopies::OfCopyable, CapturedCopies::Needed);
+        }),
         "sil-merge-stack-slots" => Switch(|options, setting| {
             options.settings.stack_slots = setting.choose(StackSlots::Merged, StackSlots::Separate);
         }),
@@ -373,8 +376,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "sil-print-on-error"
         | "type-lowering-force-opaque-value-lowering"
         | "sil-verify-without-invalidation"
-        | "parse-incomplete-ossa"
-        | "sil-disable-copy-elimination-of-copyable-closure-capture" => SwitchWithoutEffect,
+        | "parse-incomplete-ossa" => SwitchWithoutEffect,
         "F"
         | "I"
         | "enable-upcoming-feature"

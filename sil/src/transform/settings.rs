@@ -44,6 +44,8 @@ pub struct Settings {
     pub unavailable_declarations: UnavailableDeclarations,
     /// What becomes of closures that functions were made anew for.
     pub dead_closures: DeadClosures,
+    /// Which copies in memory closures on the stack capture.
+    pub captured_copies: CapturedCopies,
     /// How function signatures are optimised.
     pub signatures: Signatures,
     /// Whether allocations that are never there at the same time share memory.
@@ -66,6 +68,16 @@ pub enum DeadClosures {
     Removed,
     /// They stay.
     Kept,
+}
+
+/// Which copies in memory closures on the stack capture, and not what was copied (`-sil-disable-copy-elimination-of-copyable-closure-capture`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum CapturedCopies {
+    /// Those of what is written as long as the closure lives.
+    #[default]
+    Needed,
+    /// All copies of values that may be copied.
+    OfCopyable,
 }
 
 /// How function signatures are optimised.

@@ -2,48 +2,45 @@
 //! is destroyed, that nobody else has kept the closure.
 
 use super::extension::Extension;
-use super::lifetimes::Lifetimes;
 use crate::analysis::ApplySite;
 use crate::context::{BuiltinType, ParameterConvention, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{Body, Details, InstructionId, Place, Replacements, Value};
+use crate::model::{Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::editing::editor::Editor;
 use crate::types::{ArgumentConvention, TypeQueries};
-
-/// Whether an instruction copies a block that its closure must not escape by.
-pub(super) fn is_copy_without_escaping(body: &Body, id: InstructionId) -> bool {
-    body.instructions[id].opcode == Opcode::CopyBlockWithoutEscaping
-}
 
 /// Makes a copy of the block alone of `copy`, and ends the closure where the block ends; where that is not seen, where the function does.
 pub(super) fn lower(
-    lifetimes: &Lifetimes<'_>,
+    editor: &mut Editor<'_>,
     extension: &Extension<'_>,
-    body: &mut Body,
     copy: InstructionId,
 ) -> Result<(), Box<Diagnostic>> {
-    let [block, closure] = *body.operands(copy) else { return Ok(()) };
-    let Some(result) = body.result(copy) else { return Ok(()) };
-    let ty = body.ty(result);
-    let mut builder = InstructionBuilder::new(body, Place::Before(copy), copy);
-    let copied = builder.value(Opcode::CopyBlock, Details::None, &[block], ty);
-    let made = body.defining(copied).unwrap_or(copy);
-    match end_of(lifetimes, copy, result) {
-        Some(end) => check(lifetimes.queries, &mut InstructionBuilder::new(body, Place::After(end), copy), closure),
-        None if extension.is_in_entry(copy) => {
-            extension.at_exits(body, copy, |builder| check(lifetimes.queries, builder, closure))
-        }
+    let [block, closure] = *editor.body().operands(copy) else { return Ok(()) };
+    let Some(result) = editor.body().result(copy) else { return Ok(()) };
+    let (ty, queries) = (editor.body().ty(result), editor.environment.queries);
+    let end = end_of(editor, copy, result);
+    let span = editor.body().instructions[copy].span;
+    let copied = editor
+        .build(Place::Before(copy), copy, |builder| builder.value(Opcode::CopyBlock, Details::None, &[block], ty));
+    match end {
+        Some(end) => editor.build(Place::After(end), copy, |builder| check(queries, builder, closure)),
+        None if extension.is_in_entry(copy) => editor.edit_whole(Change::Instructions, |body| {
+            extension.at_exits(body, copy, |builder| check(queries, builder, closure));
+        }),
         None => {
+            let mut is_kept = None;
+            let made = editor.body().defining(copied).unwrap_or(copy);
+            editor.edit_whole(Change::Instructions, |body| {
+                is_kept = extension.destroy_at_exits(body, made, closure);
+            });
             let what = "a block that is kept until the function ends, where control comes on ways that nothing can be passed on";
-            let unsupported = || Box::new(Diagnostic::unsupported(what, lifetimes.body.instructions[copy].span));
-            extension.destroy_at_exits(body, made, closure).ok_or_else(unsupported)?;
+            is_kept.ok_or_else(|| Box::new(Diagnostic::unsupported(what, span)))?;
         }
     }
-    let mut replacements = Replacements::default();
-    replacements.replace(result, copied);
-    body.replace_values(&replacements);
-    body.erase(copy);
+    editor.replace(copy, copied);
     Ok(())
 }
 
@@ -60,10 +57,10 @@ fn check(queries: &TypeQueries<'_>, builder: &mut InstructionBuilder<'_>, closur
 
 /// The later one of what destroys the block and what frees the memory of its closure, where the block is only destroyed once beside what it is
 /// passed to without a promise to keep it.
-fn end_of(lifetimes: &Lifetimes<'_>, copy: InstructionId, result: Value) -> Option<InstructionId> {
-    let Lifetimes { queries, body, uses, .. } = *lifetimes;
+fn end_of(editor: &Editor<'_>, copy: InstructionId, result: Value) -> Option<InstructionId> {
+    let (body, queries) = (editor.body(), editor.environment.queries);
     let mut destroy = None;
-    for found in uses.of(result) {
+    for found in editor.uses(result) {
         let opcode = body.instructions[found.user].opcode;
         let site = ApplySite::new(body, found.user).filter(|site| site.kind.is_full());
         match (site, opcode) {
@@ -83,8 +80,8 @@ fn end_of(lifetimes: &Lifetimes<'_>, copy: InstructionId, result: Value) -> Opti
     let header = body.defining(*body.operands(copy).first()?)?;
     let is_header = body.instructions[header].opcode == Opcode::InitBlockStorageHeader;
     let storage = *body.operands(header).first().filter(|_| is_header)?;
-    let frees = uses.of(storage).iter().map(|found| found.user);
-    let frees: Vec<InstructionId> = frees.filter(|id| body.instructions[*id].opcode == Opcode::DeallocStack).collect();
+    let users = editor.uses(storage).into_iter().map(|found| found.user);
+    let frees: Vec<InstructionId> = users.filter(|id| editor.opcode(*id) == Opcode::DeallocStack).collect();
     let [free] = frees.as_slice() else { return None };
     let is_here = body.instructions[*free].block == body.instructions[destroy].block;
     let is_later = || body.instructions_up_to(*free).any(|id| id == destroy);

@@ -1,253 +1,236 @@
 //! Closures that do not escape and are made for one conversion alone are made on the stack: what they capture they borrow, until the value of the
 //! conversion ends.
 
-use super::lifetimes::Lifetimes;
-use crate::analysis::ApplySite;
+use super::closure_user::only_user;
+use super::{CapturedMemory, ClosureUser, Fixup};
+use crate::analysis::{ApplySite, OwnershipKinds};
 use crate::context::{FunctionAttribute, ParameterConvention, SilType, Type};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::instructions::{Attribute, AttributeSet, Opcode, Position};
 use crate::model::views::Unary;
-use crate::model::{Body, Details, InstructionId, LocationKind, NewInstruction, Place, Replacements, Value};
+use crate::model::{Details, InstructionId, LocationKind, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::editing::cloning::Origin;
-use crate::types::{ArgumentConvention, Copyability, TypeQueries};
-
-/// Which closures.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum Closures {
-    All,
-    /// Those that capture a copy of a noncopyable value, which they are to borrow.
-    OfNoncopyable,
-}
-
-/// Finds such closures.
-pub(super) fn find(lifetimes: &Lifetimes<'_>, which: Closures) -> Vec<Closure> {
-    let body = lifetimes.body;
-    let made = body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::PartialApply);
-    made.filter_map(|closure| Closure::new(lifetimes, which, closure)).collect()
-}
-
-/// Makes closures on the stack that were found in `body`.
-pub(super) fn make(queries: &TypeQueries<'_>, closures: &[Closure], body: &mut Body) {
-    let mut replacements = Replacements::default();
-    for closure in closures {
-        closure.put_on_stack(queries, body, &mut replacements);
-    }
-    body.replace_values(&replacements);
-}
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::Environment;
+use crate::types::{ArgumentConvention, TypeQueries};
 
 /// A closure that does not escape, and is only made to be converted.
-pub(super) struct Closure {
+pub(super) struct StackClosure {
     closure: InstructionId,
     /// What gives it another function type before that.
     function_conversion: Option<InstructionId>,
     /// What makes it one that does not escape.
-    pub(super) conversion: InstructionId,
-    destroys: Vec<InstructionId>,
-    captured: Vec<Captured>,
-    /// The memory in which values are captured.
-    memory: Vec<Value>,
-    /// What frees that.
-    frees: Vec<InstructionId>,
+    conversion: InstructionId,
+    user: ClosureUser,
+    /// What destroys it, or tells debuggers of it.
+    erased: Vec<InstructionId>,
+    /// What ends the value of the conversion, or what that becomes.
+    ends: Vec<InstructionId>,
+    captures: Vec<Capture>,
+    /// The type of the closure on the stack.
+    ty: SilType,
 }
 
-/// A copy that a closure captures.
-struct Captured {
-    operand: usize,
-    value: Value,
-    /// Of a noncopyable value, what it is a copy of.
-    original: Option<Original>,
+/// What a closure captures.
+enum Capture {
+    /// It needs no end.
+    Trivial(Value),
+    /// The address of a variable.
+    Variable(Value),
+    Memory(CapturedMemory),
+    Owned(Value),
+    /// A value without its wrapper against copies, which the instruction takes off, and the value in that.
+    Unwrapped(InstructionId, Value),
 }
 
-/// What a copy is of.
-#[derive(Clone, Copy)]
-enum Original {
-    /// This instruction copies this value.
-    Value(InstructionId, Value),
-    /// This instruction loads what is in memory.
-    Memory(InstructionId),
-    /// The first instruction takes the wrapper against copies off what the second copied of this value.
-    Wrapped(InstructionId, InstructionId, Value),
-}
+impl StackClosure {
+    /// None where a closure is not known, or needed by others.
+    pub(super) fn find(fixup: &Fixup<'_>, conversion: InstructionId, user: ClosureUser) -> Option<Self> {
+        let editor = &fixup.editor;
+        let body = editor.body();
+        let converted = Unary::of(body, conversion).operand;
+        let function_conversion = editor.made_by(converted, Opcode::ConvertFunction);
+        let made = function_conversion.map_or(converted, |id| Unary::of(body, id).operand);
+        let closure = editor.made_by(made, Opcode::PartialApply)?;
+        if function_conversion.is_some() && editor.uses(made).len() != 1 {
+            return None;
+        }
+        (only_user(editor, converted) == Some(conversion)).then_some(())?;
+        let users = editor.uses(converted).into_iter().map(|found| found.user);
+        let erased: Vec<InstructionId> = users.filter(|user| *user != conversion).collect();
+        let is_destroy = |id: &&InstructionId| editor.opcode(**id) == Opcode::DestroyValue;
+        let is_behind = |id: &InstructionId| fixup.dominators.instruction_dominates(body, conversion, *id);
+        if !erased.iter().filter(is_destroy).all(is_behind) {
+            return None;
+        }
+        let ends = ends(editor, fixup, body.result(conversion)?)?;
+        let captures = captures(fixup, closure, &ends)?;
+        // Without another function type before, it is that of the conversion.
+        let typed = if function_conversion.is_some() { made } else { body.result(conversion)? };
+        let ty = without_escaping(editor.environment.queries, body.ty(typed));
+        Some(Self { closure, function_conversion, conversion, user, erased, ends, captures, ty })
+    }
 
-impl Original {
-    /// None where something else makes the copy.
-    fn of(body: &Body, copied: Value) -> Option<Self> {
-        let copy = body.defining(copied)?;
-        let instruction = &body.instructions[copy];
-        match instruction.opcode {
-            Opcode::CopyValue => Some(Original::Value(copy, Unary::of(body, copy).operand)),
-            Opcode::Load if instruction.attributes.contains(Attribute::Copy) => Some(Original::Memory(copy)),
-            Opcode::MoveonlywrapperToCopyable => match Original::of(body, Unary::of(body, copy).operand)? {
-                Original::Value(inner, original) => Some(Original::Wrapped(copy, inner, original)),
-                Original::Memory(_) | Original::Wrapped(..) => None,
-            },
+    /// Makes the closure on the stack, in the place of the conversion. Whether memory is freed elsewhere for it.
+    pub(super) fn put_on_stack(self, fixup: &mut Fixup<'_>) -> bool {
+        let editor = &mut fixup.editor;
+        self.erased.iter().for_each(|id| editor.erase(*id));
+        let borrows: Vec<Option<Value>> = self.captures.iter().map(|capture| self.borrow(editor, capture)).collect();
+        let closure = self.make(editor, &borrows);
+        let dependent = self.mark_dependences(editor, closure);
+        let converted = self.convert_function(editor, dependent);
+        editor.replace(self.conversion, converted);
+        self.function_conversion.into_iter().for_each(|id| editor.erase(id));
+        editor.erase(self.closure);
+        for capture in &self.captures {
+            match capture {
+                Capture::Unwrapped(unwrap, _) => editor.erase(*unwrap),
+                Capture::Memory(memory) if memory.original.is_some() => memory.erase(editor),
+                Capture::Memory(memory) => memory.keep(editor),
+                Capture::Trivial(_) | Capture::Variable(_) | Capture::Owned(_) => {}
+            }
+        }
+        for end in &self.ends {
+            self.end_captures(editor, *end, &borrows);
+        }
+        if let ClosureUser::AsyncLet { end } = self.user {
+            let operands = [editor.body().operands(end), &[converted]].concat();
+            editor.set_operands(end, &operands);
+        }
+        let is_reached = fixup.cfg.is_reachable(fixup.editor.body().instructions[self.closure].block);
+        let kept = self.captures.iter().filter_map(|capture| match capture {
+            Capture::Memory(memory) if memory.original.is_none() && is_reached => Some(memory),
             _ => None,
-        }
+        });
+        kept.map(|memory| memory.free(fixup)).count() > 0
     }
 
-    /// Whether a value only wears no wrapper against copies any more.
-    fn is_unwrapped(body: &Body, value: Value) -> bool {
-        let made = body.defining(value).map(|id| body.instructions[id].opcode);
-        made == Some(Opcode::MoveonlywrapperToCopyable) && matches!(Self::of(body, value), Some(Original::Wrapped(..)))
-    }
-}
-
-impl Closure {
-    /// None where a closure escapes, or is not one of those that are wanted.
-    fn new(lifetimes: &Lifetimes<'_>, which: Closures, closure: InstructionId) -> Option<Self> {
-        let Lifetimes { queries, body, uses, .. } = *lifetimes;
-        let function_conversion = only_conversion(lifetimes, body.result(closure)?);
-        let value = body.result(function_conversion.unwrap_or(closure))?;
-        let (mut conversion, mut destroys) = (None, Vec::new());
-        for found in uses.of(value) {
-            match body.instructions[found.user].opcode {
-                Opcode::ConvertEscapeToNoescape if conversion.is_none() => conversion = Some(found.user),
-                Opcode::DestroyValue => destroys.push(found.user),
-                _ => return None,
-            }
-        }
-        let site = ApplySite::new(body, closure)?;
-        let conventions = site.conventions(queries)?;
-        let (mut captured, mut memory, mut is_noncopyable) = (Vec::new(), Vec::new(), false);
-        for (number, operand) in body.operands(closure).iter().enumerate().skip(1) {
-            let ty = body.ty(*operand);
-            let properties = queries.properties(ty.ty, lifetimes.signature);
-            let convention = match site.argument_of_operand(conventions, number)?.convention {
-                ArgumentConvention::Parameter(convention) => convention,
-                ArgumentConvention::Result(_) | ArgumentConvention::Error => return None,
-            };
-            match convention {
-                ParameterConvention::InOut | ParameterConvention::InOutAliasable => continue,
-                ParameterConvention::InGuaranteed if lifetimes.is_temporary(*operand, closure, &destroys) => {
-                    if !properties.is_trivial() {
-                        memory.push(*operand);
-                    }
-                    continue;
-                }
-                _ if ty.is_address() => return None,
-                _ if properties.is_trivial() => continue,
-                ParameterConvention::Guaranteed => {}
-                _ => return None,
-            }
-            let mut original = None;
-            if properties.copyability == Copyability::Noncopyable || Original::is_unwrapped(body, *operand) {
-                is_noncopyable = true;
-                if uses.of(*operand).len() != 1 {
-                    return None;
-                }
-                original = Some(Original::of(body, *operand)?);
-            }
-            captured.push(Captured { operand: number, value: *operand, original });
-        }
-        let conversion = conversion?;
-        let users = memory.iter().flat_map(|address| uses.of(*address)).map(|found| found.user);
-        let frees = users.filter(|user| body.instructions[*user].opcode == Opcode::DeallocStack).collect();
-        let is_wanted = which == Closures::All || is_noncopyable;
-        let found = is_wanted && lifetimes.ends_before(body.result(conversion)?, &destroys);
-        found.then_some(Self { closure, function_conversion, conversion, destroys, captured, memory, frees })
-    }
-
-    fn put_on_stack(&self, queries: &TypeQueries<'_>, body: &mut Body, replacements: &mut Replacements) {
-        let Some(converted) = body.result(self.conversion) else { return };
-        let ty = match (self.function_conversion, body.result(self.closure)) {
-            (Some(_), Some(closure)) => without_escaping(queries, body.ty(closure)),
-            _ => body.ty(converted),
+    /// Borrows what is captured, where it is owned.
+    fn borrow(&self, editor: &mut Editor<'_>, capture: &Capture) -> Option<Value> {
+        let (value, unwrap) = match capture {
+            Capture::Owned(value) => (*value, None),
+            Capture::Unwrapped(unwrap, wrapped) => (*wrapped, Some(*unwrap)),
+            Capture::Trivial(_) | Capture::Variable(_) | Capture::Memory(_) => return None,
         };
-        let mut borrows = Vec::new();
-        for captured in &self.captured {
-            let (copy, original) = match captured.original {
-                Some(Original::Value(copy, original)) => (copy, original),
-                Some(Original::Memory(load)) => {
-                    let address = Unary::of(body, load).operand;
-                    let ty = body.ty(captured.value);
-                    let mut builder = InstructionBuilder::new(body, Place::Before(load), load);
-                    let borrow = builder.value(Opcode::LoadBorrow, Details::None, &[address], ty);
-                    borrows.push(borrow);
-                    (load, borrow)
-                }
-                Some(Original::Wrapped(unwrap, copy, original)) => {
-                    let (wrapped, ty) = (body.ty(original), body.ty(captured.value));
-                    let mut attributes = AttributeSet::default();
-                    attributes.insert(Attribute::Guaranteed);
-                    let mut builder = InstructionBuilder::new(body, Place::Before(copy), copy);
-                    let borrow = builder.value(Opcode::BeginBorrow, Details::None, &[original], wrapped);
-                    let opcode = Opcode::MoveonlywrapperToCopyable;
-                    let lent = builder.value_with_attributes(opcode, attributes, Details::None, &[borrow], ty);
-                    borrows.push(borrow);
-                    body.erase(copy);
-                    (unwrap, lent)
-                }
-                None => continue,
-            };
-            body.operands_mut(self.closure)[captured.operand] = original;
-            body.erase(copy);
-        }
-        let operands = body.operands(self.closure).to_vec();
-        let types = body.types(self.closure).to_vec();
-        let old = &body.instructions[self.closure];
-        let mut attributes = old.attributes;
-        attributes.insert(Attribute::OnStack);
-        let details = old.details.clone();
-        let Origin { span, location, traits } = Origin::of(body, self.closure);
-        let made = body.insert(
-            Place::Before(self.conversion),
-            NewInstruction {
-                opcode: Opcode::PartialApply,
-                attributes,
-                details,
-                operands: &operands,
-                types: &types,
-                targets: &[],
-                results: &[ty],
-                span,
-                location,
-                traits,
-            },
-        );
-        if let Some(made) = body.result(made) {
-            let made = self.convert(body, made, body.ty(converted));
-            replacements.replace(converted, made);
-        }
-        // What was captured as a copy, or borrowed, lives as long as the closure did.
-        for destroy in &self.destroys {
-            for captured in self.captured.iter().filter(|captured| captured.original.is_none()) {
-                let mut builder = InstructionBuilder::new(body, Place::Before(*destroy), *destroy);
-                builder.instruction(Opcode::DestroyValue, Details::None, &[captured.value]);
-            }
-            for address in &self.memory {
-                let mut builder = InstructionBuilder::new(body, Place::Before(*destroy), self.closure);
-                builder.set_location_kind(LocationKind::Cleanup);
-                builder.instruction(Opcode::DestroyAddr, Details::None, &[*address]);
-            }
-            for borrow in &borrows {
-                let mut builder = InstructionBuilder::new(body, Place::Before(*destroy), *destroy);
-                builder.instruction(Opcode::EndBorrow, Details::None, &[*borrow]);
-            }
-            body.erase(*destroy);
-        }
-        body.erase(self.conversion);
-        self.function_conversion.into_iter().for_each(|conversion| body.erase(conversion));
-        body.erase(self.closure);
-        for free in &self.frees {
-            body.instructions[*free].traits.kind = LocationKind::Cleanup;
-        }
+        let ty = editor.body().ty(value);
+        let unwrapped = unwrap.and_then(|id| editor.body().result(id)).map(|value| editor.body().ty(value));
+        Some(editor.build(Place::Before(self.conversion), self.closure, |builder| {
+            let borrow = builder.value(Opcode::BeginBorrow, Details::None, &[value], ty);
+            let Some(unwrapped) = unwrapped else { return borrow };
+            let attributes = only(Attribute::Guaranteed);
+            let opcode = Opcode::MoveonlywrapperToCopyable;
+            builder.value_with_attributes(opcode, attributes, Details::None, &[borrow], unwrapped)
+        }))
     }
 
-    /// Gives a closure on the stack the function type that the one before it got.
-    fn convert(&self, body: &mut Body, closure: Value, ty: SilType) -> Value {
+    fn make(&self, editor: &mut Editor<'_>, borrows: &[Option<Value>]) -> Value {
+        let body = editor.body();
+        let captured = self.captures.iter().zip(borrows).map(|(capture, borrow)| borrow.unwrap_or(capture.captured()));
+        let operands: Vec<Value> = body.operands(self.closure).first().copied().into_iter().chain(captured).collect();
+        let types = body.types(self.closure).to_vec();
+        let mut attributes = body.instructions[self.closure].attributes;
+        attributes.insert(Attribute::OnStack);
+        let details = body.instructions[self.closure].details.clone();
+        let ty = self.ty;
+        editor.build(Place::Before(self.conversion), self.closure, |builder| {
+            builder.value_of_written_types(Opcode::PartialApply, attributes, details, &operands, &types, ty)
+        })
+    }
+
+    /// Says that the closure needs the memory that it captures.
+    fn mark_dependences(&self, editor: &mut Editor<'_>, closure: Value) -> Value {
+        let ty = editor.body().ty(closure);
+        let mut dependent = closure;
+        for capture in &self.captures {
+            let address = capture.captured();
+            let is_memory = matches!(capture, Capture::Variable(_) | Capture::Memory(_));
+            if !is_memory || editor.is_trivial(editor.body().ty(address).object_type()) {
+                continue;
+            }
+            dependent = editor.build(Place::Before(self.conversion), self.closure, |builder| {
+                let attributes = only(Attribute::NonEscaping);
+                let operands = [dependent, address];
+                builder.value_with_attributes(Opcode::MarkDependence, attributes, Details::None, &operands, ty)
+            });
+        }
+        dependent
+    }
+
+    /// Gives the closure on the stack the function type that the one before it got.
+    fn convert_function(&self, editor: &mut Editor<'_>, closure: Value) -> Value {
         let Some(conversion) = self.function_conversion else { return closure };
-        let (attributes, details) =
-            (body.instructions[conversion].attributes, body.instructions[conversion].details.clone());
-        let mut builder = InstructionBuilder::new(body, Place::Before(self.conversion), conversion);
-        builder.value_of_written_types(Opcode::ConvertFunction, attributes, details, &[closure], &[ty], ty)
+        let body = editor.body();
+        let Some(ty) = body.result(self.conversion).map(|value| body.ty(value)) else { return closure };
+        let instruction = &body.instructions[conversion];
+        let (attributes, details) = (instruction.attributes, instruction.details.clone());
+        editor.build(Place::Before(self.conversion), conversion, |builder| {
+            builder.value_of_written_types(Opcode::ConvertFunction, attributes, details, &[closure], &[ty], ty)
+        })
+    }
+
+    /// Ends, behind `end`, borrows of what was captured, and what was captured for the closure alone.
+    fn end_captures(&self, editor: &mut Editor<'_>, end: InstructionId, borrows: &[Option<Value>]) {
+        let captured = self.captures.iter().zip(borrows);
+        let ends: Vec<CaptureEnd> =
+            captured.map(|(capture, borrow)| capture.end(editor, borrow.map(|borrow| begun(editor, borrow)))).collect();
+        editor.build(Place::After(end), self.closure, |builder| ends.iter().for_each(|end| end.make(builder)));
     }
 }
 
-/// What gives a closure another function type, where nothing else is done with it.
-fn only_conversion(lifetimes: &Lifetimes<'_>, closure: Value) -> Option<InstructionId> {
-    let users: Vec<InstructionId> = lifetimes.uses.of(closure).iter().map(|found| found.user).collect();
-    let [user] = users.as_slice() else { return None };
-    (lifetimes.body.instructions[*user].opcode == Opcode::ConvertFunction).then_some(*user)
+/// What ends behind a closure of what it captured.
+struct CaptureEnd {
+    borrow: Option<Value>,
+    /// What was there for the closure alone, and what destroys it.
+    owned: Option<(Opcode, Value)>,
+}
+
+impl CaptureEnd {
+    fn make(&self, builder: &mut InstructionBuilder<'_>) {
+        if let Some(borrow) = self.borrow {
+            builder.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+        }
+        if let Some((opcode, value)) = self.owned {
+            builder.set_location_kind(LocationKind::Cleanup);
+            builder.instruction(opcode, Details::None, &[value]);
+        }
+    }
+}
+
+impl Capture {
+    /// What the closure captures where it borrows nothing.
+    fn captured(&self) -> Value {
+        match self {
+            Capture::Trivial(value)
+            | Capture::Variable(value)
+            | Capture::Owned(value)
+            | Capture::Unwrapped(_, value) => *value,
+            Capture::Memory(memory) => memory.original.map_or(memory.address, |(_, original)| original),
+        }
+    }
+
+    /// What ends behind the closure, which captures this by `borrow` where it borrows it.
+    fn end(&self, editor: &Editor<'_>, borrow: Option<Value>) -> CaptureEnd {
+        let owned = match self {
+            Capture::Owned(value) | Capture::Unwrapped(_, value) => Some((Opcode::DestroyValue, *value)),
+            Capture::Memory(memory) if memory.original.is_none() => {
+                let is_trivial = editor.is_trivial(editor.body().ty(memory.address).object_type());
+                (!is_trivial).then_some((Opcode::DestroyAddr, memory.address))
+            }
+            Capture::Memory(_) | Capture::Trivial(_) | Capture::Variable(_) => None,
+        };
+        CaptureEnd { borrow, owned }
+    }
+}
+
+fn only(attribute: Attribute) -> AttributeSet {
+    let mut attributes = AttributeSet::default();
+    attributes.insert(attribute);
+    attributes
+}
+
+/// The borrow that a value is, or that it is without its wrapper against copies.
+fn begun(editor: &Editor<'_>, borrow: Value) -> Value {
+    let unwrap = editor.made_by(borrow, Opcode::MoveonlywrapperToCopyable);
+    unwrap.map_or(borrow, |id| Unary::of(editor.body(), id).operand)
 }
 
 /// The type of a function that does not escape.
@@ -256,4 +239,72 @@ fn without_escaping(queries: &TypeQueries<'_>, ty: SilType) -> SilType {
     let mut function = function.clone();
     function.attributes.insert(FunctionAttribute::NoEscape);
     SilType::object(queries.context.ty(Type::Function(function)))
+}
+
+/// What `closure` captures. None where its function would not only borrow that.
+fn captures(fixup: &Fixup<'_>, closure: InstructionId, ends: &[InstructionId]) -> Option<Vec<Capture>> {
+    let editor = &fixup.editor;
+    let body = editor.body();
+    let site = ApplySite::new(body, closure)?;
+    let conventions = site.conventions(editor.environment.queries)?;
+    let capture = |(number, value): (usize, &Value)| {
+        let ArgumentConvention::Parameter(convention) = site.argument_of_operand(conventions, number)?.convention
+        else {
+            return None;
+        };
+        let ty = body.ty(*value);
+        match convention {
+            ParameterConvention::InOut | ParameterConvention::InOutAliasable => Some(Capture::Variable(*value)),
+            ParameterConvention::InGuaranteed if ty.is_address() => {
+                Some(Capture::Memory(CapturedMemory::of(fixup, *value, closure, ends)?))
+            }
+            _ if ty.is_address() => None,
+            _ if editor.is_trivial(ty) => Some(Capture::Trivial(*value)),
+            ParameterConvention::Guaranteed | ParameterConvention::InGuaranteed => {
+                let unwrap = editor.made_by(*value, Opcode::MoveonlywrapperToCopyable);
+                let is_owned = |id: &InstructionId| body.instructions[*id].attributes.contains(Attribute::Owned);
+                let unwrap = unwrap.filter(is_owned).filter(|_| editor.uses(*value).len() == 1);
+                Some(match unwrap {
+                    Some(unwrap) => Capture::Unwrapped(unwrap, Unary::of(body, unwrap).operand),
+                    None => Capture::Owned(*value),
+                })
+            }
+            _ => None,
+        }
+    };
+    body.operands(closure).iter().enumerate().skip(1).map(capture).collect()
+}
+
+/// What ends a converted closure: what destroys it, or what other functions are made of it. None where something else consumes it.
+fn ends(editor: &Editor<'_>, fixup: &Fixup<'_>, converted: Value) -> Option<Vec<InstructionId>> {
+    let Environment { queries, function, .. } = editor.environment;
+    let kinds = OwnershipKinds::new(queries, function, editor.body(), fixup.cfg);
+    let (mut ends, mut open) = (Vec::new(), vec![converted]);
+    // Each value is consumed by one other at most.
+    while let Some(value) = open.pop() {
+        for found in editor.uses(value).into_iter().filter(|found| kinds.operand(*found).ends_lifetime()) {
+            let opcode = editor.opcode(found.user);
+            match opcode {
+                Opcode::DestroyValue => ends.push(found.user),
+                Opcode::PartialApply => open.push(converted_later(editor, found.user)?),
+                Opcode::Apply | Opcode::BeginApply | Opcode::Builtin => return None,
+                _ if opcode.information().position == Position::Terminator => return None,
+                _ => open.push(editor.body().result(found.user)?),
+            }
+        }
+    }
+    Some(ends)
+}
+
+/// The closure that does not escape which is made of the closure that captures another one.
+fn converted_later(editor: &Editor<'_>, closure: InstructionId) -> Option<Value> {
+    let mut made = closure;
+    loop {
+        made = only_user(editor, editor.body().result(made)?)?;
+        match editor.opcode(made) {
+            Opcode::ConvertFunction => {}
+            Opcode::ConvertEscapeToNoescape => return editor.body().result(made),
+            _ => return None,
+        }
+    }
 }

@@ -21,7 +21,6 @@ mod variable;
 pub(in crate::transform) use self::borrows::forward_copies;
 pub(in crate::transform) use self::copies::Copies;
 use self::messages::Subject;
-use super::closure_lifetimes::{Lifetimes, borrow_noncopyable};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
@@ -104,7 +103,6 @@ fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewr
     };
     borrows::forward_copies(&mut body, is_marked);
     partial_copies::load(queries, function.signature, &mut body, mark_of_memory);
-    borrow_captures(environment, &mut body);
     temporaries::forward(queries, function.signature, &mut body);
     let mut diagnostics = Vec::new();
     loop {
@@ -142,16 +140,6 @@ fn mark_of_memory(body: &Body, address: Value) -> Option<InstructionId> {
             _ => return None,
         };
     }
-}
-
-/// Closures that do not escape and capture a copy of a noncopyable value borrow the value itself.
-fn borrow_captures(environment: Environment<'_>, body: &mut Body) {
-    let Environment { queries, function, .. } = environment;
-    let before = body.clone();
-    let (cfg, uses) = (ControlFlowGraph::new(&before), Uses::new(&before));
-    let kinds = &OwnershipKinds::new(queries, function, &before, &cfg);
-    let lifetimes = Lifetimes { queries, signature: function.signature, body: &before, uses: &uses, kinds };
-    borrow_noncopyable(&lifetimes, body);
 }
 
 /// What is known of a body before a mark is resolved.

@@ -1,0 +1,215 @@
+//! What closures capture in memory that is there for them alone. On the stack a closure captures what was copied there itself, where nothing writes to
+//! that as long as the closure lives; else the memory is freed behind the closure.
+
+use super::Fixup;
+use super::closure_user::builtin;
+use crate::analysis::{AddressEscape, AddressUses, ApplySite, LiveDefinition, LiveUse, PrunedLiveness, Use, Uses};
+use crate::context::ParameterConvention;
+use crate::instructions::{Attribute, MemoryBehavior, Opcode};
+use crate::model::views::{CopyAddr, Unary};
+use crate::model::{BlockId, Body, Definition, Details, InstructionId, LocationKind, Place, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::Environment;
+use crate::transform::settings::CapturedCopies;
+use crate::types::{ArgumentConvention, Copyability};
+
+/// Memory on the stack that a closure captures.
+pub(super) struct CapturedMemory {
+    /// What the closure captures: what is allocated, maybe without the wrapper against copies.
+    pub(super) address: Value,
+    /// What is allocated.
+    stack: Value,
+    /// The copy that initialises it, and what it copies, where the closure may capture that in its place.
+    pub(super) original: Option<(InstructionId, Value)>,
+}
+
+impl CapturedMemory {
+    /// The memory at `address`, which `closure` captures and which is needed until `ends`. None where it is not allocated on the stack.
+    pub(super) fn of(
+        fixup: &Fixup<'_>,
+        address: Value,
+        closure: InstructionId,
+        ends: &[InstructionId],
+    ) -> Option<CapturedMemory> {
+        let editor = &fixup.editor;
+        let unwrapped = editor.made_by(address, Opcode::MoveonlywrapperToCopyableAddr);
+        let stack = unwrapped.map_or(address, |id| Unary::of(editor.body(), id).operand);
+        editor.made_by(stack, Opcode::AllocStack)?;
+        let original = initialization(editor, address, closure).filter(|_| unwrapped.is_none());
+        let original = original.map(|copy| (copy, CopyAddr::of(editor.body(), copy).source));
+        let is_wanted = |(copy, original): &(InstructionId, Value)| {
+            may_share(editor, address) && keeps_value(fixup, *original, *copy, ends)
+        };
+        let original = original.filter(is_wanted);
+        Some(CapturedMemory { address, stack, original })
+    }
+
+    /// Does without the copy, which nothing captures any more.
+    pub(super) fn erase(&self, editor: &mut Editor<'_>) {
+        for found in editor.uses(self.stack) {
+            editor.erase(found.user);
+        }
+        if let Some(allocation) = editor.body().defining(self.stack) {
+            editor.erase(allocation);
+        }
+    }
+
+    /// Leaves the memory there when what it was for is over.
+    pub(super) fn keep(&self, editor: &mut Editor<'_>) {
+        for found in editor.uses(self.stack) {
+            if editor.opcode(found.user) == Opcode::DeallocStack {
+                editor.erase(found.user);
+            }
+        }
+    }
+
+    /// Frees the memory behind its last uses, in the blocks with which all that follows its allocation alone ends.
+    pub(super) fn free(&self, fixup: &mut Fixup<'_>) {
+        let editor = &fixup.editor;
+        let body = editor.body();
+        let Some(allocation) = body.defining(self.stack) else { return };
+        let uses = AddressUses::of(body, &Uses::new(body), self.stack, |id| builtin(editor, id));
+        let is_use = |id: &InstructionId| uses.uses.iter().any(|found| found.user == *id);
+        let is_known = matches!(uses.escape, AddressEscape::None | AddressEscape::Dependent);
+        let mut places = Vec::new();
+        for block in boundary(fixup, body.instructions[allocation].block) {
+            let Some(end) = body.terminator(block) else { continue };
+            if editor.opcode(end) == Opcode::Unreachable {
+                continue;
+            }
+            let last = body.instructions_in(block).rfind(is_use).filter(|_| is_known);
+            places.push(match last {
+                Some(last) if last != end => Place::After(last),
+                None if is_known => Place::Start(block),
+                _ => Place::Before(end),
+            });
+        }
+        for place in places {
+            fixup.editor.build(place, allocation, |builder| {
+                builder.set_location_kind(LocationKind::Cleanup);
+                builder.instruction(Opcode::DeallocStack, Details::None, &[self.stack]);
+            });
+        }
+    }
+}
+
+/// The blocks that `root` dominates from which control leaves what it dominates, or the function.
+fn boundary(fixup: &Fixup<'_>, root: BlockId) -> Vec<BlockId> {
+    let body = fixup.editor.body();
+    let is_inside = |block: &BlockId| fixup.cfg.is_reachable(*block) && fixup.dominators.dominates(root, *block);
+    let leaves = |block: &BlockId| {
+        let targets = body.terminator(*block).map_or(&[][..], |end| body.targets(end));
+        targets.is_empty() || targets.iter().any(|target| *target == root || !is_inside(target))
+    };
+    body.blocks.keys().filter(is_inside).filter(leaves).collect()
+}
+
+/// Whether a closure may capture what was copied to `address`, and not the copy.
+fn may_share(editor: &Editor<'_>, address: Value) -> bool {
+    let Environment { queries, function, settings, .. } = editor.environment;
+    let is_copyable = || {
+        let properties = queries.properties(editor.body().ty(address).ty, function.signature);
+        properties.copyability != Copyability::Noncopyable
+    };
+    settings.captured_copies == CapturedCopies::Needed || !is_copyable()
+}
+
+/// The copy that initialises what `closure` alone captures at `address`. None where something else is done there.
+fn initialization(editor: &Editor<'_>, address: Value, closure: InstructionId) -> Option<InstructionId> {
+    let mut copy = None;
+    for user in editor.uses(address).into_iter().map(|found| found.user).filter(|user| *user != closure) {
+        let attributes = editor.body().instructions[user].attributes;
+        match editor.opcode(user) {
+            Opcode::DebugValue | Opcode::DestroyAddr | Opcode::DeallocStack => {}
+            Opcode::CopyAddr if copy.is_none() => {
+                let is_new = attributes.contains(Attribute::Init) && !attributes.contains(Attribute::Take);
+                let copied = CopyAddr::of(editor.body(), user);
+                (is_new && copied.destination == address && copied.source != address).then_some(())?;
+                copy = Some(user);
+            }
+            _ => return None,
+        }
+    }
+    copy
+}
+
+/// Whether `original` holds what `copy` copies of it until `ends`: all that is done to its memory is known, and nothing writes there.
+fn keeps_value(fixup: &Fixup<'_>, original: Value, copy: InstructionId, ends: &[InstructionId]) -> bool {
+    let editor = &fixup.editor;
+    let body = editor.body();
+    let Some(root) = root(editor, original) else { return false };
+    let uses = AddressUses::of(body, &Uses::new(body), root, |id| builtin(editor, id));
+    if !matches!(uses.escape, AddressEscape::None | AddressEscape::Dependent) {
+        return false;
+    }
+    let mut liveness = PrunedLiveness::new(body, fixup.cfg);
+    liveness.define(Some(LiveDefinition::Instruction(copy)));
+    ends.iter().for_each(|end| liveness.add(*end, LiveUse::Ending));
+    uses.uses.iter().all(|found| match access(editor, *found) {
+        Access::Read => true,
+        Access::Write => !liveness.is_within(found.user),
+        Access::LaterWrites => false,
+    })
+}
+
+/// The memory of its own that an address is of, or of a part of: that of an argument that nobody else writes to, or on the stack.
+fn root(editor: &Editor<'_>, address: Value) -> Option<Value> {
+    use Opcode::*;
+    let body = editor.body();
+    let mut address = address;
+    loop {
+        let id = match body.values[address].definition {
+            Definition::Result { instruction, .. } => instruction,
+            Definition::Argument { block, index } => {
+                let conventions = editor.environment.queries.conventions(editor.environment.function.ty)?;
+                let argument = conventions.arguments().nth(index as usize)?;
+                let aliased = ArgumentConvention::Parameter(ParameterConvention::InOutAliasable);
+                let is_own = block == body.entry() && argument.convention != aliased;
+                return is_own.then_some(address);
+            }
+            Definition::Undef => return None,
+        };
+        address = match editor.opcode(id) {
+            AllocStack => return Some(address),
+            StructElementAddr
+            | TupleElementAddr
+            | MarkUninitialized
+            | MarkUnresolvedNonCopyableValue
+            | MoveonlywrapperToCopyableAddr
+            | CopyableToMoveonlywrapperAddr => *body.operands(id).first()?,
+            _ => return None,
+        };
+    }
+}
+
+/// What a use of an address does there.
+enum Access {
+    Read,
+    Write,
+    /// It lets others write later.
+    LaterWrites,
+}
+
+fn access(editor: &Editor<'_>, found: Use) -> Access {
+    let body: &Body = editor.body();
+    let convention = |site: ApplySite<'_>| {
+        let conventions = site.conventions(editor.environment.queries)?;
+        Some(site.argument_of_operand(conventions, found.operand as usize)?.convention)
+    };
+    if let Some(site) = ApplySite::new(body, found.user) {
+        let reads = convention(site) == Some(ArgumentConvention::Parameter(ParameterConvention::InGuaranteed));
+        return match editor.opcode(found.user) {
+            _ if reads => Access::Read,
+            Opcode::Apply | Opcode::TryApply => Access::Write,
+            _ => Access::LaterWrites,
+        };
+    }
+    let is_source = editor.opcode(found.user) == Opcode::CopyAddr && found.operand == 0;
+    if is_source && !body.instructions[found.user].attributes.contains(Attribute::Take) {
+        return Access::Read;
+    }
+    match editor.memory_behavior(found.user) {
+        MemoryBehavior::None | MemoryBehavior::MayRead => Access::Read,
+        _ => Access::Write,
+    }
+}

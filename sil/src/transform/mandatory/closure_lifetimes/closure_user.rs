@@ -1,0 +1,58 @@
+//! What needs a closure that does not escape: one call, or the task of an `async let`.
+
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::model::{Details, InstructionId, Value};
+use crate::transform::editing::editor::Editor;
+
+/// The only instruction that needs a closure, or what other functions are made of it.
+#[derive(Clone, Copy)]
+pub(super) enum ClosureUser {
+    /// This instruction calls it, or passes it to what it calls.
+    Call(InstructionId),
+    /// A task runs it, until this instruction.
+    AsyncLet { end: InstructionId },
+}
+
+impl ClosureUser {
+    /// What needs the value of `conversion`. None where there are several, or it is none of those that are known to be done with it at some place.
+    pub(super) fn of(editor: &Editor<'_>, conversion: InstructionId) -> Option<Self> {
+        use Opcode::*;
+        let mut user = conversion;
+        loop {
+            user = match editor.opcode(user) {
+                ConvertFunction | ConvertEscapeToNoescape | PartialApply | BeginBorrow => {
+                    only_user(editor, editor.body().result(user)?)?
+                }
+                Apply | TryApply => return Some(ClosureUser::Call(user)),
+                Builtin => return Some(ClosureUser::AsyncLet { end: end_of_async_let(editor, user)? }),
+                _ => return None,
+            };
+        }
+    }
+}
+
+/// The only instruction that does more with a value than ending its lifetime or telling debuggers of it.
+pub(super) fn only_user(editor: &Editor<'_>, value: Value) -> Option<InstructionId> {
+    let is_needless =
+        |id: InstructionId| matches!(editor.opcode(id), Opcode::DestroyValue | Opcode::EndBorrow | Opcode::DebugValue);
+    let mut users = editor.uses(value).into_iter().map(|found| found.user).filter(|id| !is_needless(*id));
+    users.next().filter(|_| users.next().is_none())
+}
+
+/// The builtin that an instruction calls.
+pub(super) fn builtin(editor: &Editor<'_>, id: InstructionId) -> Option<BuiltinKind> {
+    let Details::Builtin(builtin) = &editor.body().instructions[id].details else { return None };
+    parse_builtin(editor.environment.queries.context.text(builtin.name)).map(|operation| operation.kind)
+}
+
+/// What ends the lifetime of the task that an instruction starts.
+fn end_of_async_let(editor: &Editor<'_>, start: InstructionId) -> Option<InstructionId> {
+    let is = |id: InstructionId, named: NamedBuiltin| builtin(editor, id) == Some(BuiltinKind::Named(named));
+    if !is(start, NamedBuiltin::StartAsyncLetWithLocalBuffer) {
+        return None;
+    }
+    let users = editor.uses(editor.body().result(start)?).into_iter().map(|found| found.user);
+    let mut ends = users.filter(|user| is(*user, NamedBuiltin::EndAsyncLetLifetime));
+    ends.next().filter(|_| ends.next().is_none())
+}

@@ -1,0 +1,79 @@
+//! Closures that others have made, or that escape too: a copy is kept until the one user of what is made of it is done.
+
+use rustc_hash::FxHashSet;
+
+use super::{ClosureUser, Fixup};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::Unary;
+use crate::model::{BlockId, Details, InstructionId, LocationKind, Place};
+use crate::transform::InstructionBuilder;
+
+/// Converts a copy of the closure, which is destroyed behind `user` and where ways begin that do not lead there. Whether that is possible.
+pub(super) fn keep(fixup: &mut Fixup<'_>, conversion: InstructionId, user: ClosureUser) -> bool {
+    let (needing, mut places) = match user {
+        ClosureUser::Call(call) => {
+            let targets = fixup.editor.body().targets(call);
+            if targets.iter().any(|target| fixup.cfg.predecessors(*target).len() != 1) {
+                return false;
+            }
+            let after = if targets.is_empty() { vec![Place::After(call)] } else { starts(targets) };
+            (call, after)
+        }
+        ClosureUser::AsyncLet { end } => (end, vec![Place::After(end)]),
+    };
+    let Some(leaks) = leaks(fixup, conversion, needing) else { return false };
+    places.extend(starts(&leaks));
+    let editor = &mut fixup.editor;
+    let closure = Unary::of(editor.body(), conversion).operand;
+    let ty = editor.body().ty(closure);
+    let copy = |builder: &mut InstructionBuilder<'_>| builder.value(Opcode::CopyValue, Details::None, &[closure], ty);
+    let copy = editor.build(Place::Before(conversion), conversion, copy);
+    editor.set_operands(conversion, &[copy]);
+    for place in places {
+        let mut attributes = AttributeSet::default();
+        if fixup.dead_ends.contains(editor.body().block_of_place(place)) {
+            attributes.insert(Attribute::DeadEnd);
+        }
+        editor.build(place, needing, |builder| {
+            builder.set_location_kind(LocationKind::Cleanup);
+            builder.with_attributes(Opcode::DestroyValue, attributes, Details::None, &[copy]);
+        });
+    }
+    true
+}
+
+fn starts(blocks: &[BlockId]) -> Vec<Place> {
+    blocks.iter().map(|block| Place::Start(*block)).collect()
+}
+
+/// The blocks at which ways begin from `conversion` that do not lead to `needing`. None where `needing` may come again for one conversion, or such a
+/// way begins on an edge.
+fn leaks(fixup: &Fixup<'_>, conversion: InstructionId, needing: InstructionId) -> Option<Vec<BlockId>> {
+    let body = fixup.editor.body();
+    let (made, needed) = (body.instructions[conversion].block, body.instructions[needing].block);
+    if made == needed {
+        return Some(Vec::new());
+    }
+    let mut leading: FxHashSet<BlockId> = FxHashSet::default();
+    let mut open = vec![needed];
+    while let Some(block) = open.pop() {
+        for predecessor in fixup.cfg.predecessors(block) {
+            if *predecessor == needed {
+                return None;
+            }
+            if leading.insert(*predecessor) && *predecessor != made {
+                open.push(*predecessor);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for block in body.blocks.keys().filter(|block| leading.contains(block)) {
+        let targets = body.terminator(block).map_or(&[][..], |end| body.targets(end));
+        let leaking = targets.iter().filter(|target| !leading.contains(target) && **target != needed);
+        found.extend(leaking.copied());
+    }
+    found.sort_unstable();
+    found.dedup();
+    let is_entered = |block: &BlockId| fixup.cfg.predecessors(*block).iter().all(|from| leading.contains(from));
+    found.iter().all(is_entered).then_some(found)
+}

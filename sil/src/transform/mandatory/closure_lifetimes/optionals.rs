@@ -1,0 +1,85 @@
+//! Optional closures that become optional blocks: two switches in a row, the first over the closure, which is converted where there is one, the second
+//! over what was converted, which becomes a block where there is one. A copy of the closure is kept until the block is destroyed.
+
+use crate::analysis::{ControlFlowGraph, OwnershipKinds};
+use crate::instructions::Opcode;
+use crate::model::views::{SwitchEnum, Unary};
+use crate::model::{BlockId, Body, Definition, Details, InstructionId, LocationKind, Place, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::enum_cases::optional_some;
+use crate::transform::pipeline::Environment;
+
+/// Lets `conversion` be one of a copy of what is in the optional, where it is part of such a pair. Whether it is.
+pub(super) fn keep(editor: &mut Editor<'_>, cfg: &ControlFlowGraph, conversion: InstructionId) -> bool {
+    let Some((switch, destroy)) = find(editor, cfg, conversion) else { return false };
+    let optional = SwitchEnum::of(editor.body(), switch).operand;
+    let (ty, converted) = (editor.body().ty(optional), Unary::of(editor.body(), conversion).operand);
+    let Some(some) = optional_some(editor.environment, ty.ty) else { return false };
+    let closure = editor.body().ty(converted);
+    let (copy, borrow) = editor.build(Place::Before(switch), switch, |builder| {
+        builder.set_location_kind(LocationKind::Cleanup);
+        let copy = builder.value(Opcode::CopyValue, Details::None, &[optional], ty);
+        (copy, builder.value(Opcode::BeginBorrow, Details::None, &[copy], ty))
+    });
+    let held = editor.build(Place::Before(conversion), conversion, |builder| {
+        builder.set_location_kind(LocationKind::Cleanup);
+        builder.value(Opcode::UncheckedEnumData, Details::Member(some), &[borrow], closure)
+    });
+    editor.set_operands(conversion, &[held]);
+    editor.build(Place::Before(destroy), destroy, |builder| {
+        builder.set_location_kind(LocationKind::Cleanup);
+        builder.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+        builder.instruction(Opcode::DestroyValue, Details::None, &[copy]);
+    });
+    true
+}
+
+/// The switch over the closure, and what destroys the block.
+fn find(
+    editor: &Editor<'_>,
+    cfg: &ControlFlowGraph,
+    conversion: InstructionId,
+) -> Option<(InstructionId, InstructionId)> {
+    let body = editor.body();
+    let block = body.instructions[conversion].block;
+    let closure = body.values[Unary::of(body, conversion).operand].definition;
+    if !matches!(closure, Definition::Argument { block: passed, .. } if passed == block) {
+        return None;
+    }
+    let first = switch_at_end(body, cfg.single_predecessor(block)?)?;
+    let second = switch_at_end(body, join_behind(body, first)?)?;
+    let [argument] = *body.blocks[join_behind(body, second)?].arguments else { return None };
+    Some((first, only_destroy(editor, argument)?))
+}
+
+fn switch_at_end(body: &Body, block: BlockId) -> Option<InstructionId> {
+    body.terminator(block).filter(|end| body.instructions[*end].opcode == Opcode::SwitchEnum)
+}
+
+/// The block in which the ways of a switch over an optional meet: the way with a value goes through one block, the other through two at most.
+fn join_behind(body: &Body, switch: InstructionId) -> Option<BlockId> {
+    let [one, other] = *body.targets(switch) else { return None };
+    let arguments = |block: BlockId| body.blocks[block].arguments.len();
+    let (some, none) = match (arguments(one), arguments(other)) {
+        (1, 0) => (one, other),
+        (0, 1) => (other, one),
+        _ => return None,
+    };
+    let next = |block: &BlockId| match *body.targets(body.terminator(*block)?) {
+        [target] => Some(target),
+        _ => None,
+    };
+    let join = next(&some)?;
+    let mut behind_none = std::iter::successors(Some(none), next).take(3);
+    behind_none.any(|block| block == join).then_some(join)
+}
+
+/// The only instruction that consumes a value, which destroys it.
+fn only_destroy(editor: &Editor<'_>, value: Value) -> Option<InstructionId> {
+    let Environment { queries, function, .. } = editor.environment;
+    let body = editor.body();
+    let kinds = OwnershipKinds::new(queries, function, body, &ControlFlowGraph::new(body));
+    let mut consuming = editor.uses(value).into_iter().filter(|found| kinds.operand(*found).ends_lifetime());
+    let only = consuming.next().filter(|_| consuming.next().is_none())?.user;
+    (editor.opcode(only) == Opcode::DestroyValue).then_some(only)
+}
