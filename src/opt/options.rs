@@ -11,10 +11,10 @@ use sil::instructions::Opcode;
 use sil::model::Platform;
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
-    AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, CapturedCopies, CopyPropagation, DeadClosures,
-    Exclusivity, Expansion, GenericInlining, HeaderCopies, InliningExtent, LexicalLifetimes, LibraryEvolution,
-    Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass, RuntimeChecks, Settings, SignatureStep,
-    SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, VariableNames,
+    AlwaysInlining, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies, CopyPropagation,
+    DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, InliningExtent, LexicalLifetimes,
+    LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass, RuntimeChecks, Settings,
+    SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -343,6 +343,9 @@ fn meaning(name: &str) -> Option<Meaning> {
         }),
         "sil-disable-copy-elimination-of-copyable-closure-capture" => Switch(|options, setting| {
             options.settings.captured_copies = setting.choose(CapturedCopies::OfCopyable, CapturedCopies::Needed);
+        }),
+        "canonical-ossa-rewrite-borrows" => Switch(|options, setting| {
+            options.settings.borrow_scopes = setting.choose(BorrowScopes::Rewritten, BorrowScopes::OfArguments);
         }),
         "sil-merge-stack-slots" => Switch(|options, setting| {
             options.settings.stack_slots = setting.choose(StackSlots::Merged, StackSlots::Separate);

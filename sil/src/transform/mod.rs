@@ -26,8 +26,8 @@ pub use mandatory::performance::specialized_symbol;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
-    AlwaysInlining, ArcTransformation, AssumedCallers, Canonicalization, CapturedCopies, CopyPropagation, DeadClosures,
-    Exclusivity, Expansion, GenericInlining, HeaderCopies, Inlining, InliningExtent, LexicalLifetimes,
+    AlwaysInlining, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies, CopyPropagation,
+    DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, Inlining, InliningExtent, LexicalLifetimes,
     LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep,
     Signatures, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, VariableNames,
 };

@@ -38,6 +38,8 @@ pub struct Settings {
     pub canonicalization: Canonicalization,
     /// Where owned values get canonical lifetimes.
     pub copy_propagation: CopyPropagation,
+    /// Whether copies of what is borrowed are rewritten.
+    pub borrow_scopes: BorrowScopes,
     /// Whether values end on ways that never leave functions, behind cleaning up what SILGen makes.
     pub lifetimes: Lifetimes,
     /// What becomes of declarations that are unavailable everywhere.
@@ -58,6 +60,16 @@ pub struct Settings {
     pub extent: ModuleExtent,
     /// What the module is called, where that is said.
     pub module_name: Option<String>,
+}
+
+/// Whether copies of what is borrowed are rewritten where owned values get canonical lifetimes (`-canonical-ossa-rewrite-borrows`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum BorrowScopes {
+    /// Those of borrowed arguments alone.
+    #[default]
+    OfArguments,
+    /// All.
+    Rewritten,
 }
 
 /// What becomes of closures that functions were made anew for and that nothing else needs (`-closure-specialize-eliminate-dead-closures`).

@@ -103,6 +103,21 @@ impl<'b> InstructionBuilder<'b> {
         self.body.results(made).collect()
     }
 
+    /// Makes an instruction like `id`, of other operands of the same types.
+    pub fn again(&mut self, id: InstructionId, operands: &[Value]) -> InstructionId {
+        let old = self.body.instructions[id].clone();
+        let (types, targets) = (self.body.types(id).to_vec(), self.body.targets(id).to_vec());
+        let results: Vec<SilType> = self.body.results(id).map(|result| self.body.ty(result)).collect();
+        let new = self.new_instruction(old.opcode, old.details, operands);
+        self.make(NewInstruction {
+            attributes: old.attributes,
+            types: &types,
+            targets: &targets,
+            results: &results,
+            ..new
+        })
+    }
+
     /// Makes a terminator that leads to `targets`.
     pub fn terminator(&mut self, opcode: Opcode, details: Details, operands: &[Value], targets: &[BlockId]) {
         let new = self.new_instruction(opcode, details, operands);

@@ -12,11 +12,16 @@ use crate::types::Copyability;
 
 /// Removes an instruction of a function with ownership if nothing needs it. Whether it is gone.
 pub(in crate::transform) fn remove_if_dead(editor: &mut Editor<'_>, id: InstructionId) -> bool {
-    let is_dead = editor.is_placed(id) && (is_trivially_dead(editor, id) || is_dead_scope(editor, id));
+    let is_dead = is_dead(editor, id);
     if is_dead {
         remove(editor, id);
     }
     is_dead
+}
+
+/// Whether nothing needs an instruction.
+pub(in crate::transform) fn is_dead(editor: &Editor<'_>, id: InstructionId) -> bool {
+    editor.is_placed(id) && (is_trivially_dead(editor, id) || is_dead_scope(editor, id))
 }
 
 /// Removes what of these nothing needs, and then what that was made of.

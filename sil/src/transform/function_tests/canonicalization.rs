@@ -5,8 +5,8 @@ use super::test::Test;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::scope_removal;
 use crate::transform::optimizations::copy_propagation::{
-    AccessScopes, Canonicalization, DebugUses, DeinitBarriers, LifetimeExtent, canonicalize, fold_destroys as fold,
-    shrink,
+    AccessScopes, Canonicalization, DebugUses, DeinitBarriers, LifetimeExtent, canonicalize, canonicalize_borrow,
+    fold_destroys as fold, shrink,
 };
 use crate::transform::pipeline::Rewrite;
 use crate::transform::settings::LexicalLifetimes;
@@ -65,5 +65,13 @@ pub(super) fn remove_if_dead(test: &mut Test<'_>) -> TestResult<Option<Rewrite>>
     let mut editor = Editor::new(test.environment);
     let is_removed = scope_removal::remove_if_dead(&mut editor, id);
     test.write(format_args!("Deleting-if-dead {line}deleteIfDead returned {}\n", u8::from(is_removed)));
+    Ok(editor.finish())
+}
+
+/// Takes a borrowed value. Rewrites its copies.
+pub(super) fn canonicalize_borrow_scope(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
+    let borrow = test.take_value()?;
+    let mut editor = Editor::new(test.environment);
+    canonicalize_borrow(&mut editor, borrow);
     Ok(editor.finish())
 }

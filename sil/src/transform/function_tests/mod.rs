@@ -51,6 +51,9 @@ fn function_test(name: &str) -> Option<FunctionTest> {
         "SSAPrunedLiveness__areUsesWithinBoundary" => Analysis(liveness::uses_within_boundary),
         "accesspath" => Analysis(accesses::access_path),
         "borrow_introducers" => Analysis(borrows::borrow_introducers),
+        "canonicalize_borrow_scope" | "canonicalize_function_argument" => {
+            ShownRewrite(canonicalization::canonicalize_borrow_scope)
+        }
         "canonicalize_ossa_lifetime" => ShownRewrite(canonicalization::canonicalize_lifetime),
         "compute_access_storage" => Analysis(accesses::access_storage),
         "dead_end_blocks" => Analysis(values::dead_end_blocks),

@@ -3,9 +3,11 @@
 
 use rustc_hash::FxHashSet;
 
-use super::barriers::find_barriers;
+use super::barriers::{Barriers, find_barriers};
 use super::uses::{extended_uses, is_copy_of};
-use crate::analysis::{BodyView, InstructionRange, LifetimeFacts, ValueDependence, is_deinit_barrier};
+use crate::analysis::{
+    BodyView, InstructionRange, LifetimeFacts, LiveUse, PrunedLiveness, ValueDependence, is_deinit_barrier,
+};
 use crate::instructions::{Opcode, Position};
 use crate::model::{BlockId, Details, InstructionId, Place, Value, views};
 use crate::transform::editing::editor::Editor;
@@ -77,7 +79,8 @@ fn plan(editor: &Editor<'_>, begin: InstructionId, borrow: Value) -> Option<Plan
     if ends.iter().any(|end| view.opcode(*end) != Opcode::EndBorrow) {
         return None;
     }
-    let users: FxHashSet<InstructionId> = extended_uses(facts, borrow)?.into_iter().map(|found| found.user).collect();
+    let uses: Vec<InstructionId> = extended_uses(facts, borrow)?.into_iter().map(|found| found.user).collect();
+    let users: FxHashSet<InstructionId> = uses.iter().copied().collect();
     let is_copy = |id: InstructionId| {
         let copy = views::Unary::get(view.body, id).filter(|_| view.opcode(id) == Opcode::CopyValue);
         copy.is_some_and(|copy| is_copy_of(facts, borrow, copy.operand))
@@ -95,7 +98,9 @@ fn plan(editor: &Editor<'_>, begin: InstructionId, borrow: Value) -> Option<Plan
         }
         accesses.bar(&view, is_plain_barrier);
     };
-    let is_barrier = |id: InstructionId| is_plain_barrier(id) || accesses.barred.contains(&id);
+    let mut before = PrunedLiveness::of(view.body, &view.cfg, borrow);
+    ends.iter().for_each(|end| before.add(*end, LiveUse::Ending));
+    let after = shorter_scope(&view, borrow, &barriers);
     let mut places: Vec<InstructionId> = Vec::new();
     let starts = |blocks: Vec<_>| blocks.into_iter().filter_map(|block| view.body.first_instruction(block)).collect();
     let phis: Vec<InstructionId> = starts(barriers.phis);
@@ -108,42 +113,20 @@ fn plan(editor: &Editor<'_>, begin: InstructionId, borrow: Value) -> Option<Plan
     }
     let edges: Vec<InstructionId> = starts(barriers.edges);
     places.extend(edges);
-    let copies = copies_behind(&view, &ends, is_barrier, is_copy);
+    let copies = uses.into_iter().filter(|id| is_copy(*id) && before.is_within(*id) && !after.is_within(*id)).collect();
     Some(Plan { copies, ends, places })
 }
 
-/// The copies that the ends are moved across.
-fn copies_behind(
-    view: &BodyView<'_>,
-    ends: &[InstructionId],
-    is_barrier: impl Fn(InstructionId) -> bool,
-    is_copy: impl Fn(InstructionId) -> bool,
-) -> Vec<InstructionId> {
-    let mut copies = Vec::new();
-    let mut seen = FxHashSet::default();
-    let mut open: Vec<InstructionId> = ends.to_vec();
-    while let Some(from) = open.pop() {
-        let mut last = Some(from);
-        while let Some(id) = last.and_then(|id| view.body.previous(id)) {
-            if is_barrier(id) || !seen.insert(id) {
-                last = None;
-                break;
-            }
-            if is_copy(id) {
-                copies.push(id);
-            }
-            last = Some(id);
-        }
-        let Some(first) = last else { continue };
-        for predecessor in view.cfg.predecessors(view.body.instructions[first].block) {
-            let Some(terminator) = view.body.terminator(*predecessor) else { continue };
-            let is_single = view.body.targets(terminator).len() == 1;
-            if is_single && !is_barrier(terminator) && seen.insert(terminator) {
-                open.push(terminator);
-            }
-        }
-    }
-    copies
+/// The scope of `borrow` as far as barriers need it.
+fn shorter_scope<'v>(view: &'v BodyView<'_>, borrow: Value, barriers: &Barriers) -> PrunedLiveness<'v> {
+    let mut scope = PrunedLiveness::of(view.body, &view.cfg, borrow);
+    let blocks = barriers.phis.iter().chain(&barriers.edges);
+    let before =
+        blocks.flat_map(|block| view.cfg.predecessors(*block)).filter_map(|block| view.body.terminator(*block));
+    let needed = barriers.instructions.iter().copied().chain(before);
+    let begin = view.body.defining(borrow);
+    needed.filter(|id| Some(*id) != begin).for_each(|id| scope.add(id, LiveUse::NonEnding));
+    scope
 }
 
 /// The accesses of a function. A borrow scope does not come to end within one.

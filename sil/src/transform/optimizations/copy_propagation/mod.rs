@@ -3,21 +3,23 @@
 //!
 //! Here: which values, in which order. A lifetime is made canonical in steps: `lifetime` finds where the value must live, `extended_boundary` where that ends,
 //! `rewriting` makes destroys and copies there. `borrow_scopes` makes borrows of these values shorter first, `destroy_folding` lets calls take them over,
-//! `redundant_moves` tells which moves change nothing.
-//!
-//! Does not own: borrow scopes as a whole. Copies of borrowed values are taken for owned values of their own.
+//! `redundant_moves` tells which moves change nothing. `borrowed_lifetimes` does without copies of borrowed arguments, and where that is asked for of all that
+//! is borrowed; `forwards` moves down then what passes owned values on.
 
 mod barriers;
 mod borrow_scopes;
+mod borrowed_lifetimes;
 mod dead_ends;
 mod destroy_folding;
 mod extended_boundary;
+mod forwards;
 mod lifetime;
 mod redundant_moves;
 mod rewriting;
 mod uses;
 
 pub(in crate::transform) use borrow_scopes::shrink;
+pub(in crate::transform) use borrowed_lifetimes::canonicalize_borrow;
 pub(in crate::transform) use destroy_folding::fold_destroys;
 pub(in crate::transform) use lifetime::{AccessScopes, Canonicalization, DebugUses, DeinitBarriers, LifetimeExtent};
 pub(in crate::transform) use redundant_moves::is_redundant;
@@ -28,9 +30,9 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{InstructionId, Ownership, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::editing::scope_removal::remove_dead;
+use crate::transform::editing::scope_removal::{remove_dead, remove_if_dead};
 use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::{LexicalLifetimes, OptimizationMode, Settings};
+use crate::transform::settings::{BorrowScopes, LexicalLifetimes, OptimizationMode, Settings};
 
 impl Canonicalization {
     /// How lifetimes are made canonical in functions that are compiled with these settings.
@@ -57,7 +59,8 @@ pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Op
         return Ok(None);
     }
     let canonicalization = Canonicalization::of(environment.settings);
-    let mut propagation = Propagation { editor, canonicalization, values: Vec::new() };
+    let mut propagation =
+        Propagation { editor, canonicalization, values: Vec::new(), borrowed: Vec::new(), forwards: Vec::new() };
     propagation.run();
     Ok(propagation.editor.finish())
 }
@@ -67,6 +70,10 @@ struct Propagation<'m> {
     canonicalization: Canonicalization,
     /// Values that are to get canonical lifetimes, the next one last.
     values: Vec<Value>,
+    /// Borrowed values that are to be copied only where that is needed, the next one last.
+    borrowed: Vec<Value>,
+    /// Instructions that pass owned values on and are to be moved down, the next one last.
+    forwards: Vec<InstructionId>,
 }
 
 impl Propagation<'_> {
@@ -88,6 +95,10 @@ impl Propagation<'_> {
         for argument in self.editor.body().blocks[entry].arguments.clone() {
             self.canonicalize(argument);
         }
+        if self.rewrites_borrows() {
+            self.copy_wholes();
+        }
+        self.rewrite_borrowed();
         let mut canonicalized = Vec::new();
         while let Some(value) = self.values.pop() {
             let is_there = self.editor.body().defining(value).is_none_or(|id| self.editor.is_placed(id));
@@ -142,23 +153,31 @@ impl Propagation<'_> {
     /// Adds the value that `value` is a copy of.
     fn add(&mut self, value: Option<Value>) {
         let Some(mut value) = value.filter(|value| self.editor.ownership(*value) == Ownership::Owned) else { return };
-        while let Some(original) = self.owned_original(value) {
-            value = original;
+        loop {
+            while let Some(original) = self.owned_original(value) {
+                value = original;
+            }
+            if let Some(borrow) = self.borrowed_original(value) {
+                push(&mut self.borrowed, borrow);
+                return;
+            }
+            match self.passed_on(value).filter(|_| self.rewrites_borrows()) {
+                Some(passed) => value = passed,
+                None => break,
+            }
         }
-        self.push(value);
+        if self.rewrites_borrows() {
+            forwards::forwards_of(&self.editor, value).into_iter().for_each(|id| push(&mut self.forwards, id));
+        }
+        push(&mut self.values, value);
         if self.is_lexical(value) {
             // Its copies are not lexical: they end earlier.
             for found in self.editor.uses(value).into_iter().rev() {
                 if self.editor.opcode(found.user) == Opcode::CopyValue {
-                    self.editor.body().result(found.user).into_iter().for_each(|copy| self.push(copy));
+                    let copy = self.editor.body().result(found.user);
+                    copy.into_iter().for_each(|copy| push(&mut self.values, copy));
                 }
             }
-        }
-    }
-
-    fn push(&mut self, value: Value) {
-        if !self.values.contains(&value) {
-            self.values.push(value);
         }
     }
 
@@ -168,10 +187,94 @@ impl Propagation<'_> {
         self.editor.operand(copy, 0).filter(|original| self.editor.ownership(*original) == Ownership::Owned)
     }
 
+    /// The borrowed value whose copies are rewritten, if `value` is one of them.
+    fn borrowed_original(&self, value: Value) -> Option<Value> {
+        let copy = self.editor.made_by(value, Opcode::CopyValue)?;
+        let borrow = borrowed_lifetimes::canonical_borrow(&self.editor, self.editor.operand(copy, 0)?)?;
+        let is_argument = self.editor.body().defining(borrow).is_none();
+        (is_argument || self.rewrites_borrows()).then_some(borrow)
+    }
+
+    /// The owned value that was passed on to `value`.
+    fn passed_on(&self, value: Value) -> Option<Value> {
+        let forward = self.editor.body().defining(value)?;
+        let passed = self.editor.operand(forward, 0)?;
+        let is_forward = borrowed_lifetimes::is_rewritable_forward(&self.editor, forward);
+        (is_forward && self.editor.ownership(passed) == Ownership::Owned).then_some(passed)
+    }
+
+    /// Whether copies of all that is borrowed are rewritten.
+    fn rewrites_borrows(&self) -> bool {
+        self.editor.environment.settings.borrow_scopes == BorrowScopes::Rewritten
+    }
+
+    /// Copies structures that are borrowed where their only parts that need that are copied.
+    fn copy_wholes(&mut self) {
+        let copy = |value: &Value| self.editor.made_by(*value, Opcode::CopyValue);
+        let mut copies: Vec<InstructionId> = self.values.iter().filter_map(copy).collect();
+        copies.reverse();
+        while let Some(copy) = copies.pop() {
+            let is_there = self.editor.is_placed(copy);
+            let whole = is_there.then(|| forwards::copy_whole(&mut self.editor, copy)).flatten();
+            if let Some(whole) = whole {
+                self.add(self.editor.body().result(whole));
+                copies.push(whole);
+            }
+        }
+    }
+
+    /// Rewrites copies of borrowed values, and moves down what passes owned values on.
+    fn rewrite_borrowed(&mut self) {
+        loop {
+            while let Some(forward) = self.forwards.pop() {
+                if self.editor.is_placed(forward) {
+                    self.move_down(forward);
+                }
+            }
+            let Some(borrow) = self.borrowed.pop() else { return };
+            let begin = self.editor.body().defining(borrow);
+            if !begin.is_none_or(|begin| self.editor.is_placed(begin)) {
+                continue;
+            }
+            for copy in canonicalize_borrow(&mut self.editor, borrow).unwrap_or_default() {
+                self.add(self.editor.body().result(copy));
+            }
+            begin.into_iter().for_each(|begin| _ = remove_if_dead(&mut self.editor, begin));
+        }
+    }
+
+    fn move_down(&mut self, forward: InstructionId) {
+        if remove_if_dead(&mut self.editor, forward) {
+            return;
+        }
+        for result in self.editor.body().results(forward).collect::<Vec<_>>() {
+            self.canonicalize(result);
+        }
+        if !self.editor.is_placed(forward) || !forwards::sink(&mut self.editor, forward) {
+            return;
+        }
+        // What it passes on may be passed on later then as well.
+        let mut passed = self.editor.operand(forward, 0);
+        while let Some(original) = passed.and_then(|value| self.owned_original(value)) {
+            passed = Some(original);
+        }
+        let before = passed.and_then(|value| self.editor.body().defining(value));
+        if let Some(before) = before.filter(|id| borrowed_lifetimes::is_rewritable_forward(&self.editor, *id)) {
+            push(&mut self.forwards, before);
+        }
+    }
+
     fn is_lexical(&self, value: Value) -> bool {
         match self.editor.body().defining(value) {
             Some(id) => self.editor.body().instructions[id].attributes.contains(Attribute::Lexical),
             None => self.editor.body().blocks[self.editor.body().entry()].arguments.contains(&value),
         }
+    }
+}
+
+/// Adds something that is not there yet.
+fn push<T: PartialEq>(list: &mut Vec<T>, new: T) {
+    if !list.contains(&new) {
+        list.push(new);
     }
 }

@@ -227,14 +227,15 @@ fn first_behind_borrowed(body: &Body, block: BlockId) -> Option<InstructionId> {
     body.instructions_in(block).find(|id| body.instructions[*id].opcode != Opcode::Borrowed)
 }
 
-/// Copies the value for a use that takes it over.
-fn copy_for(editor: &mut Editor<'_>, found: Use) {
+/// Copies the value for a use that takes it over, and gives the copy.
+pub(super) fn copy_for(editor: &mut Editor<'_>, found: Use) -> Value {
     let value = found.value(editor.body());
     let ty = editor.body().ty(value);
     let copy = editor.build(Place::Before(found.user), found.user, |builder| {
         builder.value(Opcode::CopyValue, Details::None, &[value], ty)
     });
     editor.set_operand(found, copy);
+    copy
 }
 
 /// Whether a destroy before `id` is there for form alone: in a dead end in which no destroy behind it means anything.

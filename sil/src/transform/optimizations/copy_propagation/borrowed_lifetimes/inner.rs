@@ -1,0 +1,71 @@
+//! What is done in a borrow scope is done with the borrowed value: copies are made only for what takes one over, and there.
+
+use super::super::rewriting::copy_for;
+use super::walk::{Found, Step};
+use super::{original, remove_unused_copies};
+use crate::analysis::Use;
+use crate::instructions::Opcode;
+use crate::model::Value;
+use crate::transform::editing::editor::Editor;
+
+/// Rewrites all uses.
+pub(super) fn rewrite(editor: &mut Editor<'_>, steps: &[Step]) {
+    for step in steps {
+        match step {
+            Step::Use(found) => rewrite_use(editor, *found),
+            Step::Forward(found, results) => {
+                results.iter().for_each(|(_, steps)| rewrite(editor, steps));
+                rewrite_forward(editor, *found);
+            }
+        }
+    }
+}
+
+/// Lets a use have the borrowed value, or a copy of its own if it takes one over.
+pub(super) fn rewrite_use(editor: &mut Editor<'_>, found: Found) {
+    if !editor.is_placed(found.at.user) {
+        return;
+    }
+    let value = found.at.value(editor.body());
+    if editor.opcode(found.at.user) == Opcode::DestroyValue {
+        editor.erase(found.at.user);
+        remove_unused_copies(editor, value);
+        return;
+    }
+    let borrowed = original(editor, value);
+    if !found.consumes() {
+        set(editor, found.at, borrowed);
+        remove_unused_copies(editor, value);
+        return;
+    }
+    let block = editor.body().instructions[found.at.user].block;
+    let own = editor
+        .made_by(value, Opcode::CopyValue)
+        .filter(|copy| editor.uses(value).len() == 1 && editor.body().instructions[*copy].block == block);
+    match own.and_then(|copy| Some((copy, editor.operand(copy, 0)?))) {
+        Some((copy, copied)) => {
+            set(editor, Use { user: copy, operand: 0 }, borrowed);
+            remove_unused_copies(editor, copied);
+        }
+        None => {
+            set(editor, found.at, borrowed);
+            copy_for(editor, found.at);
+            remove_unused_copies(editor, value);
+        }
+    }
+}
+
+/// Lets what passes a copy on pass the borrowed value on.
+pub(super) fn rewrite_forward(editor: &mut Editor<'_>, found: Found) {
+    let value = found.at.value(editor.body());
+    let borrowed = original(editor, value);
+    set(editor, found.at, borrowed);
+    editor.forward_borrowed(found.at.user);
+    remove_unused_copies(editor, value);
+}
+
+fn set(editor: &mut Editor<'_>, at: Use, value: Value) {
+    if at.value(editor.body()) != value {
+        editor.set_operand(at, value);
+    }
+}

@@ -1,0 +1,162 @@
+//! What is done behind a borrow scope with copies of the borrowed value is done with one copy, which is made before the scope, and with what that is passed
+//! on to.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::rewriting::copy_for;
+use super::walk::{Found, Step};
+use super::{Plan, copy_or_move, inner, remove_unused_copies};
+use crate::analysis::{ControlFlowGraph, LiveUse, PrunedLiveness, Use};
+use crate::instructions::Opcode;
+use crate::model::{Details, InstructionId, Place, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::editing::scope_removal::is_dead;
+
+/// Rewrites all uses of what `begin` borrows. Gives the copies outside of the scope.
+pub(super) fn rewrite(editor: &mut Editor<'_>, plan: &Plan, begin: InstructionId) -> Vec<InstructionId> {
+    let Some(borrowed) = editor.operand(begin, 0) else { return Vec::new() };
+    let ty = editor.body().ty(borrowed);
+    let copy = editor
+        .build(Place::Before(begin), begin, |builder| builder.value(Opcode::CopyValue, Details::None, &[borrowed], ty));
+    let copies = editor.body().defining(copy).into_iter().collect();
+    let mut rewriting = Rewriting { editor, plan, outside: FxHashMap::default(), copies };
+    rewriting.outside.insert(plan.borrow, copy);
+    let taken = rewriting.rewrite(&plan.steps);
+    rewriting.end(copy, taken);
+    rewriting.copies
+}
+
+/// Uses that take over a value outside of the scope.
+#[derive(Default)]
+struct Taken {
+    uses: Vec<Use>,
+    /// Users that do not take over the value itself.
+    unclaimed: FxHashSet<InstructionId>,
+}
+
+impl Taken {
+    fn add(&mut self, at: Use) {
+        self.uses.push(at);
+        self.unclaimed.insert(at.user);
+    }
+}
+
+struct Rewriting<'r, 'm> {
+    editor: &'r mut Editor<'m>,
+    plan: &'r Plan,
+    /// What stands for values of the scope behind it.
+    outside: FxHashMap<Value, Value>,
+    copies: Vec<InstructionId>,
+}
+
+impl Rewriting<'_, '_> {
+    /// Rewrites the uses of a value of the scope. Gives those that take over what stands for it outside.
+    fn rewrite(&mut self, steps: &[Step]) -> Taken {
+        let mut taken = Taken::default();
+        for step in steps {
+            if !self.editor.is_placed(step.found().at.user) {
+                continue;
+            }
+            match step {
+                Step::Use(found) if self.is_outer(*found) => self.rewrite_outer(*found, &mut taken),
+                Step::Use(found) => inner::rewrite_use(self.editor, *found),
+                Step::Forward(found, _) if self.plan.outer.contains(&found.at.user) => {
+                    self.rewrite_outer(*found, &mut taken);
+                }
+                Step::Forward(found, results) => self.rewrite_forward(*found, results, &mut taken),
+            }
+        }
+        taken
+    }
+
+    /// Whether a use stands behind the scope, or a scope that it begins ends there.
+    fn is_outer(&self, found: Found) -> bool {
+        let ends = self.plan.ends.get(&found.at).map_or(&[][..], Vec::as_slice);
+        std::iter::once(&found.at.user).chain(ends).any(|id| self.plan.outer.contains(id))
+    }
+
+    fn rewrite_outer(&mut self, found: Found, taken: &mut Taken) {
+        let value = found.at.value(self.editor.body());
+        let Some(outside) = self.outside(value) else { return };
+        self.editor.set_operand(found.at, outside);
+        remove_unused_copies(self.editor, value);
+        if found.does.ends_lifetime() {
+            taken.add(found.at);
+        }
+    }
+
+    /// Rewrites the uses of what is passed on in the scope. It is passed on outside as well, where something there needs it.
+    fn rewrite_forward(&mut self, found: Found, results: &[(Value, Vec<Step>)], taken: &mut Taken) {
+        let passed: Vec<Taken> = results.iter().map(|(_, steps)| self.rewrite(steps)).collect();
+        let mut hoisted = None;
+        for ((result, _), passed) in results.iter().zip(passed) {
+            if let Some(outside) = self.outside.get(result).copied() {
+                self.end(outside, passed);
+                hoisted = self.editor.body().defining(outside);
+            }
+        }
+        if let Some(hoisted) = hoisted {
+            taken.add(Use { user: hoisted, operand: 0 });
+        }
+        let value = found.at.value(self.editor.body());
+        if is_dead(self.editor, found.at.user) {
+            self.editor.erase_with_users(found.at.user);
+            remove_unused_copies(self.editor, value);
+        } else {
+            inner::rewrite_forward(self.editor, found);
+        }
+    }
+
+    /// What stands for a value of the scope outside, made where it is not there yet.
+    fn outside(&mut self, value: Value) -> Option<Value> {
+        let mut value = value;
+        while let Some(copy) = copy_or_move(self.editor, value) {
+            value = self.editor.operand(copy, 0)?;
+        }
+        if let Some(outside) = self.outside.get(&value) {
+            return Some(*outside);
+        }
+        let forward = self.editor.body().defining(value)?;
+        let passed = self.editor.operand(forward, 0)?;
+        let passed = self.outside(passed)?;
+        let hoisted = self.editor.build(Place::Before(forward), forward, |builder| builder.again(forward, &[passed]));
+        self.editor.forward_owned(hoisted);
+        let body = self.editor.body();
+        self.outside.extend(body.results(forward).zip(body.results(hoisted)));
+        self.outside.get(&value).copied()
+    }
+
+    /// Ends the lifetime of a value outside of the scope: one use takes it over on each way, or it is destroyed. Other uses take over copies.
+    fn end(&mut self, outside: Value, mut taken: Taken) {
+        let Some(definition) = self.editor.body().defining(outside) else { return };
+        let places = self.places_of_ends(outside, &mut taken);
+        for place in places {
+            self.editor.build(place, definition, |builder| {
+                builder.instruction(Opcode::DestroyValue, Details::None, &[outside]);
+            });
+        }
+        for at in taken.uses {
+            if !taken.unclaimed.insert(at.user) {
+                let copy = copy_for(self.editor, at);
+                self.copies.extend(self.editor.body().defining(copy));
+            }
+        }
+    }
+
+    fn places_of_ends(&self, outside: Value, taken: &mut Taken) -> Vec<Place> {
+        let body = self.editor.body();
+        let cfg = ControlFlowGraph::new(body);
+        let mut liveness = PrunedLiveness::of(body, &cfg, outside);
+        for found in self.editor.uses(outside) {
+            liveness.add(found.user, LiveUse::NonEnding);
+            let ends = self.plan.ends.get(&found).map_or(&[][..], Vec::as_slice);
+            ends.iter().for_each(|end| liveness.add(*end, LiveUse::NonEnding));
+        }
+        let mut boundary = liveness.boundary();
+        boundary.last_users.retain(|user| !taken.unclaimed.remove(user));
+        let is_unreachable =
+            |block| body.terminator(block).is_some_and(|end| self.editor.opcode(end) == Opcode::Unreachable);
+        boundary.boundary_edges.retain(|block| !is_unreachable(*block));
+        boundary.insertion_points(body)
+    }
+}

@@ -1,0 +1,119 @@
+//! Owned values that are passed on: where that happens is moved down to what needs it, and parts that are copied out of borrowed values are taken out of
+//! copies of these (lib/SILOptimizer/Transforms/CopyPropagation.cpp).
+
+use rustc_hash::FxHashSet;
+
+use super::borrowed_lifetimes::is_rewritable_forward;
+use crate::analysis::{ControlFlowGraph, Dominators, field_number};
+use crate::context::SilType;
+use crate::instructions::Opcode;
+use crate::model::{BlockId, Details, InstructionId, Ownership, Place, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::Environment;
+
+/// The instructions that pass on `value`, its copies and what these are passed on to, each before those behind it.
+pub(super) fn forwards_of(editor: &Editor<'_>, value: Value) -> Vec<InstructionId> {
+    let users = |value: Value| editor.uses(value).into_iter().rev().map(|found| found.user).collect::<Vec<_>>();
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut open = users(value);
+    while let Some(id) = open.pop() {
+        let is_forward = is_rewritable_forward(editor, id);
+        if !is_forward && editor.opcode(id) != Opcode::CopyValue || !seen.insert(id) {
+            continue;
+        }
+        if is_forward {
+            found.push(id);
+        }
+        open.extend(editor.body().results(id).flat_map(users));
+    }
+    found
+}
+
+/// Moves an instruction that passes ownership on to where its results are needed, but into no loop. Whether it stands elsewhere now.
+pub(super) fn sink(editor: &mut Editor<'_>, forward: InstructionId) -> bool {
+    let Some(before) = place_before_uses(editor, forward) else { return false };
+    if editor.body().next(forward) == Some(before) {
+        return false;
+    }
+    editor.move_to(forward, Place::Before(before));
+    true
+}
+
+/// The instruction before all uses of the results of `forward` that comes last.
+fn place_before_uses(editor: &Editor<'_>, forward: InstructionId) -> Option<InstructionId> {
+    let body = editor.body();
+    let users: Vec<InstructionId> =
+        body.results(forward).flat_map(|result| editor.uses(result)).map(|found| found.user).collect();
+    let defined = body.instructions[forward].block;
+    let cfg = ControlFlowGraph::new(body);
+    let dominators = Dominators::new(body, &cfg);
+    let blocks = users.iter().map(|user| body.instructions[*user].block);
+    let mut block = blocks.reduce(|one, other| common_dominator(&dominators, one, other))?;
+    if block != defined {
+        for preheader in preheaders(&cfg, defined, block) {
+            block = common_dominator(&dominators, block, preheader);
+        }
+    }
+    let start = if block == defined { body.next(forward) } else { body.first_instruction(block) };
+    let first = std::iter::successors(start, |id| body.next(*id)).find(|id| users.contains(id));
+    first.or_else(|| body.terminator(block))
+}
+
+/// The closest block that dominates both.
+fn common_dominator(dominators: &Dominators, one: BlockId, other: BlockId) -> BlockId {
+    let mut block = one;
+    while !dominators.dominates(block, other)
+        && let Some(above) = dominators.immediate_dominator(block)
+    {
+        block = above;
+    }
+    block
+}
+
+/// The blocks on ways from `defined` to `used` that lead into loops.
+fn preheaders(cfg: &ControlFlowGraph, defined: BlockId, used: BlockId) -> Vec<BlockId> {
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut open = vec![used];
+    while let Some(block) = open.pop() {
+        if !seen.insert(block) {
+            continue;
+        }
+        let number = cfg.number(block);
+        let is_header = cfg.predecessors(block).iter().any(|from| cfg.number(*from) > number);
+        for from in cfg.predecessors(block) {
+            if is_header && cfg.number(*from) < number {
+                found.push(*from);
+            }
+            if *from != defined {
+                open.push(*from);
+            }
+        }
+    }
+    found
+}
+
+/// Takes the part that `copy` copies out of a borrowed structure out of a copy of that, where nothing else is done with the part and no other part needs
+/// to be copied. Gives the copy of the structure.
+pub(super) fn copy_whole(editor: &mut Editor<'_>, copy: InstructionId) -> Option<InstructionId> {
+    let part = editor.operand(copy, 0)?;
+    let extract = editor.made_by(part, Opcode::StructExtract)?;
+    let is_needed_once = editor.uses_but_debug(part).len() == 1 && editor.ownership(part) == Ownership::Guaranteed;
+    let (whole, taken) = (editor.operand(extract, 0)?, editor.body().result(copy).filter(|_| is_needed_once)?);
+    let Environment { queries, .. } = editor.environment;
+    let ty = editor.body().ty(whole);
+    let fields = queries.field_types(ty.ty)?;
+    let types: Vec<SilType> = fields.iter().map(|field| SilType::object(*field)).collect();
+    let index = field_number(queries, editor.body(), extract)? as usize;
+    let needs_copies = |(number, ty): (usize, &SilType)| (!editor.is_trivial(*ty)).then_some(number);
+    (types.iter().enumerate().filter_map(needs_copies).eq([index])).then_some(())?;
+    let (copied, parts) = editor.build(Place::Before(extract), extract, |builder| {
+        let copied = builder.value(Opcode::CopyValue, Details::None, &[whole], ty);
+        (copied, builder.values(Opcode::DestructureStruct, &[copied], &types))
+    });
+    editor.replace_all(taken, *parts.get(index)?);
+    editor.erase(copy);
+    editor.erase_with_debug_uses(extract);
+    editor.body().defining(copied)
+}
