@@ -3,7 +3,10 @@
 use cranelift_entity::PrimaryMap;
 
 use super::order::{Ends, Links};
-use super::{DebugLocation, Details, FunctionFlag, FunctionPart, Linkage, LocationTraits, ScopeId, Serialization};
+use super::{
+    DebugLocation, Details, FunctionFlag, FunctionIsolation, FunctionPart, Linkage, LocationTraits, ScopeId,
+    Serialization,
+};
 use crate::context::{Name, SignatureId, SilType, TypeId};
 use crate::instructions::{AttributeSet, Opcode};
 use crate::source::Span;
@@ -90,8 +93,8 @@ pub enum FunctionAttribute {
     AdHocRequirementWitness(Name),
     /// `[expose "wasm" "n"]`, as written.
     Expose(Name),
-    /// `[perf_constraint …]`, `[no_locks]`… as written, for what has no meaning below SIL.
-    Other(Name),
+    /// `[isolation "nonisolated"]`
+    Isolation(FunctionIsolation),
     /// `[%0: noescape **, read v**]`, `[global: read]` inside the body, as written.
     Effects(Name),
 }

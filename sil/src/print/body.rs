@@ -3,12 +3,15 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashSet;
+
 use super::blocks::PrintedBlock;
 use super::numbering::Numbering;
 use super::users::Users;
 use super::{Comments, DebugInformation, OperandTypes, Printer};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds};
 use crate::context::Type;
+use crate::instructions::{Attribute, AttributeSet};
 use crate::model::{
     ArgumentFlag, BlockId, Body, DebugLocation, Definition, Details, Function, FunctionFlag, InstructionId,
     LocationKind, Module, Ownership, SourcePlace, Value,
@@ -32,6 +35,8 @@ pub(super) struct BodyPrinter<'p, 'a> {
     pub(super) users: Option<Cow<'p, Users>>,
     /// The block arguments that begin borrow scopes.
     reborrows: Vec<Value>,
+    /// The instructions that say of what they pass on what their operands say.
+    pub(super) restating: FxHashSet<InstructionId>,
 }
 
 /// The location of what stands nowhere in the source.
@@ -59,7 +64,17 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         numbering: Cow<'p, Numbering>,
         users: Option<Cow<'p, Users>>,
     ) -> Self {
-        Self { printer, module, body, numbering, current: 0, initial: None, users, reborrows: Vec::new() }
+        Self {
+            printer,
+            module,
+            body,
+            numbering,
+            current: 0,
+            initial: None,
+            users,
+            reborrows: Vec::new(),
+            restating: FxHashSet::default(),
+        }
     }
 
     /// Learns who uses what, where comments are to tell it.
@@ -69,14 +84,20 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         self
     }
 
-    /// Learns which block arguments begin borrow scopes; older SIL does not mark them.
-    pub(super) fn with_reborrows(mut self, queries: &TypeQueries<'_>, function: &Function) -> Self {
+    /// Learns which block arguments begin borrow scopes, which older SIL does not mark, and which instructions only repeat the ownership of an operand.
+    pub(super) fn with_ownership(mut self, queries: &TypeQueries<'_>, function: &Function) -> Self {
         let guaranteed = |value: &Value| self.body.values[*value].ownership == Ownership::Guaranteed;
         let phis = self.body.blocks.values().skip(1).flat_map(|block| &block.arguments).copied();
         let candidates: Vec<Value> = phis.filter(guaranteed).collect();
-        if !candidates.is_empty() && function.has(FunctionFlag::Ossa) {
+        let stated = |id: InstructionId| Some((id, stated_forwarding(self.body.instructions[id].attributes)?));
+        let forwarding: Vec<(InstructionId, Ownership)> = self.body.placed_instructions().filter_map(stated).collect();
+        if !(candidates.is_empty() && forwarding.is_empty()) && function.has(FunctionFlag::Ossa) {
             let kinds = OwnershipKinds::new(queries, function, self.body, &ControlFlowGraph::new(self.body));
             self.reborrows = candidates.into_iter().filter(|phi| kinds.is_reborrow(*phi)).collect();
+            let restates = |(id, stated): &(InstructionId, Ownership)| {
+                self.body.operands(*id).first().is_some_and(|operand| kinds.kind(*operand) == *stated)
+            };
+            self.restating = forwarding.into_iter().filter(restates).map(|(id, _)| id).collect();
         }
         self
     }
@@ -379,4 +400,16 @@ impl Printer<'_> {
         });
         self.text(")");
     }
+}
+
+/// The ownership that an instruction says that it passes on.
+fn stated_forwarding(attributes: AttributeSet) -> Option<Ownership> {
+    let kinds = [
+        (Attribute::Owned, Ownership::Owned),
+        (Attribute::Guaranteed, Ownership::Guaranteed),
+        (Attribute::Unowned, Ownership::Unowned),
+    ];
+    let stated = kinds.into_iter().find(|(attribute, _)| attributes.contains(*attribute));
+    let stated = stated.map_or(Ownership::None, |(_, ownership)| ownership);
+    attributes.contains(Attribute::Forwarding).then_some(stated)
 }

@@ -3,7 +3,9 @@
 use super::Printer;
 use super::body::BodyPrinter;
 use crate::context::{Mutability, Name, SilType};
-use crate::model::{Function, FunctionAttribute, FunctionFlag, Global, Linkage, Module, Serialization, Stage};
+use crate::model::{
+    Function, FunctionAttribute, FunctionFlag, FunctionIsolation, Global, Linkage, Module, Serialization, Stage,
+};
 use crate::types::TypeQueries;
 
 /// What a function does to memory that its arguments do not lead to, in the order in which it is written.
@@ -20,6 +22,7 @@ impl Printer<'_> {
         if let Some(name) = clang.filter(|_| self.has_comments()) {
             self.number(format_args!("// clang name: {}\n", self.context.text(name)));
         }
+        self.isolation_line(function);
         self.text("sil ");
         let default = if function.body.is_some() { Linkage::Public } else { Linkage::PublicExternal };
         self.linkage(function.linkage, default);
@@ -65,7 +68,7 @@ impl Printer<'_> {
             self.text("[global: ]\n");
         }
         if let Some(body) = &function.body {
-            BodyPrinter::new(self, module, body).commented(queries).with_reborrows(queries, function).function_body();
+            BodyPrinter::new(self, module, body).commented(queries).with_ownership(queries, function).function_body();
         }
         self.text("} // end sil function '");
         self.name(function.name);
@@ -91,11 +94,27 @@ impl Printer<'_> {
         self.number(format_args!("[global: {}]\n", words.join(",")));
     }
 
+    /// Writes which actor the function runs on as a line of its own, where that is said. Attributes do not say which global actor.
+    fn isolation_line(&mut self, function: &Function) {
+        let stated = function.attributes.iter().find_map(|attribute| match attribute {
+            FunctionAttribute::Isolation(isolation) => Some(*isolation),
+            _ => None,
+        });
+        if let Some(isolation) = stated.filter(|_| self.has_comments()) {
+            let actor = if isolation == FunctionIsolation::GlobalActor { ". type: <null>" } else { "" };
+            self.number(format_args!("// Isolation: {}{actor}\n", isolation.name()));
+        }
+    }
+
     fn function_attribute(&mut self, attribute: &FunctionAttribute) {
         use FunctionAttribute::*;
         let (word, text, quoted) = match attribute {
             Flag(flag) => {
                 self.number(format_args!("[{}] ", flag.name()));
+                return;
+            }
+            Isolation(isolation) => {
+                self.number(format_args!("[isolation \"{}\"] ", isolation.name()));
                 return;
             }
             Effects(_) => return,
@@ -114,7 +133,6 @@ impl Printer<'_> {
             Extern(text) => ("extern ", text, false),
             Available(text) => ("available ", text, false),
             Expose(text) => ("expose ", text, false),
-            Other(text) => ("", text, false),
         };
         let quote = if quoted { "\"" } else { "" };
         self.number(format_args!("[{word}{quote}{}{quote}] ", self.context.text(*text)));
@@ -232,7 +250,7 @@ fn rank(attribute: &FunctionAttribute) -> u32 {
         FunctionAttribute::Clang(_) => 25,
         FunctionAttribute::Extern(_)
         | FunctionAttribute::Expose(_)
-        | FunctionAttribute::Other(_)
+        | FunctionAttribute::Isolation(_)
         | FunctionAttribute::Effects(_) => 26,
     }
 }

@@ -6,7 +6,7 @@ use super::names::symbol_name;
 use super::reader::Reader;
 use crate::context::{Name, TypeId};
 use crate::diagnostic::Diagnostic;
-use crate::model::{Function, FunctionAttribute, FunctionFlag, Linkage, Serialization};
+use crate::model::{Function, FunctionAttribute, FunctionFlag, FunctionIsolation, Linkage, Serialization};
 
 /// A function's line, and where its body is.
 pub(super) struct FunctionHeader {
@@ -148,7 +148,9 @@ impl<'a> Reader<'a> {
             ("extern", _) => FunctionAttribute::Extern(self.context.name(rest)),
             ("available", _) => FunctionAttribute::Available(self.context.name(rest)),
             ("expose", _) => FunctionAttribute::Expose(self.context.name(rest)),
-            ("isolation", Some(_)) => FunctionAttribute::Other(self.context.name(text)),
+            ("isolation", Some(text)) if let Some(isolation) = FunctionIsolation::from_name(text) => {
+                FunctionAttribute::Isolation(isolation)
+            }
             _ => {
                 let message = format!("unknown attribute '[{text}]' of a function");
                 return Err(Box::new(Diagnostic::error("unknown-attribute", message, start)));

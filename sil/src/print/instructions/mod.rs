@@ -198,10 +198,10 @@ impl<'p> BodyPrinter<'p, '_> {
         }
     }
 
-    /// Writes `, forwarding: @owned`, where it was written.
+    /// Writes `, forwarding: @owned`, where that was written and the operand does not say it.
     fn forwarding(&mut self, id: InstructionId) {
         let attributes = self.attributes_of(id);
-        if !attributes.contains(Attribute::Forwarding) {
+        if !attributes.contains(Attribute::Forwarding) || self.restating.contains(&id) {
             return;
         }
         let kinds = [Attribute::Owned, Attribute::Guaranteed, Attribute::Unowned];

@@ -9,12 +9,9 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::views::{CopyAddr, Store, Unary};
-use crate::model::{BlockId, Body, Details, FunctionAttribute, InstructionId, Value};
+use crate::model::{BlockId, Body, Details, FunctionAttribute, FunctionIsolation, InstructionId, Value};
 use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
-
-/// Where a function runs that runs where its caller does.
-const CALLERS_ISOLATION: &str = "caller_isolation_inheriting";
 
 /// Removes the hops of an asynchronous function that change nothing.
 pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -163,19 +160,17 @@ impl Hops<'_> {
     }
 
     fn inherits_isolation(&self) -> bool {
-        let text = |name| self.environment.queries.context.text(name);
-        let is_isolation = |attribute: &FunctionAttribute| match attribute {
-            FunctionAttribute::Other(name) => text(*name).contains(CALLERS_ISOLATION),
-            _ => false,
-        };
-        self.environment.function.attributes.iter().any(is_isolation)
+        let inherited = FunctionAttribute::Isolation(FunctionIsolation::CallerIsolationInheriting);
+        self.environment.function.attributes.contains(&inherited)
     }
 
     /// Whether a call runs where its caller does.
     fn passes_isolation_on(&self, id: InstructionId) -> bool {
         let text = |name| self.environment.queries.context.text(name);
         match &self.body.instructions[id].details {
-            Details::Apply(apply) => apply.isolation.is_some_and(|(callee, _)| text(callee) == CALLERS_ISOLATION),
+            Details::Apply(apply) => apply
+                .isolation
+                .is_some_and(|(callee, _)| text(callee) == FunctionIsolation::CallerIsolationInheriting.name()),
             _ => false,
         }
     }
