@@ -9,6 +9,8 @@ use crate::model::{ArgumentFlag, Definition, Details, FunctionFlag, InstructionI
 use crate::transform::{InstructionBuilder, LexicalLifetimes};
 use crate::types::{ArgumentConvention, Lifetime};
 
+const AS_IN_CXX: ArgumentConvention = ArgumentConvention::Parameter(ParameterConvention::InCxx);
+
 /// Whether the program can tell where a scope ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
@@ -33,7 +35,26 @@ impl Inliner<'_> {
                 _ => argument,
             });
         }
+        self.destroy_passed(site, callee, exits);
         arguments
+    }
+
+    /// Destroys at all exits what is passed as C++ passes it: the callee leaves that to who calls.
+    fn destroy_passed(&mut self, site: &CallSite, callee: Callee<'_>, exits: &Exits) {
+        let Some(conventions) = self.queries.conventions(callee.function.ty) else { return };
+        let passed = conventions.arguments().zip(&site.arguments);
+        let passed = passed.filter(|(argument, _)| argument.convention == AS_IN_CXX).map(|(_, passed)| *passed);
+        for address in passed.collect::<Vec<_>>() {
+            let address = self.resolve(address);
+            let properties = self.queries.properties(self.body.ty(address).ty, self.function.signature);
+            if properties.is_trivial() {
+                continue;
+            }
+            for block in exits.ends() {
+                let mut builder = InstructionBuilder::new(&mut self.body, Place::Start(block), site.call);
+                builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
+            }
+        }
     }
 
     /// The scope that an argument needs for a parameter.
