@@ -266,6 +266,8 @@ passes! {
     LoopUnrolling = "loop-unroll",
     /// Removes objects and variables that are only written to.
     DeadObjectElimination = "deadobject-elim",
+    /// Lets what destroys values that cannot be copied call their `deinit` itself.
+    DeinitDevirtualization = "deinit-devirtualizer",
     /// Lets the last releases of objects on the stack call their deallocators.
     ReleaseDevirtualization = "release-devirtualizer",
     /// Answers whether buffers are unique that were and that nothing else refers to since.

@@ -20,12 +20,12 @@ use super::optimizations::{
     access_dominance, access_release_sinking, argument_simplification, argument_splitting, array_counts, borrowed_phis,
     call_inlining, capture_propagation, check_hoisting, closure_specialization, code_sinking, common_subexpressions,
     cond_fail_merging, condition_forwarding, constant_let_properties, copy_propagation, cow_uniqueness, dead_code,
-    dead_functions, dead_objects, dead_stores, destroy_hoisting, devirtualization, existential_specialization,
-    function_effects, function_signatures, generic_specialization, jump_threading, loop_canonicalization,
-    loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses, named_return_values,
-    object_headers, phi_arguments, read_only_globals, redundant_loads, release_devirtualization, scalar_replacement,
-    semantic_arc, simplification, stack_hoisting, stack_promotion, stripping, temporary_copies, temporary_destinations,
-    unreachable_ends, vtable_pruning,
+    dead_functions, dead_objects, dead_stores, deinit_devirtualization, destroy_hoisting, devirtualization,
+    existential_specialization, function_effects, function_signatures, generic_specialization, jump_threading,
+    loop_canonicalization, loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses,
+    named_return_values, object_headers, phi_arguments, read_only_globals, redundant_loads, release_devirtualization,
+    scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion, stripping, temporary_copies,
+    temporary_destinations, unreachable_ends, vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -350,6 +350,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
             const { Runner::Steps(&[Runner::Function(loop_unrolling::unroll), Runner::Function(borrowed_phis::update)]) }
         }
         Pass::DeadObjectElimination => Runner::Module(dead_objects::eliminate),
+        Pass::DeinitDevirtualization => Runner::Function(deinit_devirtualization::devirtualize),
         Pass::ReleaseDevirtualization => Runner::Module(release_devirtualization::devirtualize),
         Pass::CowUniquenessFolding => Runner::Module(cow_uniqueness::fold),
         Pass::UpdateBorrowedFrom => Runner::Function(borrowed_phis::update),

@@ -8,6 +8,7 @@ pub(super) mod cast_folding;
 pub(super) mod cloning;
 pub(super) mod critical_edges;
 pub(super) mod debug_values;
+pub(super) mod deinitializer_calls;
 pub(super) mod editor;
 pub(super) mod identities;
 pub(super) mod inlining;

@@ -56,6 +56,16 @@ pub(in crate::transform) fn with_last_case(cases: &EnumCases, last: MemberId) ->
     }
 }
 
+/// Case number `index` of an enum.
+pub(in crate::transform) fn enum_case(
+    environment: Environment<'_>,
+    enumeration: NominalId,
+    index: u32,
+) -> Option<MemberId> {
+    let case = environment.queries.declarations.get(enumeration).cases.get(index as usize)?;
+    Some(member(environment, enumeration, index, case.name))
+}
+
 fn member(environment: Environment<'_>, parent: NominalId, index: u32, name: Name) -> MemberId {
     environment.queries.context.member(MemberRef {
         parent: Some(parent),

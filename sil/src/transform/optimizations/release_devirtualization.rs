@@ -8,12 +8,13 @@ use rustc_hash::FxHashMap;
 use crate::analysis::escape::{self, EscapePath, Follows, Start, Visit, Visitor};
 use crate::analysis::walk::{self, Step};
 use crate::analysis::{AnalyzedModule, BodyView, Projection, ProjectionPath, Use, value_roots};
-use crate::context::{SilType, SubstitutionMapId, Sugar, TypeId};
+use crate::context::{SilType, TypeId};
 use crate::instructions::Opcode;
 use crate::model::views::Unary;
-use crate::model::{Apply, Body, Details, FunctionId, InstructionId, Place, Value};
+use crate::model::{Body, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::analyzed_functions::{Analyzed, change_one_by_one, over_analyzed};
+use crate::transform::editing::deinitializer_calls::Deinitializer;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, parts};
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
 use crate::types::TypeQueries;
@@ -143,29 +144,11 @@ impl<'v, 'm> Search<'_, 'v, 'm> {
             object = builder.value_of_written_type(Opcode::UncheckedRefCast, Details::None, &[object], class);
         }
         let begun = builder.value(Opcode::BeginDeallocRef, Details::None, &[object, self.object], class);
-        call(view, &mut builder, deallocator, begun)?;
+        let known = (view.module, view.queries);
+        Deinitializer::refer(known, &mut builder, deallocator, class)?.call(&mut builder, begun);
         body.erase(release.id);
         Some(body)
     }
-}
-
-/// Calls the deallocator of an object.
-fn call(
-    view: &BodyView<'_>,
-    builder: &mut InstructionBuilder<'_>,
-    deallocator: FunctionId,
-    object: Value,
-) -> Option<Value> {
-    let queries = view.queries;
-    let function = &view.module.functions[deallocator];
-    let ty = SilType::object(function.ty);
-    let nominal = queries.as_nominal(builder.ty(object).ty).filter(|_| function.signature.is_some());
-    let substitutions = nominal.map_or(SubstitutionMapId::EMPTY, |nominal| queries.nominal_substitutions(nominal));
-    let conventions = queries.applied_conventions(function.ty, substitutions)?;
-    let result = queries.direct_result(conventions);
-    let callee = builder.value_of_written_type(Opcode::FunctionRef, Details::Function(function.name), &[], ty);
-    let apply = Apply { substitutions, sugar: Sugar::default(), callee_type: ty, isolation: None };
-    Some(builder.value(Opcode::Apply, Details::Apply(Box::new(apply)), &[callee, object], result))
 }
 
 /// The parts of structs and tuples that a path leads through; none where it leads through something else.

@@ -1,0 +1,40 @@
+//! Calls of what ends values of a type: deallocators and `deinit`s.
+
+use crate::context::{SilType, SubstitutionMapId, Sugar};
+use crate::instructions::Opcode;
+use crate::model::{Apply, Details, FunctionId, Module, Value};
+use crate::transform::InstructionBuilder;
+use crate::types::TypeQueries;
+
+/// A deinitialiser that a body refers to.
+pub(in crate::transform) struct Deinitializer {
+    callee: Value,
+    apply: Apply,
+    result: SilType,
+}
+
+impl Deinitializer {
+    /// Refers to `function`, which is generic where `ty` is, whose values it ends. None where it is no function that can be called so.
+    pub(in crate::transform) fn refer(
+        (module, queries): (&Module, &TypeQueries<'_>),
+        builder: &mut InstructionBuilder<'_>,
+        function: FunctionId,
+        ty: SilType,
+    ) -> Option<Self> {
+        let function = &module.functions[function];
+        let callee_type = SilType::object(function.ty);
+        let nominal = queries.as_nominal(ty.ty).filter(|_| function.signature.is_some());
+        let substitutions = nominal.map_or(SubstitutionMapId::EMPTY, |nominal| queries.nominal_substitutions(nominal));
+        let conventions = queries.applied_conventions(function.ty, substitutions)?;
+        let result = queries.direct_result(conventions);
+        let details = Details::Function(function.name);
+        let callee = builder.value_of_written_type(Opcode::FunctionRef, details, &[], callee_type);
+        let apply = Apply { substitutions, sugar: Sugar::default(), callee_type, isolation: None };
+        Some(Self { callee, apply, result })
+    }
+
+    /// Calls it with a value, or the address that it is.
+    pub(in crate::transform) fn call(self, builder: &mut InstructionBuilder<'_>, value: Value) -> Value {
+        builder.value(Opcode::Apply, Details::Apply(Box::new(self.apply)), &[self.callee, value], self.result)
+    }
+}

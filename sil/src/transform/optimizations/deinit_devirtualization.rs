@@ -1,0 +1,230 @@
+//! What destroys a value that cannot be copied calls its `deinit` itself; where its type has none, the parts of it that are to be destroyed are destroyed one by
+//! one (SwiftCompilerSources/Sources/Optimizer/Utilities/Devirtualization.swift).
+
+use crate::context::SilType;
+use crate::declarations::{NominalKind, Origin};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::Unary;
+use crate::model::{
+    BlockId, Body, DefaultCase, Details, EnumCases, FunctionFlag, FunctionId, InstructionId, MoveOnlyDeinit, Ownership,
+    Place, Value,
+};
+use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::editing::deinitializer_calls::Deinitializer;
+use crate::transform::knowledge::aggregate_parts::{is_resilient, parts};
+use crate::transform::knowledge::enum_cases::enum_case;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::types::Copyability;
+
+/// Devirtualizes what destroys values in a function with ownership.
+pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body, .. } = environment;
+    if !function.has(FunctionFlag::Ossa) {
+        return Ok(None);
+    }
+    let is_destroy =
+        |id: &InstructionId| matches!(body.instructions[*id].opcode, Opcode::DestroyValue | Opcode::DestroyAddr);
+    let mut open: Vec<InstructionId> = body.placed_instructions().filter(is_destroy).collect();
+    open.reverse();
+    let order = body.blocks.keys().collect();
+    let mut devirtualization = Devirtualization { environment, body: body.clone(), open, order, change: None };
+    while let Some(destroy) = devirtualization.open.pop() {
+        devirtualization.destroy(destroy);
+    }
+    let Devirtualization { mut body, order, change, .. } = devirtualization;
+    let Some(change) = change else { return Ok(None) };
+    if change == Change::Blocks {
+        body.reorder_blocks(&order);
+    }
+    Ok(Some(Rewrite::new(function, body, change)))
+}
+
+struct Devirtualization<'m> {
+    environment: Environment<'m>,
+    body: Body,
+    /// What destroys values, the next one last.
+    open: Vec<InstructionId>,
+    /// The blocks in the order in which they are to stand.
+    order: Vec<BlockId>,
+    change: Option<Change>,
+}
+
+impl Devirtualization<'_> {
+    fn destroy(&mut self, destroy: InstructionId) {
+        let Environment { queries, function, .. } = self.environment;
+        let value = Unary::of(&self.body, destroy).operand;
+        let ty = self.body.ty(value);
+        let is_noncopyable = queries.properties(ty.ty, function.signature).copyability == Copyability::Noncopyable;
+        let Some(declaration) = queries.declaration_of(ty.ty).filter(|_| is_noncopyable) else { return };
+        if declaration.origin == Origin::Named {
+            return;
+        }
+        let done = match declaration.kind {
+            _ if declaration.attributes.has_deinit && !self.is_without_deinit(destroy) => self.call(destroy, value),
+            _ if is_resilient(queries, ty.ty) => None,
+            NominalKind::Struct => self.destroy_fields(destroy, value),
+            NominalKind::Enum => self.destroy_payload(destroy, value),
+            _ => None,
+        };
+        if let Some(change) = done {
+            self.body.erase(destroy);
+            self.change = self.change.max(Some(change));
+        }
+    }
+
+    /// Whether what is destroyed has lost its `deinit`.
+    fn is_without_deinit(&self, destroy: InstructionId) -> bool {
+        use Opcode::{BeginBorrow, CopyValue, DestroyValue, DropDeinit, MoveValue};
+        let opcode = |id: InstructionId| self.body.instructions[id].opcode;
+        let mut value = Unary::of(&self.body, destroy).operand;
+        while let Some(id) = self.body.defining(value)
+            && matches!(opcode(id), BeginBorrow | CopyValue | MoveValue)
+        {
+            value = Unary::of(&self.body, id).operand;
+        }
+        opcode(destroy) == DestroyValue && self.body.defining(value).is_some_and(|id| opcode(id) == DropDeinit)
+    }
+
+    /// Calls the `deinit` in the place of what destroys a value. None where the module does not show it.
+    fn call(&mut self, destroy: InstructionId, value: Value) -> Option<Change> {
+        let Environment { module, queries, .. } = self.environment;
+        let ty = self.body.ty(value);
+        let nominal = queries.as_nominal(ty.ty)?.declaration;
+        let is_wanted = |deinit: &&MoveOnlyDeinit| deinit.nominal == nominal;
+        let deinit: FunctionId = module.function_named(module.deinits.iter().find(is_wanted)?.function)?;
+        let takes_address =
+            queries.conventions(module.functions[deinit].ty)?.arguments().last()?.convention.is_indirect_in();
+        let builder = &mut InstructionBuilder::new(&mut self.body, Place::Before(destroy), destroy);
+        let deinit = Deinitializer::refer((module, queries), builder, deinit, ty)?;
+        match (takes_address, ty.is_address()) {
+            (true, true) | (false, false) => _ = deinit.call(builder, value),
+            (true, false) => {
+                let (none, address) = (AttributeSet::default(), SilType::address(ty.ty));
+                let memory =
+                    builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[ty], address);
+                builder.with_attributes(Opcode::Store, only(Attribute::Init), Details::None, &[value, memory]);
+                deinit.call(builder, memory);
+                builder.instruction(Opcode::DeallocStack, Details::None, &[memory]);
+            }
+            (false, true) => {
+                let (taken, object) = (only(Attribute::Take), ty.object_type());
+                let loaded = builder.value_with_attributes(Opcode::Load, taken, Details::None, &[value], object);
+                deinit.call(builder, loaded);
+            }
+        }
+        Some(Change::Instructions)
+    }
+
+    /// Destroys the fields of a structure that are to be destroyed.
+    fn destroy_fields(&mut self, destroy: InstructionId, value: Value) -> Option<Change> {
+        let fields = parts(self.environment.queries, self.body.ty(value).ty)?;
+        let is_destroyed: Vec<bool> = fields.iter().map(|field| !self.is_trivial(SilType::object(field.ty))).collect();
+        if !is_destroyed.contains(&true) {
+            return self.end_lifetime(destroy, value);
+        }
+        let is_address = self.body.ty(value).is_address();
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(destroy), destroy);
+        let mut destroys = Vec::new();
+        if is_address {
+            for (field, _) in fields.iter().zip(&is_destroyed).filter(|(_, is_destroyed)| **is_destroyed) {
+                let (opcode, details) = field.projection();
+                let address = builder.value(opcode, details, &[value], SilType::address(field.ty));
+                destroys.push(builder.instruction(Opcode::DestroyAddr, Details::None, &[address]));
+            }
+        } else {
+            let types: Vec<SilType> = fields.iter().map(|field| SilType::object(field.ty)).collect();
+            let results = builder.values(Opcode::DestructureStruct, &[value], &types);
+            for (result, _) in results.iter().zip(&is_destroyed).filter(|(_, is_destroyed)| **is_destroyed) {
+                destroys.push(builder.instruction(Opcode::DestroyValue, Details::None, &[*result]));
+            }
+        }
+        self.open.extend(destroys.into_iter().rev());
+        Some(Change::Instructions)
+    }
+
+    /// Destroys the payload that an enum has.
+    fn destroy_payload(&mut self, destroy: InstructionId, value: Value) -> Option<Change> {
+        let queries = self.environment.queries;
+        let ty = self.body.ty(value);
+        let nominal = queries.as_nominal(ty.ty)?.declaration;
+        let cases = 0..queries.declarations.get(nominal).cases.len() as u32;
+        let payloads: Vec<Option<SilType>> =
+            cases.clone().map(|case| queries.case_payload(ty.ty, case).map(SilType::object)).collect();
+        let members: Option<Box<[_]>> = cases.map(|case| enum_case(self.environment, nominal, case)).collect();
+        let members = members?;
+        if payloads.iter().flatten().all(|payload| self.is_trivial(*payload)) {
+            return self.end_lifetime(destroy, value);
+        }
+        let block = self.body.instructions[destroy].block;
+        let end = self.split(block, destroy);
+        let mut targets = Vec::new();
+        for (member, payload) in members.iter().zip(payloads) {
+            let target = self.add_block_behind(block);
+            let mut builder = InstructionBuilder::new(&mut self.body, Place::End(target), destroy);
+            builder.branch(end, &[]);
+            targets.push(target);
+            let Some(payload) = payload else { continue };
+            let is_trivial = self.is_trivial(payload);
+            let argument = (!ty.is_address()).then(|| {
+                let ownership = if is_trivial { Ownership::None } else { Ownership::Owned };
+                self.body.add_argument(target, payload, ownership)
+            });
+            if is_trivial {
+                continue;
+            }
+            let mut builder = InstructionBuilder::new(&mut self.body, Place::Start(target), destroy);
+            let destroyed = match argument {
+                Some(argument) => builder.instruction(Opcode::DestroyValue, Details::None, &[argument]),
+                None => {
+                    let (opcode, details) = (Opcode::UncheckedTakeEnumDataAddr, Details::Member(*member));
+                    let address = builder.value(opcode, details, &[value], SilType::address(payload.ty));
+                    builder.instruction(Opcode::DestroyAddr, Details::None, &[address])
+                }
+            };
+            self.open.push(destroyed);
+        }
+        let opcode = if ty.is_address() { Opcode::SwitchEnumAddr } else { Opcode::SwitchEnum };
+        let cases = EnumCases { members, default: DefaultCase::Absent, counts: Box::default() };
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::End(block), destroy);
+        builder.terminator(opcode, Details::EnumCases(Box::new(cases)), &[value], &targets);
+        Some(Change::Blocks)
+    }
+
+    /// Moves `from` and what follows it in its block to a new block, which is to stand behind that.
+    fn split(&mut self, block: BlockId, from: InstructionId) -> BlockId {
+        let split = self.body.split_block(from);
+        self.place_behind(block, split);
+        split
+    }
+
+    fn add_block_behind(&mut self, block: BlockId) -> BlockId {
+        let added = self.body.add_block();
+        self.place_behind(block, added);
+        added
+    }
+
+    fn place_behind(&mut self, block: BlockId, placed: BlockId) {
+        let index = self.order.iter().position(|other| *other == block).map_or(self.order.len(), |index| index + 1);
+        self.order.insert(index, placed);
+    }
+
+    /// Ends a value of which nothing is to be destroyed.
+    fn end_lifetime(&mut self, destroy: InstructionId, value: Value) -> Option<Change> {
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(destroy), destroy);
+        builder.instruction(Opcode::EndLifetime, Details::None, &[value]);
+        Some(Change::Instructions)
+    }
+
+    fn is_trivial(&self, ty: SilType) -> bool {
+        let Environment { queries, function, .. } = self.environment;
+        queries.properties(ty.ty, function.signature).is_trivial()
+    }
+}
+
+fn only(attribute: Attribute) -> AttributeSet {
+    let mut attributes = AttributeSet::default();
+    attributes.insert(attribute);
+    attributes
+}
