@@ -75,7 +75,16 @@ pub(super) fn of_address_scope(test: &mut Test<'_>) -> TestResult<()> {
         matches!(view.opcode(found.user), Opcode::EndAccess | Opcode::EndBorrow) && found.value(view.body) == value
     };
     let uses = facts.uses().address_uses(value).uses;
-    uses.iter().filter(|found| !ends(found)).for_each(|found| liveness.add(found.user, LiveUse::NonEnding));
+    for found in uses.iter().filter(|found| !ends(found)) {
+        // A borrow that nothing ends lasts as long as it is used.
+        let borrowed = view.body.result(found.user).filter(|_| view.opcode(found.user) == Opcode::LoadBorrow);
+        let borrowed = borrowed.map_or(&[][..], |borrow| view.uses.of(borrow));
+        if borrowed.is_empty() || borrowed.iter().any(|found| view.opcode(found.user) == Opcode::EndBorrow) {
+            liveness.add(found.user, LiveUse::NonEnding);
+            continue;
+        }
+        borrowed.iter().for_each(|found| liveness.add(found.user, LiveUse::NonEnding));
+    }
     uses.iter().filter(|found| ends(found)).for_each(|found| liveness.add(found.user, LiveUse::Ending));
     write_liveness(test, &liveness);
     Ok(())
