@@ -283,7 +283,10 @@ fn text(options: &Options, loaded: &mut Loaded) -> String {
     }
     let print = match options.format {
         Format::Text => options.print,
-        Format::Serialized => sil::print::PrintOptions::default(),
+        Format::Serialized => {
+            loaded.modules.iter_mut().for_each(sil::transform::drop_debug_values);
+            sil::print::PrintOptions::default()
+        }
     };
     loaded.modules.iter().map(|module| sil::print::print_module_with(module, &loaded.sources, print)).collect()
 }

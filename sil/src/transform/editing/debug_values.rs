@@ -1,10 +1,19 @@
 //! What debuggers show of values that go (lib/SILOptimizer/Utils/DebugOptUtils.cpp).
 
 use crate::instructions::Opcode;
-use crate::model::{DebugOperator, Details, InstructionId, Place};
+use crate::model::{DebugOperator, Details, InstructionId, Module, Place};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{self, AggregatePart};
 use crate::transform::knowledge::elements::Step;
+
+/// Takes away what debuggers alone are shown of values: serialised modules do not have it (lib/Serialization/SerializeSIL.cpp).
+pub fn drop_debug_values(module: &mut Module) {
+    for body in module.functions.values_mut().filter_map(|function| function.body.as_mut()) {
+        let is_debug = |id: &InstructionId| body.instructions[*id].opcode == Opcode::DebugValue;
+        let debug: Vec<InstructionId> = body.placed_instructions().filter(is_debug).collect();
+        debug.into_iter().for_each(|id| body.erase(id));
+    }
+}
 
 /// Whether an instruction puts together what debuggers alone are shown, and they can be shown its parts.
 pub(in crate::transform) fn can_salvage(editor: &Editor<'_>, id: InstructionId) -> bool {
