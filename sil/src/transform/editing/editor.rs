@@ -211,8 +211,7 @@ impl<'m> Editor<'m> {
     ) -> R {
         let first = self.body.instructions.next_key();
         let made = make(&mut InstructionBuilder::new(&mut self.body, place, like));
-        let new: Vec<InstructionId> = self.body.instructions.keys().skip(first.as_u32() as usize).collect();
-        for id in new {
+        for id in (first.as_u32()..self.body.instructions.len() as u32).map(InstructionId::from_u32) {
             let change = if self.body.targets(id).is_empty() { Change::Instructions } else { Change::Blocks };
             self.changed(change);
             self.register(id);

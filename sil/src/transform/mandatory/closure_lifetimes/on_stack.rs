@@ -1,9 +1,11 @@
 //! Closures that do not escape and are made for one conversion alone are made on the stack: what they capture they borrow, until the value of the
 //! conversion ends.
 
+use std::cell::OnceCell;
+
 use super::closure_user::only_user;
 use super::{CapturedMemory, ClosureUser, Fixup};
-use crate::analysis::{ApplySite, OwnershipKinds};
+use crate::analysis::{ApplySite, OwnershipKinds, Use};
 use crate::context::{FunctionAttribute, ParameterConvention, SilType, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode, Position};
 use crate::model::views::Unary;
@@ -277,12 +279,11 @@ fn captures(fixup: &Fixup<'_>, closure: InstructionId, ends: &[InstructionId]) -
 
 /// What ends a converted closure: what destroys it, or what other functions are made of it. None where something else consumes it.
 fn ends(editor: &Editor<'_>, fixup: &Fixup<'_>, converted: Value) -> Option<Vec<InstructionId>> {
-    let Environment { queries, function, .. } = editor.environment;
-    let kinds = OwnershipKinds::new(queries, function, editor.body(), fixup.cfg);
+    let kinds = OnceCell::new();
     let (mut ends, mut open) = (Vec::new(), vec![converted]);
     // Each value is consumed by one other at most.
     while let Some(value) = open.pop() {
-        for found in editor.uses(value).into_iter().filter(|found| kinds.operand(*found).ends_lifetime()) {
+        for found in editor.uses(value).into_iter().filter(|found| consumes(editor, fixup, &kinds, *found)) {
             let opcode = editor.opcode(found.user);
             match opcode {
                 Opcode::DestroyValue => ends.push(found.user),
@@ -294,6 +295,25 @@ fn ends(editor: &Editor<'_>, fixup: &Fixup<'_>, converted: Value) -> Option<Vec<
         }
     }
     Some(ends)
+}
+
+/// Whether a use of a closure ends its lifetime.
+fn consumes<'e>(editor: &'e Editor<'_>, fixup: &Fixup<'_>, kinds: &OnceCell<OwnershipKinds<'e>>, found: Use) -> bool {
+    let body = editor.body();
+    let passed = ApplySite::new(body, found.user).filter(|site| site.kind.is_full()).and_then(|site| {
+        let conventions = site.conventions(editor.environment.queries)?;
+        site.argument_of_operand(conventions, found.operand as usize)
+    });
+    match (editor.opcode(found.user), passed) {
+        (Opcode::DestroyValue, _) => true,
+        (_, Some(passed)) => passed.convention.is_consumed(),
+        // What other instructions do is seldom asked for, and takes a look at the whole function.
+        _ => {
+            let Environment { queries, function, .. } = editor.environment;
+            let kinds = kinds.get_or_init(|| OwnershipKinds::new(queries, function, body, fixup.cfg));
+            kinds.operand(found).ends_lifetime()
+        }
+    }
 }
 
 /// The closure that does not escape which is made of the closure that captures another one.
