@@ -123,14 +123,12 @@ impl IRGenModule<'_, '_> {
     /// What `signature` requires, in the order in which metadata and functions have it.
     pub fn generic_requirements(&self, signature: SignatureId) -> Generated<Vec<GenericRequirement>> {
         let (context, queries) = (&self.sil.context, self.types.queries);
-        let (generics, signature) = (queries.generics(), (signature, context.get_signature(signature)));
-        let machine = generics.machine(signature.0);
+        let signature = (signature, context.get_signature(signature));
         let shapes = self.shapes_of(signature.0).into_iter();
         let mut requirements: Vec<GenericRequirement> = shapes.map(GenericRequirement::Shape).collect();
         for parameter in &signature.1.parameters {
             let ty = context.ty(Type::GenericParameter { depth: parameter.depth, index: parameter.index });
-            let is_own = machine.reduced_parameter(&generics, ty).is_none_or(|reduced| reduced == ty);
-            if is_own && machine.bounds(&generics, ty).concrete.is_none() {
+            if self.is_own_parameter(signature.0, ty) {
                 requirements.push(GenericRequirement::Metadata(ty));
             }
         }
@@ -141,6 +139,17 @@ impl IRGenModule<'_, '_> {
             }
         }
         Ok(requirements)
+    }
+
+    /// Whether no requirement of `signature` says that its parameter `ty` is another type.
+    fn is_own_parameter(&self, signature: SignatureId, ty: TypeId) -> bool {
+        let generics = self.types.queries.generics();
+        if generics.keeps_parameters(signature) {
+            return true;
+        }
+        let machine = generics.machine(signature);
+        machine.reduced_parameter(&generics, ty).is_none_or(|reduced| reduced == ty)
+            && machine.bounds(&generics, ty).concrete.is_none()
     }
 
     /// The convention where parameters are bound to classes and nothing else leads to them: metadata, then witness tables.

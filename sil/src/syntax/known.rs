@@ -269,9 +269,17 @@ const IN_WORDS: [bool; 256] = {
     table
 };
 
-/// The words of a text, which may be empty.
+/// The words of a text.
 fn words(text: &str) -> impl Iterator<Item = &[u8]> {
-    text.as_bytes().split(|byte| !IN_WORDS[usize::from(*byte)])
+    let mut rest = text.as_bytes();
+    std::iter::from_fn(move || {
+        let start = rest.iter().position(|byte| IN_WORDS[usize::from(*byte)])?;
+        let behind = &rest[start..];
+        let end = behind.iter().position(|byte| !IN_WORDS[usize::from(*byte)]).unwrap_or(behind.len());
+        let (word, others) = behind.split_at(end);
+        rest = others;
+        Some(word)
+    })
 }
 
 #[cfg(test)]

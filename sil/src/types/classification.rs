@@ -551,6 +551,15 @@ impl Classifier<'_, '_> {
             return found;
         }
         let generics = queries.generics();
+        let declared = |protocol: &NominalId| generics.is_declared(*protocol);
+        let is_class_protocol = |protocol: &NominalId| queries.is_class_protocol(*protocol);
+        // What binds a parameter to a class, or is not known, would be among these.
+        if matches!(queries.get(reduced), Type::GenericParameter { .. })
+            && let Some(protocols) = generics.reached_protocols(signature)
+            && protocols.iter().all(|protocol| declared(protocol) && !is_class_protocol(protocol))
+        {
+            return TypeProperties::ADDRESS_ONLY;
+        }
         let machine = generics.machine(signature);
         let bounds = machine.bounds(&generics, reduced);
         if bounds.superclass.is_some() {
@@ -559,11 +568,9 @@ impl Classifier<'_, '_> {
         if let Some(layout) = &bounds.layout {
             return layout_properties(layout);
         }
-        let is_class_protocol = |protocol: &NominalId| queries.is_class_protocol(*protocol);
         if bounds.protocols.iter().any(is_class_protocol) {
             return TypeProperties::reference(ReferenceKind::Class);
         }
-        let declared = |protocol: &NominalId| generics.is_declared(*protocol);
         let is_certain = machine.is_resolved(&generics, reduced) && bounds.protocols.iter().all(declared);
         let knowledge = if is_certain { Knowledge::Certain } else { Knowledge::Assumed };
         TypeProperties { knowledge, ..TypeProperties::ADDRESS_ONLY }

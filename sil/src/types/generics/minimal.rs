@@ -2,19 +2,31 @@
 //! the others, each about reduced types, in one order.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use super::shapes::Pack;
 use super::{Generics, GenericsCache, RequirementMachine};
-use crate::context::{AnyObject, Context, Inverse, LayoutConstraint, Name, NominalId, Requirement, Type, TypeId};
+use crate::context::{
+    AnyObject, Context, Inverse, LayoutConstraint, Name, NominalId, Requirement, SignatureId, Type, TypeId,
+};
 use crate::types::rebuild::{Rebuild, rebuild_parts};
 use crate::types::substitution::generic_parameter;
 
 /// The place of a subject among others: parameters stand before members of them, and by name.
 type SubjectKey<'c> = (usize, u32, u32, Vec<&'c str>);
 
+/// What requirements are of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Owner {
+    /// The signature, which says them.
+    Signature(SignatureId),
+    /// The protocol.
+    Protocol(NominalId),
+}
+
 /// One requirement of a kind that nothing can be taken out of.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Atom {
+pub(super) enum Atom {
     Superclass(TypeId, TypeId),
     Layout(TypeId, LayoutConstraint),
     Conformance(TypeId, NominalId),
@@ -25,11 +37,11 @@ enum Atom {
 }
 
 impl<'a> Generics<'a> {
-    /// `requirements`, of a signature or of the protocol `owner`, in canonical form; none where that depends on what is not known.
+    /// `requirements`, those of `owner`, in canonical form; none where that depends on what is not known.
     pub(super) fn minimal_requirements(
         &self,
         requirements: &[Requirement],
-        owner: Option<NominalId>,
+        owner: Owner,
     ) -> Option<Box<[Requirement]>> {
         let mut atoms = Vec::new();
         let mut shapes = Vec::new();
@@ -110,24 +122,25 @@ impl<'a> Generics<'a> {
         Some(())
     }
 
-    /// Whether nothing can follow from anything else: all are about different parameters, or about nothing that others mention.
+    /// Whether nothing can follow from anything else: all are about parameters, and those about the same one have nothing to do with each other.
     fn is_simple(&self, atoms: &[Atom]) -> bool {
-        let mut stated: Vec<TypeId> = Vec::with_capacity(atoms.len());
-        atoms.iter().all(|atom| match atom {
+        atoms.iter().enumerate().all(|(number, atom)| match atom {
             Atom::Inverse(..) => true,
             Atom::SameType(..) => false,
             _ => {
                 let subject = atom.subject();
-                let is_parameter = generic_parameter(self.context.get(subject)).is_some();
-                let is_new = !stated.contains(&subject);
-                stated.push(subject);
-                is_parameter && is_new
+                let mut before = atoms[..number].iter().filter(|other| !matches!(other, Atom::Inverse(..)));
+                generic_parameter(self.context.get(subject)).is_some()
+                    && before.all(|other| other.subject() != subject || self.are_unrelated(other, atom))
             }
         })
     }
 
-    fn minimized(&self, mut atoms: Vec<Atom>, owner: Option<NominalId>) -> Option<Vec<Atom>> {
-        let machine = self.machine_of(&atoms)?;
+    fn minimized(&self, mut atoms: Vec<Atom>, owner: Owner) -> Option<Vec<Atom>> {
+        let machine = match owner {
+            Owner::Signature(signature) => Some(self.machine(signature)).filter(|machine| machine.is_complete())?,
+            Owner::Protocol(_) => Arc::new(self.machine_of(&atoms)?),
+        };
         // What is the same as another type has what that has.
         let concrete = |atom: &Atom| match atom {
             Atom::SameType(..) | Atom::Inverse(..) => false,
@@ -143,7 +156,7 @@ impl<'a> Generics<'a> {
         for (_, number) in order {
             let Some(atom) = kept[number].take() else { continue };
             let others: Vec<Atom> = kept.iter().flatten().cloned().collect();
-            if !self.can_imply(&others, &atom) || !self.follows(&atom, &others, owner)? {
+            if !self.can_imply(&others, &atom, owner) || !self.follows(&atom, &others, owner)? {
                 kept[number] = Some(atom);
             }
         }
@@ -158,13 +171,7 @@ impl<'a> Generics<'a> {
 
     /// The same-type requirements among `atoms` in their form: of all types that they make the same each is the same as the next one, or as the
     /// concrete one of all.
-    fn chain(
-        &self,
-        machine: &RequirementMachine,
-        owner: Option<NominalId>,
-        atoms: &[Atom],
-        into: &mut Vec<Atom>,
-    ) -> Option<()> {
+    fn chain(&self, machine: &RequirementMachine, owner: Owner, atoms: &[Atom], into: &mut Vec<Atom>) -> Option<()> {
         let mut classes: Vec<(TypeId, Vec<&Atom>)> = Vec::new();
         for atom in atoms.iter().filter(|atom| matches!(atom, Atom::SameType(..))) {
             let side =
@@ -217,11 +224,17 @@ impl<'a> Generics<'a> {
     }
 
     /// Whether `atom` could follow from `others` at all: a quick answer before the exact one.
-    fn can_imply(&self, others: &[Atom], atom: &Atom) -> bool {
+    fn can_imply(&self, others: &[Atom], atom: &Atom, owner: Owner) -> bool {
         let subject = atom.subject();
-        let mentions = |other: &Atom| match other {
-            Atom::SameType(..) => true,
-            Atom::Inverse(..) => false,
+        let mentions = |other: &Atom| match (atom, other) {
+            (_, Atom::Inverse(..)) => false,
+            // Whatever is the same, a protocol brings conformances to those that it leads to, and a class to those that it states.
+            (Atom::Conformance(_, wanted), Atom::Conformance(_, known)) => self.closure(*known).contains(wanted),
+            (Atom::Conformance(..), Atom::Superclass(..)) => true,
+            // What is the same as `Self` of a protocol conforms to that.
+            (Atom::Conformance(..), Atom::SameType(..)) => matches!(owner, Owner::Protocol(_)),
+            (Atom::Conformance(..), _) => false,
+            (_, Atom::SameType(..)) => true,
             _ => self.is_member_of(subject, other.subject()),
         };
         matches!(atom, Atom::SameType(..)) || others.iter().any(mentions)
@@ -239,7 +252,7 @@ impl<'a> Generics<'a> {
     }
 
     /// Whether `atom` follows from `others`; none where that is not found out.
-    fn follows(&self, atom: &Atom, others: &[Atom], owner: Option<NominalId>) -> Option<bool> {
+    fn follows(&self, atom: &Atom, others: &[Atom], owner: Owner) -> Option<bool> {
         self.with_only(others, owner, |generics, machine| machine.implies(generics, atom))
     }
 
@@ -248,10 +261,10 @@ impl<'a> Generics<'a> {
     fn with_only<R>(
         &self,
         atoms: &[Atom],
-        owner: Option<NominalId>,
+        owner: Owner,
         ask: impl FnOnce(&Generics<'_>, &RequirementMachine) -> R,
     ) -> Option<R> {
-        let Some(owner) = owner else { return Some(ask(self, &self.machine_of(atoms)?)) };
+        let Owner::Protocol(owner) = owner else { return Some(ask(self, &self.machine_of(atoms)?)) };
         let cache = GenericsCache::default();
         cache.stated.insert(owner, atoms.iter().map(|atom| self.requirement(atom)).collect());
         // What does not depend on the owner is what it was.

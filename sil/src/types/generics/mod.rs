@@ -3,6 +3,7 @@
 
 mod machine;
 mod minimal;
+mod plain;
 mod reduction;
 mod rewriting;
 mod shapes;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 pub use machine::{Bounds, ConformancePath, PathStep, RequirementMachine};
 
+use self::minimal::Owner;
 use self::rewriting::RuleSet;
 use crate::cache::Cache;
 use crate::context::{
@@ -200,7 +202,7 @@ impl<'a> Generics<'a> {
             return found;
         }
         let stated = self.stated(protocol);
-        let minimal = self.minimal_requirements(&stated, Some(protocol)).map_or(stated, Arc::from);
+        let minimal = self.minimal_requirements(&stated, Owner::Protocol(protocol)).map_or(stated, Arc::from);
         self.cache.requirement_signatures.insert(protocol, minimal)
     }
 
@@ -210,7 +212,7 @@ impl<'a> Generics<'a> {
             return found;
         }
         let written = self.context.get_signature(signature);
-        let minimal = self.minimal_requirements(&written.requirements, None);
+        let minimal = self.minimal_requirements(&written.requirements, Owner::Signature(signature));
         let canonical = minimal.map(|requirements| {
             let parameters = written.parameters.clone();
             self.context.signature(GenericSignature { parameters, requirements })

@@ -1,5 +1,8 @@
 //! Reduced types: each type parameter in a type is the least one that is the same, or the concrete type that it must be.
 
+use std::cell::OnceCell;
+use std::sync::Arc;
+
 use crate::context::{Context, Name, NominalId, SignatureId, Type, TypeId};
 use crate::types::rebuild::{Rebuild, rebuild_parts};
 use crate::types::{RequirementMachine, TypeQueries};
@@ -14,15 +17,18 @@ impl TypeQueries<'_> {
         if let Some(found) = self.reduced.get(&(canonical, signature)) {
             return found;
         }
-        let machine = self.generics().machine(signature);
-        let reduced = Reducer { queries: self, machine: &machine, depth: 0 }.rebuild(canonical);
+        let keeps_parameters = self.generics().keeps_parameters(signature);
+        let mut reducer = Reducer { queries: self, signature, keeps_parameters, machine: OnceCell::new(), depth: 0 };
+        let reduced = reducer.rebuild(canonical);
         self.reduced.insert((canonical, signature), reduced)
     }
 }
 
 struct Reducer<'q, 'a> {
     queries: &'q TypeQueries<'a>,
-    machine: &'q RequirementMachine,
+    signature: SignatureId,
+    keeps_parameters: bool,
+    machine: OnceCell<Arc<RequirementMachine>>,
     depth: u32,
 }
 
@@ -30,11 +36,18 @@ struct Reducer<'q, 'a> {
 const DEPTH_LIMIT: u32 = 16;
 
 impl Reducer<'_, '_> {
+    fn machine(&self) -> Arc<RequirementMachine> {
+        self.machine.get_or_init(|| self.queries.generics().machine(self.signature)).clone()
+    }
+
     fn type_parameter(&mut self, ty: TypeId) -> TypeId {
+        if self.keeps_parameters && matches!(self.queries.get(ty), Type::GenericParameter { .. }) {
+            return ty;
+        }
         let generics = self.queries.generics();
         let term = generics.plain_term(ty, None);
-        let Some(reduced) = term.and_then(|_| self.machine.reduced_parameter(&generics, ty)) else { return ty };
-        if let Some(concrete) = self.machine.bounds(&generics, reduced).concrete {
+        let Some(reduced) = term.and_then(|_| self.machine().reduced_parameter(&generics, ty)) else { return ty };
+        if let Some(concrete) = self.machine().bounds(&generics, reduced).concrete {
             return self.concrete(concrete);
         }
         // A member of what is concrete, or of what is or inherits from a class, is what that has for it.
@@ -52,7 +65,7 @@ impl Reducer<'_, '_> {
 
     /// What the superclass of a type parameter has for a member of it.
     fn member_of_superclass(&mut self, base: TypeId, member: Name, protocol: Option<NominalId>) -> Option<TypeId> {
-        let superclass = self.machine.bounds(&self.queries.generics(), base).superclass?;
+        let superclass = self.machine().bounds(&self.queries.generics(), base).superclass?;
         let found = self.queries.member_type(superclass, member, protocol);
         let is_unknown = matches!(self.queries.get(found), Type::DependentMember { base, .. } if *base == superclass);
         (!is_unknown).then(|| self.concrete(found))
