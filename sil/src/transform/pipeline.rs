@@ -259,13 +259,22 @@ pub(super) fn runner(pass: Pass) -> Runner {
             const {
                 Runner::Steps(&[
                     Runner::Function(argument_splitting::split),
+                    Runner::Function(argument_simplification::simplify),
                     Runner::Function(simplification::simplify_branches),
                     Runner::Function(argument_simplification::simplify),
                     Runner::Function(check_hoisting::hoist),
                     Runner::Function(jump_threading::thread),
+                    Runner::Function(simplification::simplify_branches),
+                    Runner::Function(argument_simplification::simplify),
+                    Runner::Function(jump_threading::thread_again),
+                    Runner::Function(simplification::simplify_branches),
+                    Runner::Function(jump_threading::use_decisions),
                     Runner::Function(argument_simplification::simplify),
                     Runner::Function(simplification::simplify_branches),
+                    Runner::Function(jump_threading::thread_again),
+                    Runner::Function(simplification::simplify_branches),
                     Runner::Function(jump_threading::name_last_cases),
+                    Runner::Function(borrowed_phis::update),
                 ])
             }
         }
@@ -273,13 +282,22 @@ pub(super) fn runner(pass: Pass) -> Runner {
             const {
                 Runner::Steps(&[
                     Runner::Function(argument_splitting::split),
+                    Runner::Function(argument_simplification::simplify),
                     Runner::Function(simplification::simplify_branches),
                     Runner::Function(argument_simplification::simplify),
                     Runner::Function(check_hoisting::hoist),
-                    Runner::Function(jump_threading::thread_all),
+                    Runner::Function(jump_threading::thread),
+                    Runner::Function(simplification::simplify_branches),
+                    Runner::Function(argument_simplification::simplify),
+                    Runner::Function(jump_threading::thread_again),
+                    Runner::Function(simplification::simplify_branches),
+                    Runner::Function(jump_threading::thread_decided),
                     Runner::Function(argument_simplification::simplify),
                     Runner::Function(simplification::simplify_branches),
+                    Runner::Function(jump_threading::thread_again),
+                    Runner::Function(simplification::simplify_branches),
                     Runner::Function(jump_threading::name_last_cases),
+                    Runner::Function(borrowed_phis::update),
                 ])
             }
         }

@@ -31,14 +31,28 @@ fn outcome(editor: &Editor<'_>, value: Value, from: TypeId, to: TypeId) -> Optio
     feasibility(editor).outcome(from, to, if is_exact { SourceType::Exact } else { SourceType::Bound })
 }
 
-fn fold_branch(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
-    if editor.body().instructions[id].attributes.contains(Attribute::Exact) {
-        return None;
+/// How a cast to exactly one class ends, where the object was just allocated.
+fn exact_outcome(editor: &Editor<'_>, value: Value, to: TypeId) -> Option<Outcome> {
+    let mut object = value;
+    while let Some(cast) = editor.made_by(object, Opcode::Upcast) {
+        object = Unary::of(editor.body(), cast).operand;
     }
-    cast_metatype_itself(editor, id);
+    editor.made_by(object, Opcode::AllocRef)?;
+    let is_same = editor.environment.queries.same_type(editor.body().ty(object).ty, to);
+    Some(if is_same { Outcome::Succeeds } else { Outcome::Fails })
+}
+
+fn fold_branch(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
+    let is_exact = editor.body().instructions[id].attributes.contains(Attribute::Exact);
+    if !is_exact {
+        cast_metatype_itself(editor, id);
+    }
     let CheckedCastBr { operand, success, failure, cast } = CheckedCastBr::of(editor.body(), id);
     let from = editor.body().ty(operand);
-    let outcome = outcome(editor, operand, cast.source.unwrap_or(from.ty), cast.target)?;
+    let outcome = match is_exact {
+        true => exact_outcome(editor, operand, cast.target)?,
+        false => outcome(editor, operand, cast.source.unwrap_or(from.ty), cast.target)?,
+    };
     let argument = |block: BlockId| match editor.body().blocks[block].arguments[..] {
         [] => Some(None),
         [argument] => Some(Some(argument)),
@@ -166,9 +180,7 @@ fn fold_address_branch(editor: &mut Editor<'_>, id: InstructionId) -> Option<()>
         Outcome::Succeeds => {
             if discard_result(editor, id, destination) {
                 if consumption != Some(CastConsumption::CopyOnSuccess) {
-                    editor.build(Place::Before(id), id, |builder| {
-                        builder.instruction(Opcode::DestroyAddr, Details::None, &[source]);
-                    });
+                    destroy(editor, id, source);
                 }
             } else {
                 move_converted(editor, id, Conversion { source, destination, from, to, consumption })?;
@@ -196,6 +208,26 @@ fn discard_result(editor: &mut Editor<'_>, id: InstructionId, destination: Value
     }
     destroys.into_iter().for_each(|destroy| editor.erase(destroy));
     true
+}
+
+/// Destroys in front of `id` what is in memory. What can be loaded is.
+fn destroy(editor: &mut Editor<'_>, id: InstructionId, address: Value) {
+    let object = editor.body().ty(address).object_type();
+    let properties = editor.environment.queries.properties(object.ty, editor.environment.function.signature);
+    let is_loaded = !properties.is_address_only() && !properties.is_guessed();
+    let has_ownership = editor.has_ownership();
+    let release = match has_ownership {
+        true => Opcode::DestroyValue,
+        false if properties.is_reference() => Opcode::StrongRelease,
+        false => Opcode::ReleaseValue,
+    };
+    editor.build(Place::Before(id), id, |builder| match is_loaded {
+        true => {
+            let value = load(builder, has_ownership, address);
+            builder.instruction(release, Details::None, &[value])
+        }
+        false => builder.instruction(Opcode::DestroyAddr, Details::None, &[address]),
+    });
 }
 
 /// What a cast between addresses that succeeds does.

@@ -78,7 +78,10 @@ pub(in crate::transform) fn is_duplicable(module: &Module, body: &Body, id: Inst
         | BeginAccess
         | EndAccess
         | BeginUnpairedAccess
-        | EndUnpairedAccess => false,
+        | EndUnpairedAccess
+        // What these give is no value that can be a block argument.
+        | ObjCMethod
+        | ObjCSuperMethod => false,
         AllocRef | AllocRefDynamic | PartialApply => {
             !instruction.attributes.contains(Attribute::Stack) && !instruction.attributes.contains(Attribute::OnStack)
         }

@@ -66,7 +66,14 @@ impl PhiArguments<'_> {
         let body = self.editor.body();
         let [only] = self.editor.uses(argument)[..] else { return None };
         let taken = only.user;
-        let is_plain = !self.editor.has_ownership() || body.values[argument].ownership == Ownership::None;
+        let kind = if self.editor.has_ownership() { body.values[argument].ownership } else { Ownership::None };
+        let is_alone = |found: &Use| self.editor.uses(found.value(body)).len() == 1;
+        let is_plain = match kind {
+            Ownership::None => true,
+            // A whole that is passed alone passes the ownership of its part on.
+            Ownership::Owned => incoming.iter().all(is_alone),
+            Ownership::Guaranteed | Ownership::Unowned => false,
+        };
         let jumps = |found: &Use| self.editor.opcode(found.user) == Opcode::Br;
         if !is_plain || !incoming.iter().all(jumps) {
             return None;
@@ -74,7 +81,11 @@ impl PhiArguments<'_> {
         let part = |found: &Use| self.part_of(found.value(body), taken);
         let parts = incoming.iter().map(part).collect::<Option<Vec<Value>>>()?;
         let ty = body.ty(body.result(taken)?);
+        let is_trivial = self.editor.is_trivial(ty);
         self.editor.set_value_type(argument, ty);
+        if kind == Ownership::Owned && is_trivial {
+            self.editor.set_argument_ownership(argument, Ownership::None);
+        }
         self.editor.replace(taken, argument);
         for (found, part) in incoming.into_iter().zip(parts) {
             let whole = found.value(self.editor.body());

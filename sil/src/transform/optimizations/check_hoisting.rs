@@ -53,7 +53,6 @@ impl PhiArguments<'_> {
             });
         }
         self.editor.erase(check);
-        inversions.into_iter().for_each(|id| self.editor.erase(id));
         Some(())
     }
 

@@ -4,7 +4,7 @@
 //! Does not own: methods of generic classes.
 
 mod exact_types;
-mod result_casts;
+pub(in crate::transform) mod result_casts;
 pub(in crate::transform) mod speculation;
 mod witnesses;
 

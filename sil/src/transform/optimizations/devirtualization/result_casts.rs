@@ -5,14 +5,15 @@
 
 use crate::context::{FunctionType, MemberId, SilType, TypeId};
 use crate::instructions::Opcode;
-use crate::model::{Details, InstructionId, Place};
+use crate::model::{Details, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::enum_cases::optional_some;
 use crate::transform::pipeline::Environment;
 
 /// A step of a cast, to a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Step {
+pub(in crate::transform) enum Step {
     /// To a superclass, in an optional too.
     Upcast(TypeId),
     /// Into an optional, by this case.
@@ -20,7 +21,7 @@ pub(super) enum Step {
 }
 
 /// How the result of `function` is cast to that of `method`; none where it cannot be.
-pub(super) fn result_casts(
+pub(in crate::transform) fn result_casts(
     environment: Environment<'_>,
     function: &FunctionType,
     method: &FunctionType,
@@ -68,14 +69,17 @@ pub(super) fn cast_result(editor: &mut Editor<'_>, call: InstructionId, given: T
     let Some(result) = result.filter(|_| !casts.is_empty()) else { return };
     let uses = editor.uses(result);
     editor.set_value_type(result, SilType::object(given));
-    let cast = editor.build(place, call, |builder| {
-        casts.iter().fold(result, |value, step| {
-            let (opcode, details, ty) = match *step {
-                Step::Upcast(ty) => (Opcode::Upcast, Details::None, ty),
-                Step::Wrap(ty, case) => (Opcode::Enum, Details::Member(case), ty),
-            };
-            builder.value_of_written_type(opcode, details, &[value], SilType::object(ty))
-        })
-    });
+    let cast = editor.build(place, call, |builder| make_casts(builder, result, casts));
     uses.into_iter().for_each(|found| editor.set_operand(found, cast));
+}
+
+/// Makes casts of a value, and gives what the last one gives.
+pub(in crate::transform) fn make_casts(builder: &mut InstructionBuilder<'_>, value: Value, casts: &[Step]) -> Value {
+    casts.iter().fold(value, |value, step| {
+        let (opcode, details, ty) = match *step {
+            Step::Upcast(ty) => (Opcode::Upcast, Details::None, ty),
+            Step::Wrap(ty, case) => (Opcode::Enum, Details::Member(case), ty),
+        };
+        builder.value_of_written_type(opcode, details, &[value], SilType::object(ty))
+    })
 }

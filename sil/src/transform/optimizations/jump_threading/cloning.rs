@@ -35,7 +35,7 @@ impl Threader<'_> {
         Some(())
     }
 
-    fn has_ownership(&self) -> bool {
+    pub(super) fn has_ownership(&self) -> bool {
         self.environment.function.has(FunctionFlag::Ossa)
     }
 

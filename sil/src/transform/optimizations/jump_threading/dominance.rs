@@ -5,8 +5,9 @@ use super::{Threader, Ways};
 use crate::analysis::{Dominators, Use, Uses};
 use crate::context::SilType;
 use crate::instructions::Opcode;
+use crate::instructions::builtins::{BuiltinKind, Intrinsic, parse_builtin};
 use crate::model::views::Br;
-use crate::model::{BlockId, Definition, Details, Place, Value};
+use crate::model::{BlockId, Definition, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 
 /// What a terminator has decided where one of its targets begins.
@@ -33,16 +34,17 @@ impl Threader<'_> {
         let uses = Uses::new(&self.body);
         let (mut dominated, mut shortcuts): (Vec<(Use, Decision)>, Vec<Shortcut>) = (Vec::new(), Vec::new());
         for decision in self.decisions() {
-            for found in uses.of(decision.value) {
+            for found in self.uses_beyond_expectations(&uses, decision.value) {
                 let block = self.body.instructions[found.user].block;
-                let is_seen = dominated.iter().any(|(seen, _)| seen == found);
-                if is_seen || !self.is_decided_by(*found, decision) {
+                let is_seen = dominated.iter().any(|(seen, _)| *seen == found);
+                let is_decision_itself = self.cfg.single_predecessor(decision.target) == Some(block);
+                if is_seen || is_decision_itself || !self.is_decided_by(found, decision) {
                     continue;
                 }
                 if dominators.dominates(decision.target, block) {
-                    dominated.push((*found, decision));
+                    dominated.push((found, decision));
                 } else if ways == Ways::All {
-                    shortcuts.extend(self.shortcut(*found, decision, &dominators));
+                    shortcuts.extend(self.shortcut(found, decision, &dominators));
                 }
             }
         }
@@ -61,6 +63,37 @@ impl Threader<'_> {
         is_changed
     }
 
+    /// The uses of a value and of what is only expected of it.
+    fn uses_beyond_expectations(&self, uses: &Uses, value: Value) -> Vec<Use> {
+        let mut found = Vec::new();
+        for used in uses.of(value) {
+            match self.expected(used.user).zip(self.body.result(used.user)) {
+                Some((expected, result)) if expected == value => {
+                    found.extend(self.uses_beyond_expectations(uses, result));
+                }
+                _ => found.push(*used),
+            }
+        }
+        found
+    }
+
+    /// What a `builtin` expects something of.
+    fn expected(&self, id: InstructionId) -> Option<Value> {
+        let Details::Builtin(builtin) = &self.body.instructions[id].details else { return None };
+        let operation = parse_builtin(self.environment.module.context.text(builtin.name))?;
+        let is_expectation = operation.kind == BuiltinKind::Intrinsic(Intrinsic::Expect);
+        self.body.operands(id).first().copied().filter(|_| is_expectation)
+    }
+
+    /// A condition without what is expected of it.
+    fn without_expectation(&self, condition: Value) -> Value {
+        let mut value = condition;
+        while let Some(expected) = self.body.defining(value).and_then(|made| self.expected(made)) {
+            value = expected;
+        }
+        value
+    }
+
     /// What the terminators of the function decide.
     fn decisions(&self) -> Vec<Decision> {
         let mut decisions = Vec::new();
@@ -68,6 +101,7 @@ impl Threader<'_> {
             let Some(end) = self.body.terminator(block) else { continue };
             let opcode = self.body.instructions[end].opcode;
             let Some(value) = self.body.operands(end).first().copied() else { continue };
+            let value = if opcode == Opcode::CondBr { self.without_expectation(value) } else { value };
             let is_undefined = self.body.values[value].definition == Definition::Undef;
             // What is known without the decision is not known better behind it.
             let is_known = self.known(opcode, value, block).is_some();

@@ -2,7 +2,7 @@
 //! (lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
 //!
 //! `trampolines` and `arguments` remove what only passes things on, `knowledge` says what a value is known to be on a way, `cloning` gives a way a copy of a block, `dominance` finds decisions that were made before,
-//! `profit` says which copies are worth it, `switches` names the last case of a `switch_enum`. Does not own: branches on literals and blocks that follow
+//! `profit` says which copies are worth it, `switches` names the last case of a `switch_enum` and folds those over known enums. Does not own: branches on literals and blocks that follow
 //! one another (`simplification`).
 
 mod arguments;
@@ -22,19 +22,30 @@ use crate::instructions::Opcode;
 use crate::model::views::Br;
 use crate::model::{BlockId, Body};
 use crate::transform::analyses::Change;
+use crate::transform::editing::critical_edges;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// How often decisions that others dominate are looked for.
 const MAXIMAL_ROUNDS: usize = 10;
 
-/// Threads jumps whose arguments are known, and lets decisions know what was decided before.
+/// Threads jumps whose arguments are known. A loop may be peeled for that.
 pub(in crate::transform) fn thread(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    run(environment, Ways::OfArguments)
+    run(environment, |threader| threader.thread_known(Peeling::Once))
+}
+
+/// The same without peeling loops.
+pub(in crate::transform) fn thread_again(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    run(environment, |threader| threader.thread_known(Peeling::Never))
+}
+
+/// Lets decisions know what was decided before.
+pub(in crate::transform) fn use_decisions(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    run(environment, |threader| threader.use_all_decisions(Ways::OfArguments))
 }
 
 /// The same, and threads jumps on ways on which the same was decided before.
-pub(in crate::transform) fn thread_all(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    run(environment, Ways::All)
+pub(in crate::transform) fn thread_decided(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    run(environment, |threader| threader.use_all_decisions(Ways::All))
 }
 
 /// Which ways may go past a decision.
@@ -46,20 +57,41 @@ enum Ways {
     All,
 }
 
-fn run(environment: Environment<'_>, ways: Ways) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+/// Whether headers of loops are copied.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Peeling {
+    Once,
+    Never,
+}
+
+fn run(
+    environment: Environment<'_>,
+    thread: impl FnOnce(&mut Threader<'_>),
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     if environment.body.blocks.len() < 2 {
         return Ok(None);
     }
     let mut threader = Threader::new(environment);
-    threader.skip_trampolines();
-    threader.thread_jumps();
-    threader.simplify_arguments();
-    for _ in 0..MAXIMAL_ROUNDS {
-        if !threader.use_decisions(ways) {
-            break;
-        }
-    }
+    thread(&mut threader);
     Ok(threader.is_changed.then(|| Rewrite::new(environment.function, threader.body, Change::Blocks)))
+}
+
+/// Brings the blocks behind the first `count` that one block alone leads to right behind that, the newest first.
+fn place_edges(body: &mut Body, count: usize) {
+    let cfg = ControlFlowGraph::new(body);
+    let all: Vec<BlockId> = body.blocks.keys().collect();
+    let (old, new) = all.split_at(count.min(all.len()));
+    let source = |edge: &BlockId| cfg.single_predecessor(*edge);
+    let (placed, others): (Vec<BlockId>, Vec<BlockId>) = new.iter().partition(|edge| source(edge).is_some());
+    let mut order = Vec::with_capacity(all.len());
+    let mut open: Vec<BlockId> = old.iter().chain(&others).rev().copied().collect();
+    while let Some(block) = open.pop() {
+        order.push(block);
+        open.extend(placed.iter().filter(|edge| source(edge) == Some(block)));
+    }
+    if order.len() == all.len() {
+        body.keep_blocks(&order);
+    }
 }
 
 struct Threader<'m> {
@@ -86,24 +118,54 @@ impl<'m> Threader<'m> {
         Self { environment, body, cfg, headers, peeled, costs, is_changed: false }
     }
 
+    fn thread_known(&mut self, peeling: Peeling) {
+        self.skip_trampolines();
+        self.fold_switches();
+        self.thread_jumps(peeling);
+        self.fold_switches();
+        self.simplify_arguments();
+    }
+
+    fn use_all_decisions(&mut self, ways: Ways) {
+        if ways == Ways::All && !self.has_ownership() {
+            self.split_critical_edges();
+        }
+        for _ in 0..MAXIMAL_ROUNDS {
+            if !self.use_decisions(ways) {
+                break;
+            }
+        }
+    }
+
+    /// Makes room on all edges for what happens on one way alone.
+    fn split_critical_edges(&mut self) {
+        let count = self.body.blocks.len();
+        critical_edges::split_in(&mut self.body, &self.cfg);
+        if self.body.blocks.len() > count {
+            place_edges(&mut self.body, count);
+            self.update();
+        }
+    }
+
     /// Threads the jumps whose arguments are known, until none is left.
-    fn thread_jumps(&mut self) {
+    fn thread_jumps(&mut self, peeling: Peeling) {
         let mut open: Vec<BlockId> = self.body.blocks.keys().rev().collect();
         while let Some(block) = open.pop() {
-            if self.thread_jump(block).is_some() {
+            if self.thread_jump(block, peeling).is_some() {
                 open.push(block);
             }
         }
     }
 
     /// Copies the block that `source` jumps to into it, where that is worth it.
-    fn thread_jump(&mut self, source: BlockId) -> Option<()> {
+    fn thread_jump(&mut self, source: BlockId, peeling: Peeling) -> Option<()> {
         let branch = self.body.terminator(source).filter(|id| self.body.instructions[*id].opcode == Opcode::Br)?;
         let target = Br::of(&self.body, branch).target;
         let is_header = self.headers.contains(&target);
         // Copies of the headers of loops peel them; a switch may be peeled once.
         let is_switch = self.opcode_at_end(target)? == Opcode::SwitchEnum;
-        if is_header && (!is_switch || self.peeled.contains(&target)) {
+        let is_peelable = peeling == Peeling::Once && is_switch && !self.peeled.contains(&target);
+        if is_header && !is_peelable {
             return None;
         }
         if target == source || self.cfg.predecessors(target).len() < 2 || !self.cfg.is_reachable(source) {

@@ -1,10 +1,15 @@
-//! Defaults that stand for one case alone: switches name the case (`canonicalizeSwitchEnums` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+//! Switches over enums: where the case is known they lead to that, and defaults that stand for one case alone name it (`simplifySwitchEnumBlock` and
+//! `canonicalizeSwitchEnums` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
 
 use super::Threader;
+use super::knowledge::made_by;
+use crate::analysis::{OwnershipKinds, Uses};
 use crate::context::MemberId;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{Body, Details, InstructionId};
+use crate::model::views::SwitchEnum;
+use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Value};
+use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
 use crate::transform::knowledge::enum_cases;
 use crate::transform::pipeline::{Environment, Rewrite};
@@ -28,6 +33,58 @@ pub(in crate::transform) fn name_last_cases(environment: Environment<'_>) -> Res
 }
 
 impl Threader<'_> {
+    /// Lets switches over enums whose case is known on all ways to them lead to that.
+    pub(super) fn fold_switches(&mut self) {
+        for block in self.body.blocks.keys().collect::<Vec<_>>() {
+            if self.fold_switch(block).is_some() {
+                self.update();
+            }
+        }
+    }
+
+    fn fold_switch(&mut self, block: BlockId) -> Option<()> {
+        let switch = self.body.terminator(block)?;
+        if self.body.instructions[switch].opcode != Opcode::SwitchEnum || !self.cfg.is_reachable(block) {
+            return None;
+        }
+        let SwitchEnum { operand, targets, cases } = SwitchEnum::of(&self.body, switch);
+        let index = self.way(block, self.case(operand, block)?)?;
+        let (target, case) = (*targets.get(index)?, cases.members.get(index).copied());
+        let received = self.body.blocks[target].arguments.clone();
+        let is_owned = self.kind(operand) == Ownership::Owned;
+        let ty = received.first().map(|argument| self.body.ty(*argument));
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(switch), switch);
+        let passed = match (ty, case) {
+            (None, _) => {
+                if is_owned {
+                    builder.instruction(Opcode::DestroyValue, Details::None, &[operand]);
+                }
+                Vec::new()
+            }
+            (Some(_), None) => vec![operand],
+            (Some(ty), Some(case)) => {
+                vec![builder.value(Opcode::UncheckedEnumData, Details::Member(case), &[operand], ty)]
+            }
+        };
+        builder.branch(target, &passed);
+        self.body.erase(switch);
+        if let Some(made) = made_by(&self.body, operand, Opcode::Enum)
+            && Uses::new(&self.body).of(operand).is_empty()
+        {
+            self.body.erase(made);
+        }
+        Some(())
+    }
+
+    /// The ownership of a value.
+    fn kind(&self, value: Value) -> Ownership {
+        if !self.has_ownership() {
+            return Ownership::None;
+        }
+        let Environment { queries, function, .. } = self.environment;
+        OwnershipKinds::new(queries, function, &self.body, &self.cfg).kind(value)
+    }
+
     /// The only case that the default of a `switch_enum` stands for.
     pub(super) fn case_of_default(&self, switch: InstructionId) -> Option<MemberId> {
         case_of_default(self.environment, &self.body, switch)

@@ -28,6 +28,16 @@ impl Simplifier<'_> {
         let arguments = arguments.to_vec();
         self.editor.build(Place::Before(id), id, |builder| builder.branch(target, &arguments));
         self.editor.erase(id);
+        self.erase_unused_literal(condition);
+    }
+
+    /// Erases the literal that decided something if nothing uses it any more.
+    pub(super) fn erase_unused_literal(&mut self, value: Value) {
+        if let Some(literal) = self.editor.made_by(value, Opcode::IntegerLiteral)
+            && self.editor.uses(value).is_empty()
+        {
+            self.editor.erase(literal);
+        }
     }
 
     /// What is known not to fail goes, and what nothing checks.

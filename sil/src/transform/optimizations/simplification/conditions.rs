@@ -303,13 +303,19 @@ impl Simplifier<'_> {
             };
             match self.editor.opcode(made) {
                 Opcode::SelectEnum => self.fold_selection(made),
-                Opcode::Builtin => self.builtin_operation(made),
+                Opcode::Builtin if self.is_constant(made) => self.builtin_operation(made),
                 _ => {}
             }
             if self.editor.is_placed(made) {
                 self.replace_by_same(made);
             }
         }
+    }
+
+    /// Whether an instruction computes something of literals alone.
+    fn is_constant(&self, id: InstructionId) -> bool {
+        let operands = self.editor.body().operands(id);
+        !operands.is_empty() && operands.iter().all(|operand| self.literal(*operand).is_some())
     }
 
     /// Whether a value ends its lifetime in a terminator that takes it.

@@ -168,7 +168,11 @@ impl Simplifier<'_> {
                     }
                 }
             }
-            self.remove_dead_instructions();
+            match self.kinds {
+                // What only branches use is left to others.
+                Kinds::Branches => drop(self.editor.take_touched()),
+                Kinds::All | Kinds::AllButJumps | Kinds::LateBuiltins => self.remove_dead_instructions(),
+            }
             let removed = self.remove_dead_blocks();
             if self.kinds == Kinds::Branches && leads_elsewhere {
                 // Where fewer ways lead, more may be simpler.
@@ -271,7 +275,7 @@ impl Simplifier<'_> {
             PartialApply => self.partial_apply(id),
             PointerToAddress => self.pointer_to_address(id),
             StructExtract => self.struct_extract(id),
-            SwitchEnum => self.switch_enum(id),
+            SwitchEnum if self.kinds != Kinds::Branches => self.switch_enum(id),
             Tuple => self.tuple(id),
             TupleExtract => self.tuple_extract(id),
             UncheckedEnumData => self.unchecked_enum_data(id),

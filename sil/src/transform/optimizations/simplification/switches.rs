@@ -28,6 +28,7 @@ impl Simplifier<'_> {
         let own = numbers.iter().position(|case| *case == number).and_then(|index| targets.get(index));
         let target = *own.or_else(|| targets.last().filter(|_| default == DefaultCase::Present))?;
         self.jump_instead(id, &Trampoline { target, passed: Vec::new() });
+        self.erase_unused_literal(operand);
         Some(())
     }
 
