@@ -40,6 +40,11 @@ impl Projections {
         Some(Self(steps))
     }
 
+    /// The projections, the last one first.
+    pub(in crate::transform) fn steps(&self) -> &[InstructionId] {
+        &self.0
+    }
+
     /// Projects the address anew in each block that uses it.
     pub(in crate::transform) fn sink(&self, body: &mut Body) {
         for step in &self.0 {

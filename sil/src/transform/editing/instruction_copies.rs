@@ -57,13 +57,7 @@ pub(in crate::transform) fn is_duplicable(module: &Module, body: &Body, id: Inst
         | AllocPack
         | AllocPackMetadata
         | AllocVector
-        | DeallocStack
-        | DeallocStackRef
-        | DeallocPack
-        | DeallocPackMetadata
         | BeginApply
-        | EndApply
-        | AbortApply
         | OpenExistentialAddr
         | OpenExistentialRef
         | OpenExistentialMetatype
@@ -76,7 +70,6 @@ pub(in crate::transform) fn is_duplicable(module: &Module, body: &Body, id: Inst
         | AwaitAsyncContinuation
         | HopToExecutor
         | BeginAccess
-        | EndAccess
         | BeginUnpairedAccess
         | EndUnpairedAccess
         // What these give is no value that can be a block argument.
@@ -86,14 +79,14 @@ pub(in crate::transform) fn is_duplicable(module: &Module, body: &Body, id: Inst
             !instruction.attributes.contains(Attribute::Stack) && !instruction.attributes.contains(Attribute::OnStack)
         }
         MarkDependence => !instruction.attributes.contains(Attribute::NonEscaping),
-        Builtin => !allocates(module, body, id),
+        Builtin => !is_unique(module, body, id),
         Br | CondBr | SwitchEnum | SwitchEnumAddr => true,
         opcode => opcode.information().position != Position::Terminator,
     }
 }
 
-/// Whether a builtin allocates on the stack, or frees what does.
-fn allocates(module: &Module, body: &Body, id: InstructionId) -> bool {
+/// Whether a builtin allocates on the stack, or frees what does, or whether its users must use it itself.
+fn is_unique(module: &Module, body: &Body, id: InstructionId) -> bool {
     let Details::Builtin(builtin) = &body.instructions[id].details else { return true };
     let name = module.context.text(builtin.name);
     let kind = parse_builtin(name).map(|operation| operation.kind);
@@ -103,6 +96,8 @@ fn allocates(module: &Module, body: &Body, id: InstructionId) -> bool {
             NamedBuiltin::StackAlloc
                 | NamedBuiltin::UnprotectedStackAlloc
                 | NamedBuiltin::StackDealloc
+                | NamedBuiltin::Once
+                | NamedBuiltin::OnceWithContext
                 | NamedBuiltin::StartAsyncLet
                 | NamedBuiltin::StartAsyncLetWithLocalBuffer
                 | NamedBuiltin::EndAsyncLet

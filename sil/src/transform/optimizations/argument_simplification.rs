@@ -47,8 +47,10 @@ impl PhiArguments<'_> {
             Definition::Argument { block, .. } => Some(block),
             Definition::Undef => None,
         };
-        let is_there = dominators.dominates(block(value)?, block(argument)?);
-        (is_there && passed.all(|other| other == value)).then_some(value)
+        let is_undefined = |value: Value| body.values[value].definition == Definition::Undef;
+        let is_same = |other: Value| other == value || is_undefined(value) && is_undefined(other);
+        let is_there = is_undefined(value) || dominators.dominates(block(value)?, block(argument)?);
+        (is_there && passed.all(is_same)).then_some(value)
     }
 
     fn replace_argument(&mut self, argument: Value, value: Value) {

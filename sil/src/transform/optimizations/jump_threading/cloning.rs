@@ -6,12 +6,14 @@ use rustc_hash::FxHashMap;
 
 use super::Threader;
 use super::knowledge::Known;
-use crate::analysis::{ControlFlowGraph, Use, Uses};
+use crate::analysis::{BodyView, ControlFlowGraph, Use, Uses};
 use crate::context::{MemberId, SilType};
 use crate::instructions::Opcode;
 use crate::model::views::{Br, CondBr, Enum, SwitchEnum};
 use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::transform::Environment;
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::address_projections::Projections;
 use crate::transform::editing::critical_edges;
 use crate::transform::editing::instruction_copies::copy_before;
 use crate::transform::editing::value_flow::bring_to_uses;
@@ -20,9 +22,10 @@ impl Threader<'_> {
     /// Puts a copy of `target` in the place of the `br` at the end of `source` that leads there. What is `known` of the value that the block decides by
     /// is used, and else what the jump tells of it. None where the block cannot be copied: then all stays as it is.
     pub(super) fn copy_into(&mut self, source: BlockId, target: BlockId, known: Option<Known>) -> Option<()> {
-        let escaping = self.escaping(target)?;
         let before = self.body.clone();
-        let copied = self.copy(source, target, known).and_then(|copies| {
+        self.sink_addresses(target);
+        let copied = self.escaping(target).and_then(|escaping| {
+            let copies = self.copy(source, target, known)?;
             split_edges(&mut self.body, target);
             split_edges(&mut self.body, source);
             self.bring_values(source, target, &escaping, &copies)
@@ -33,6 +36,40 @@ impl Threader<'_> {
         }
         self.update();
         Some(())
+    }
+
+    /// Lets other blocks project for themselves the addresses that they use.
+    fn sink_addresses(&mut self, block: BlockId) {
+        let Environment { module, queries, function, .. } = self.environment;
+        let used_elsewhere = |body: &Body, uses: &Uses, id: InstructionId| {
+            body.results(id).any(|result| {
+                let is_outside = |found: &Use| body.instructions[found.user].block != block;
+                body.ty(result).is_address() && uses.of(result).iter().any(is_outside)
+            })
+        };
+        let uses = Uses::new(&self.body);
+        let projecting: Vec<InstructionId> =
+            self.body.instructions_in(block).filter(|id| used_elsewhere(&self.body, &uses, *id)).collect();
+        for id in projecting {
+            let view = BodyView::new(module, queries, function, &self.body);
+            if let Some(projections) = Projections::of_results(&view, id) {
+                projections.sink(&mut self.body);
+                self.erase_projections(&projections);
+            }
+        }
+    }
+
+    /// Erases projections that only debuggers use any more.
+    fn erase_projections(&mut self, projections: &Projections) {
+        for step in projections.steps() {
+            let uses = Uses::new(&self.body);
+            let all: Vec<Use> = self.body.results(*step).flat_map(|result| uses.of(result).to_vec()).collect();
+            if all.iter().any(|found| self.body.instructions[found.user].opcode != Opcode::DebugValue) {
+                return;
+            }
+            all.into_iter().for_each(|found| self.body.erase(found.user));
+            self.body.erase(*step);
+        }
     }
 
     pub(super) fn has_ownership(&self) -> bool {

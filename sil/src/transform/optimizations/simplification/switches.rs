@@ -6,7 +6,7 @@ use super::Simplifier;
 use super::conditions::Trampoline;
 use crate::context::{MemberId, SilType};
 use crate::instructions::Opcode;
-use crate::model::views::{SwitchEnum, SwitchValue};
+use crate::model::views::{Enum, SwitchEnum, SwitchValue};
 use crate::model::{BlockId, DefaultCase, Details, InstructionId, Ownership, Place, Value};
 
 impl Simplifier<'_> {
@@ -14,7 +14,9 @@ impl Simplifier<'_> {
     pub(super) fn simplify_switch(&mut self, id: InstructionId) {
         let _ = match self.editor.opcode(id) {
             Opcode::SwitchValue => self.switch_on_literal(id),
-            Opcode::SwitchEnum => self.switch_to_reachable(id).or_else(|| self.select_instead(id)),
+            Opcode::SwitchEnum => {
+                self.switch_on_made(id).or_else(|| self.switch_to_reachable(id)).or_else(|| self.select_instead(id))
+            }
             _ => None,
         }
         .or_else(|| self.join_cases(id));
@@ -30,6 +32,48 @@ impl Simplifier<'_> {
         self.jump_instead(id, &Trampoline { target, passed: Vec::new() });
         self.erase_unused_literal(operand);
         Some(())
+    }
+
+    /// A switch over an enum that was just made leads one way, with what is taken out of the enum.
+    fn switch_on_made(&mut self, id: InstructionId) -> Option<()> {
+        let operand = SwitchEnum::of(self.editor.body(), id).operand;
+        let made = self.editor.made_by(operand, Opcode::Enum)?;
+        let case = Enum::of(self.editor.body(), made).case;
+        let target = self.target_of(id, case)?;
+        let cases = SwitchEnum::of(self.editor.body(), id).cases;
+        let is_named = cases.members.iter().any(|member| self.is_same_case(*member, case));
+        let received = self.editor.body().blocks[target].arguments.clone();
+        let passed = match received[..] {
+            [] => {
+                if self.is_owned(operand) {
+                    self.editor.build(Place::Before(id), id, |builder| {
+                        builder.instruction(Opcode::DestroyValue, Details::None, &[operand]);
+                    });
+                }
+                Vec::new()
+            }
+            [argument] if is_named => {
+                let ty = self.editor.body().ty(argument);
+                vec![self.payload_for(id, case, ty)?]
+            }
+            _ => vec![operand],
+        };
+        self.jump_to(id, Trampoline { target, passed });
+        if self.editor.uses(operand).is_empty() {
+            self.editor.erase(made);
+        }
+        Some(())
+    }
+
+    /// Puts a jump in the place of a switch. What the target receives is borrowed from what the switch was about.
+    fn jump_to(&mut self, id: InstructionId, way: Trampoline) {
+        let received = self.editor.body().blocks[way.target].arguments.clone();
+        let borrows = received.iter().any(|argument| self.editor.ownership(*argument) == Ownership::Guaranteed);
+        self.jump_instead(id, &way);
+        if borrows {
+            borrowed_phis::complete(&mut self.editor, &received);
+        }
+        self.editor.forget_ownership();
     }
 
     /// A switch of which all ways meet at once is none.
@@ -83,12 +127,7 @@ impl Simplifier<'_> {
             }
             _ => return None,
         };
-        let borrows = received.iter().any(|argument| self.editor.ownership(*argument) == Ownership::Guaranteed);
-        self.jump_instead(id, &Trampoline { target, passed });
-        if borrows {
-            borrowed_phis::complete(&mut self.editor, &received);
-        }
-        self.editor.forget_ownership();
+        self.jump_to(id, Trampoline { target, passed });
         Some(())
     }
 
