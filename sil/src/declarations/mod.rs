@@ -7,6 +7,7 @@ mod foreign;
 mod identity;
 mod interface;
 mod named;
+mod namesakes;
 mod opaque;
 mod table;
 
@@ -15,5 +16,6 @@ pub use foreign::{DefinedIn, ForeignFunction, WasmExport, WasmImport};
 pub use identity::*;
 pub use interface::*;
 pub use named::{Mention, MentionedTypes};
+pub use namesakes::{Meaning, Namesakes};
 pub use opaque::OpaqueDeclaration;
 pub use table::*;

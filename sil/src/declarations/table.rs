@@ -3,6 +3,7 @@
 use cranelift_entity::PrimaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Namesakes;
 use super::named::{MentionedTypes, NamedTypes, is_named};
 use super::{Access, DispatchedMember, ForeignFunction, MemberInterface, OpaqueDeclaration};
 use crate::context::{Mutability, Name, NominalId, SignatureId, TypeId};
@@ -481,6 +482,8 @@ pub struct DeclarationTable {
     foreign_functions: Vec<ForeignFunction>,
     opaque_declarations: Vec<OpaqueDeclaration>,
     viewpoint: Viewpoint,
+    /// What names mean that functions of the module give several types.
+    pub namesakes: Namesakes,
 }
 
 impl DeclarationTable {

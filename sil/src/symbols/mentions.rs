@@ -61,8 +61,17 @@ pub(crate) fn mentioned_types(symbol: &str) -> Vec<MentionedType> {
     types.collect()
 }
 
-/// The types declared in functions that `symbol` mentions, those nested in types left out: their names and the symbols of their descriptors.
-pub(crate) fn local_types(symbol: &str) -> Vec<(String, String)> {
+/// A type that a function declares, as symbols mention it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct MentionedLocalType {
+    /// Its name.
+    pub(crate) name: String,
+    /// The symbol of its descriptor.
+    pub(crate) descriptor: String,
+}
+
+/// The types declared in functions that `symbol` mentions, those nested in types left out.
+pub(crate) fn local_types(symbol: &str) -> Vec<MentionedLocalType> {
     let Some(Symbol { tree, .. }) = Symbol::demangle(symbol) else { return Vec::new() };
     let nominals = tree.ids().filter(|id| matches!(tree.kind(*id), Kind::Nominal(_)));
     let named = nominals.filter_map(|id| {
@@ -71,9 +80,16 @@ pub(crate) fn local_types(symbol: &str) -> Vec<(String, String)> {
         let mut tree = tree.clone();
         let ty = tree.add(Kind::Type, &[id]);
         let entity = tree.add(Kind::Operation(Operation::NominalTypeDescriptor), &[ty]);
-        Some((name, Symbol::new(Flavor::Default, tree, entity).remangle()?))
+        Some(MentionedLocalType { name, descriptor: Symbol::new(Flavor::Default, tree, entity).remangle()? })
     });
     named.collect()
+}
+
+/// The symbol of the function that declares the local type with this descriptor.
+pub(crate) fn function_around_local(descriptor: &str) -> Option<String> {
+    let Symbol { tree, root, .. } = Symbol::demangle(descriptor)?;
+    let function = tree.child(described_type(&tree, root)?, 0)?;
+    Symbol::new(Flavor::Default, tree, function).remangle()
 }
 
 /// The types around the function that declares the local type with this descriptor, the outermost first. None where it stands in an extension

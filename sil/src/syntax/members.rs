@@ -9,7 +9,7 @@ use crate::context::{
     Derivative, DerivativeKind, Distribution, Foreign, MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId,
     Type,
 };
-use crate::declarations::{LocalContext, Visible};
+use crate::declarations::{LocalContext, Meaning, Visible};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::source::Span;
 
@@ -224,7 +224,13 @@ impl Reader<'_> {
     }
 
     fn find_path(&self, path: &[(Name, Span)]) -> Option<NominalId> {
-        self.find_path_from(self.top_level_nominal(path[0].0), path)
+        let (name, span) = path[0];
+        let first = match self.declarations.namesakes.meaning(name, span) {
+            Some(Meaning::One(meant)) => Some(meant),
+            Some(Meaning::Unknown) => None,
+            None => self.top_level_nominal(name),
+        };
+        self.find_path_from(first, path)
     }
 
     /// The type that a path leads to whose first name means `first`; a module or what is not known where that is none.

@@ -310,7 +310,7 @@ fn read_declarations(
     }
     table.add_module(owner.module);
     diagnostics.extend(reader.finish(table, &referred));
-    add_local_types(context, text, file, owner.module, table);
+    add_local_types(context, text, file, entities, owner.module, table);
     diagnostics
 }
 

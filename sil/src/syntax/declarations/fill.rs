@@ -340,6 +340,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             outer_names: scope.names.len(),
             scope,
             used_scope: false,
+            used_place: false,
             pending: Some(&self.pending),
             depth: 0,
         }
@@ -382,6 +383,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             outer_names: 0,
             scope: Scope::default(),
             used_scope: false,
+            used_place: false,
             pending: None,
             depth: 0,
         };

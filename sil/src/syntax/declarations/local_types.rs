@@ -10,14 +10,16 @@ use std::collections::hash_map::Entry;
 use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::local_namesakes::{LocalNamesake, LocalNamesakes};
 use crate::context::{Context, Mutability, Name, NominalId, Type, TypeId};
 use crate::declarations::*;
 use crate::source::{FileId, Span};
-use crate::symbols::{Place, local_types, mentioned_types};
+use crate::symbols::{MentionedLocalType, Place, local_types, mentioned_types};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::mentions::{is_projection, kind_of_parent, nominal_kind, symbols};
 use crate::syntax::names::plain_name;
+use crate::syntax::scan::Entity;
 
 /// What references to members of local types begin with; a [`LocalContext`] follows.
 const PREFIX: &str = "#<";
@@ -29,13 +31,26 @@ const PRIVATE_NAME: &str = "LL";
 const LONGEST_REFERENCE: usize = 1000;
 
 /// Adds the local types that `text` names and `table` does not have, as declarations of `module`.
-pub(crate) fn add_local_types(context: &Context, text: &str, file: FileId, module: Name, table: &mut DeclarationTable) {
+///
+/// `entities` are the parts of the text in each of which a name means one thing.
+pub(in crate::syntax) fn add_local_types(
+    context: &Context,
+    text: &str,
+    file: FileId,
+    entities: &[Entity],
+    module: Name,
+    table: &mut DeclarationTable,
+) {
     let (cases, properties) = Default::default();
     let mut gatherer = Gatherer { context, text, file, module, table, cases, properties };
-    gatherer.types_in_symbols();
+    let descriptors = gatherer.types_in_symbols();
+    gatherer.tell_apart(&descriptors, entities);
     gatherer.members();
     gatherer.types_of_tables();
 }
+
+/// Symbols of descriptors, in the order in which they are mentioned first.
+type Descriptors = FxHashMap<Name, Vec<String>>;
 
 struct Gatherer<'t, 'a> {
     context: &'t Context,
@@ -50,7 +65,9 @@ struct Gatherer<'t, 'a> {
 
 impl Gatherer<'_, '_> {
     /// Finds the types whose symbols say that functions declare them, and the files that types are private to (docs/ABI/Mangling.rst).
-    fn types_in_symbols(&mut self) {
+    /// Gives the descriptors of local types that are not nested in types, by the names of these.
+    fn types_in_symbols(&mut self) -> Descriptors {
+        let mut descriptors = Descriptors::default();
         let mut seen = FxHashSet::default();
         for (start, symbol) in symbols(self.text) {
             if !(has_local_name(symbol) || symbol.contains(PRIVATE_NAME)) || !seen.insert(symbol) {
@@ -70,10 +87,51 @@ impl Gatherer<'_, '_> {
                     }
                 }
             }
-            for (name, descriptor) in local_types(symbol) {
+            for MentionedLocalType { name, descriptor } in local_types(symbol) {
                 self.originate(&name, &descriptor);
+                let known = descriptors.entry(self.context.name(&name)).or_default();
+                if !known.contains(&descriptor) {
+                    known.push(descriptor);
+                }
             }
         }
+        descriptors
+    }
+
+    /// Declares all types of names that several functions give a type each, and notes which one is meant where. Those with nested types are
+    /// left: symbols name these without the function.
+    fn tell_apart(&mut self, descriptors: &Descriptors, entities: &[Entity]) {
+        let mut several = Vec::new();
+        for (name, descriptors) in descriptors.iter().filter(|(_, descriptors)| descriptors.len() > 1) {
+            let first = self.table.top_level(*name);
+            let is_local = |first: &NominalId| self.table.get(*first).attributes.local.is_some();
+            let has_nested = |first| self.table.iter().any(|(_, nested)| nested.parent == Some(first));
+            if let Some(first) = first.filter(is_local).filter(|first| !has_nested(*first)) {
+                several.push(self.declare_each(first, descriptors));
+            }
+        }
+        several.sort_by_key(|namesakes: &LocalNamesakes| namesakes.name);
+        for namesakes in several {
+            let parts = namesakes.meanings(self.text, self.file, entities);
+            self.table.namesakes.add(namesakes.name, self.file, parts);
+        }
+    }
+
+    /// The types with `descriptors`, the first of which is declared as `first`.
+    fn declare_each(&mut self, first: NominalId, descriptors: &[String]) -> LocalNamesakes {
+        let like = self.table.get(first).clone();
+        let mut types = Vec::with_capacity(descriptors.len());
+        for (number, descriptor) in descriptors.iter().enumerate() {
+            let nominal = if number == 0 { first } else { self.table.add(like.clone()) };
+            let described = mentioned_types(descriptor);
+            let declaration = self.table.get_mut(nominal);
+            declaration.kind = nominal_kind(described.last().and_then(|described| described.kind));
+            if let Some(local) = &mut declaration.attributes.local {
+                local.origin = LocalOrigin::Descriptor(self.context.name(descriptor));
+            }
+            types.push(LocalNamesake::new(nominal, descriptor));
+        }
+        LocalNamesakes { name: like.name, types }
     }
 
     /// The local type that `path` leads to. What it is nested in is a struct where nothing tells.
@@ -86,7 +144,11 @@ impl Gatherer<'_, '_> {
         };
         let known = match parent {
             Some(parent) => self.table.nested(parent, name),
-            None => self.table.top_level(name).filter(|known| self.table.get(*known).origin == Origin::Module),
+            None => match self.table.namesakes.meaning(name, span) {
+                Some(Meaning::One(meant)) => Some(meant),
+                Some(Meaning::Unknown) => return None,
+                None => self.table.top_level(name).filter(|known| self.table.get(*known).origin == Origin::Module),
+            },
         };
         if let Some(known) = known {
             return self.table.get(known).attributes.local.map(|_| known);
@@ -230,10 +292,25 @@ impl Gatherer<'_, '_> {
         let mut outer = Some(nominal);
         while let Some(nominal) = outer {
             let declaration = self.table.get(nominal);
-            path = format!("{}.{path}", text(declaration.name));
+            path = match declaration.attributes.local.map(|local| local.origin) {
+                Some(LocalOrigin::Descriptor(descriptor)) if self.has_namesakes(declaration.name) => {
+                    format!("{}.{path}", text(descriptor))
+                }
+                _ => format!("{}.{path}", text(declaration.name)),
+            };
             outer = declaration.parent;
         }
         self.context.ty(Type::Unresolved(self.context.name(&path)))
+    }
+
+    /// Whether several functions declare a type called `name`.
+    fn has_namesakes(&self, name: Name) -> bool {
+        self.table
+            .all_top_level(name)
+            .iter()
+            .filter(|nominal| self.table.get(**nominal).attributes.local.is_some())
+            .count()
+            > 1
     }
 
     fn add_property(&mut self, nominal: NominalId, name: Name, span: Span) {
@@ -263,7 +340,7 @@ fn name_ahead(cursor: &mut Cursor<'_>) -> Option<String> {
 }
 
 /// Whether a symbol may have a local name in it: `L_`, `L0_`, `L1_`…
-fn has_local_name(symbol: &str) -> bool {
+pub(super) fn has_local_name(symbol: &str) -> bool {
     symbol
         .match_indices('L')
         .any(|(at, _)| symbol[at + 1..].trim_start_matches(|digit: char| digit.is_ascii_digit()).starts_with('_'))

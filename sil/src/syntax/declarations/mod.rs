@@ -10,6 +10,7 @@ mod foreign;
 mod init_accessors;
 mod interfaces;
 mod layouts;
+mod local_namesakes;
 mod local_types;
 mod modifiers;
 mod opaque_results;
@@ -17,7 +18,7 @@ mod outline;
 
 pub use conditions::Configuration;
 pub use interfaces::ReferredMembers;
-pub(crate) use local_types::add_local_types;
+pub(in crate::syntax) use local_types::add_local_types;
 pub(crate) use outline::Extent;
 pub use outline::{Evolution, Owner};
 

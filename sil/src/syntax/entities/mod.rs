@@ -13,8 +13,9 @@ use super::functions::serialization_named;
 use super::lexer::Token;
 use super::names::plain_name;
 use super::reader::Reader;
+use super::types::unknown_namesake;
 use crate::context::NominalId;
-use crate::declarations::{NominalDeclaration, NominalKind, Origin};
+use crate::declarations::{Meaning, NominalDeclaration, NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::model::Serialization;
 
@@ -37,7 +38,11 @@ impl Reader<'_> {
         let text = self.cursor.expect(Token::Identifier)?;
         let name = self.context.name(plain_name(text));
         let declarations = self.declarations;
-        let mut found = declarations.top_level(name);
+        let mut found = match declarations.namesakes.meaning(name, span) {
+            Some(Meaning::One(meant)) => Some(meant),
+            Some(Meaning::Unknown) => return Err(unknown_namesake(text, span)),
+            None => declarations.top_level(name),
+        };
         let mut named = found.or_else(|| declarations.named_type(None, None, name));
         while self.cursor.eat(Token::Period) {
             let member = self.context.name(plain_name(self.cursor.expect(Token::Identifier)?));

@@ -267,6 +267,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         let mut nested = Resolver {
             scope: self.scope.clone(),
             used_scope: false,
+            used_place: false,
             depth: self.depth,
             context: self.context,
             declarations: self.declarations,

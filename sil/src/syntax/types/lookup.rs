@@ -1,14 +1,14 @@
 //! What names in types mean: generic parameters, nominal types, aliases, members, builtin types, modules.
 
 use super::Position;
-use super::namesakes::as_reference;
+use super::namesakes::{as_reference, unknown_namesake};
 use super::resolve::Resolver;
 use super::tree::{NodeId, NodeKind};
 use crate::context::{
     BuiltinType, GenericParameter, GenericParameterKind, GenericSignature, MetatypeRepresentation, Name, NominalId,
     NominalType, PackStorage, SignatureId, SubstitutionMapId, Type, TypeId, VectorElement,
 };
-use crate::declarations::{NominalKind, Origin, TypeAlias, Visible, parameter_as_argument};
+use crate::declarations::{Meaning, NominalKind, Origin, TypeAlias, Visible, parameter_as_argument};
 use crate::diagnostic::Diagnostic;
 use crate::model::{AddressLowering, LanguageMode};
 use crate::syntax::Parsed;
@@ -178,6 +178,13 @@ impl<'a> Resolver<'_, 'a> {
         }
         if self.is_pending(None, name) {
             return self.not_yet(id);
+        }
+        if let Some(meaning) = self.declarations.namesakes.meaning(name, self.span(id)) {
+            self.used_place = true;
+            return match meaning {
+                Meaning::One(nominal) => Ok(Found::Nominal(nominal)),
+                Meaning::Unknown => Err(unknown_namesake(text, self.span(id))),
+            };
         }
         match self.declarations.visible(name) {
             Some(Visible::Nominal(nominal)) => Ok(Found::Nominal(nominal)),

@@ -17,7 +17,7 @@ lalrpop_util::lalrpop_mod!(
 );
 
 pub(crate) use lookup::UNKNOWN_TYPE;
-pub(crate) use namesakes::{as_reference, class_called_like, with_self};
+pub(crate) use namesakes::{as_reference, class_called_like, unknown_namesake, with_self};
 pub(crate) use parse::*;
 pub(in crate::syntax) use resolve::{Resolver, Scope};
 pub(in crate::syntax) use signatures::Naming;

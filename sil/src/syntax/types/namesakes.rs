@@ -1,8 +1,11 @@
-//! Types of several modules that are called the same. SIL omits modules, and a module's own type is meant first; how a type is used can tell
+//! Types that are called the same, of several modules, or of several functions. SIL omits modules, and a module's own type is meant first; how a type is used can tell
 //! that it is another one.
 
 use crate::context::{Context, NominalId, NominalType, Type, TypeId};
 use crate::declarations::{DeclarationTable, NominalKind};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::names::plain_name;
 
 /// The type that is meant where `ty` is written for what is counted, or for the metatype of a class: a class with that name, if the type that the
 /// name means elsewhere stores nothing that could be counted.
@@ -52,4 +55,10 @@ fn stores_nothing(declarations: &DeclarationTable, nominal: NominalId) -> bool {
         NominalKind::Struct => declaration.stored.is_empty(),
         _ => false,
     }
+}
+
+/// The error for a name of several types that functions declare, where nothing tells which of them is meant.
+pub(crate) fn unknown_namesake(text: &str, span: Span) -> Box<Diagnostic> {
+    let what = format!("the type {}, of which functions declare several", plain_name(text));
+    Box::new(Diagnostic::unsupported(&what, span))
 }

@@ -190,6 +190,7 @@ impl<'a> Reader<'a> {
             outer_names: names.len(),
             scope: Scope { names, openings: self.generics.openings().to_vec(), ..Scope::default() },
             used_scope: false,
+            used_place: false,
             pending: None,
             depth: 0,
         }
@@ -218,6 +219,9 @@ impl<'a> Reader<'a> {
             Wanted::Formal => Position::Formal,
         };
         let ty = resolver.ty(node, position)?;
+        if resolver.used_place {
+            return Ok(ty);
+        }
         let scoped = resolver.used_scope;
         let cache = match (wanted, scoped) {
             (Wanted::Lowered, false) => &mut self.types.lowered,
@@ -257,8 +261,9 @@ impl<'a> Reader<'a> {
         }
         let mut tree = Tree::default();
         let node = piece.parse_type(&mut tree)?;
-        let found = self.resolver(&tree).named_function(node)?;
-        if self.generics.is_empty() {
+        let mut resolver = self.resolver(&tree);
+        let found = resolver.named_function(node)?;
+        if self.generics.is_empty() && !resolver.used_place {
             self.types.functions.insert(piece.slice(), found);
         }
         Ok(found)

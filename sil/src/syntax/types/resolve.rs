@@ -41,6 +41,8 @@ pub(crate) struct Resolver<'r, 'a> {
     pub(crate) outer_names: usize,
     /// Whether a name of the outer scope was used.
     pub(crate) used_scope: bool,
+    /// Whether a name was met that means something else in other parts of the text.
+    pub(crate) used_place: bool,
     /// Aliases that have no meaning yet, while declarations are being read.
     pub(crate) pending: Option<&'r super::PendingAliases>,
     pub(crate) depth: u32,

@@ -1,0 +1,43 @@
+//! Types that functions of one module declare with one name: what the name means in which part of the module's text.
+
+use rustc_hash::FxHashMap;
+
+use crate::context::{Name, NominalId};
+use crate::source::{FileId, Span};
+
+/// What a name of several types means somewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    /// This type.
+    One(NominalId),
+    /// One of the types: nothing tells which.
+    Unknown,
+}
+
+/// What names of several types mean in the text of a module.
+#[derive(Clone, Default, Debug)]
+pub struct Namesakes {
+    names: FxHashMap<Name, Parts>,
+}
+
+/// The parts of a text in which one name means one thing, in order.
+#[derive(Clone, Debug)]
+struct Parts {
+    file: FileId,
+    parts: Vec<(Span, Meaning)>,
+}
+
+impl Namesakes {
+    /// Notes what `name` means in the parts of `file`, which are in order. It means nothing special between them.
+    pub fn add(&mut self, name: Name, file: FileId, parts: Vec<(Span, Meaning)>) {
+        self.names.insert(name, Parts { file, parts });
+    }
+
+    /// What `name` means at `span`. None for a name that is looked up as any other there.
+    pub fn meaning(&self, name: Name, span: Span) -> Option<Meaning> {
+        let Parts { file, parts } = self.names.get(&name)?;
+        let before = parts.partition_point(|(part, _)| part.start <= span.start);
+        let (part, meaning) = parts.get(before.checked_sub(1)?)?;
+        (span.file == *file && span.start < part.end).then_some(*meaning)
+    }
+}
