@@ -268,7 +268,8 @@ impl Printer<'_> {
                     }
                     None => self.declarations.is_ambiguous(declaration.name),
                 };
-                if hidden {
+                // No module tells apart what its functions declare.
+                if hidden && declaration.attributes.local.is_none() {
                     self.name(declaration.module);
                     self.text(".");
                 }

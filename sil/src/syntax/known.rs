@@ -132,6 +132,14 @@ impl Needs<'_> {
         self.own == SWIFT
     }
 
+    /// The texts that are wanted, in the order in which they are read. What a module declares hides what the modules that it brings declare: what is
+    /// read later is found first.
+    fn known(&self) -> Vec<&'static KnownText> {
+        let mut texts: Vec<&KnownText> = TEXTS.iter().filter(|known| self.brings(known)).collect();
+        texts.sort_by_key(|known| Reverse(self.depth(known)));
+        texts
+    }
+
     /// How far from the module what brings `known` is: the standard library is behind all others.
     fn depth(&self, known: &KnownText) -> usize {
         let place = self.imported.iter().position(|module| *module == known.module);
@@ -172,9 +180,7 @@ pub(crate) fn load<'a>(
     if needs.imported.iter().all(|module| *module == "Builtin") {
         return (reader, diagnostics);
     }
-    let mut texts: Vec<&KnownText> = TEXTS.iter().filter(|known| needs.brings(known)).collect();
-    // What a module declares hides what the modules that it brings declare: what is read later is found first.
-    texts.sort_by_key(|known| Reverse(needs.depth(known)));
+    let texts = needs.known();
     for name in needs.imported {
         if EMPTY.contains(name) {
             table.add_module(context.name(name));
@@ -315,9 +321,12 @@ mod tests {
         let (mode, version, platform) = (LanguageMode::Full, SwiftVersion::default(), Platform::default());
         let configuration = Configuration { mode, version, platform };
         let context = Context::new();
+        let imported: Vec<&str> = brought(&TEXTS.iter().map(|known| known.module).collect::<Vec<&str>>());
+        let referred = ReferredMembers::of("");
+        let needs = Needs { own: "main", texts: &[], imported: &imported, extent: Extent::All, referred: &referred };
         let mut whole = table(&context);
         let mut reader = DeclarationReader::new(&context, &configuration);
-        for known in TEXTS {
+        for known in needs.known() {
             let owner = owner_of(&context, known);
             let read = reader.all(&mut Cursor::new(known.text, FileId::KNOWN), owner);
             assert_eq!(read, Ok(()));
@@ -325,9 +334,6 @@ mod tests {
         assert_eq!(reader.finish(&mut whole, &ReferredMembers::of("")), []);
 
         let mut pieces = table(&context);
-        let imported: Vec<&str> = brought(&TEXTS.iter().map(|known| known.module).collect::<Vec<&str>>());
-        let referred = ReferredMembers::of("");
-        let needs = Needs { own: "main", texts: &[], imported: &imported, extent: Extent::All, referred: &referred };
         assert_eq!(load(&context, &configuration, &needs, &mut pieces).1, []);
         assert_eq!(summary(&context, &pieces), summary(&context, &whole));
     }
