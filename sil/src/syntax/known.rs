@@ -12,6 +12,8 @@ use super::declarations::{Configuration, DeclarationReader, Evolution, Owner, Re
 use crate::context::Context;
 use crate::declarations::{DeclarationTable, Origin};
 use crate::diagnostic::Diagnostic;
+use crate::model::platform::System;
+use crate::model::{PointerWidth, SwiftVersion};
 use crate::source::FileId;
 
 include!(concat!(env!("OUT_DIR"), "/known.rs"));
@@ -68,6 +70,15 @@ const FIXED: [&str; 6] = [
 const PARTIAL: [&str; 4] =
     ["Foundation", "FoundationEssentials", "FoundationInternationalization", "_FoundationCollections"];
 
+/// Whether what is known of `module` is what it declares there: Foundation, whose types have fixed layouts, is known as 6.2 has it for Linux of 64 bits.
+fn holds(module: &str, configuration: &Configuration) -> bool {
+    let Configuration { version, platform, .. } = configuration;
+    let is_known = *version == SwiftVersion::V6_2
+        && platform.system == System::Linux
+        && platform.pointer_width == PointerWidth::Bits64;
+    is_known || !(PARTIAL.contains(&module) || module == NAMES_ONLY)
+}
+
 /// What the import of a module brings besides: the modules that it exports, and those that its declarations name types of.
 const BRINGS: [(&str, &[&str]); 3] = [
     ("Foundation", &["CoreFoundation", "Dispatch", "FoundationEssentials", "FoundationInternationalization", "Glibc"]),
@@ -78,7 +89,12 @@ const BRINGS: [(&str, &[&str]); 3] = [
 /// Modules that bring no type that SIL names.
 const EMPTY: [&str; 3] = ["Builtin", "SwiftOnoneSupport", "_SwiftConcurrencyShims"];
 
-/// Whether silc knows what the import of `module` brings.
+/// Whether silc knows what the import of `module` brings there.
+pub(super) fn knows_for(configuration: &Configuration, module: &str) -> bool {
+    knows(module) && holds(module, configuration)
+}
+
+/// Whether silc knows what the import of `module` brings somewhere.
 pub(super) fn knows(module: &str) -> bool {
     EMPTY.contains(&module) || TEXTS.iter().any(|known| known.module == module)
 }
@@ -134,8 +150,9 @@ impl Needs<'_> {
 
     /// The texts that are wanted, in the order in which they are read. What a module declares hides what the modules that it brings declare: what is
     /// read later is found first.
-    fn known(&self) -> Vec<&'static KnownText> {
-        let mut texts: Vec<&KnownText> = TEXTS.iter().filter(|known| self.brings(known)).collect();
+    fn known(&self, configuration: &Configuration) -> Vec<&'static KnownText> {
+        let is_wanted = |known: &&KnownText| self.brings(known) && holds(known.module, configuration);
+        let mut texts: Vec<&KnownText> = TEXTS.iter().filter(is_wanted).collect();
         texts.sort_by_key(|known| Reverse(self.depth(known)));
         texts
     }
@@ -180,11 +197,11 @@ pub(crate) fn load<'a>(
     if needs.imported.iter().all(|module| *module == "Builtin") {
         return (reader, diagnostics);
     }
-    let texts = needs.known();
+    let texts = needs.known(configuration);
     for name in needs.imported {
         if EMPTY.contains(name) {
             table.add_module(context.name(name));
-        } else if TEXTS.iter().all(|known| known.module != *name) {
+        } else if !knows_for(configuration, name) {
             table.add_unknown_import(context.name(name));
         }
     }
@@ -292,8 +309,8 @@ fn words(text: &str) -> impl Iterator<Item = &[u8]> {
 mod tests {
     use super::*;
     use crate::declarations::MentionedTypes;
-    use crate::model::platform::{Architecture, System};
-    use crate::model::{LanguageMode, Platform, SwiftVersion};
+    use crate::model::platform::Architecture;
+    use crate::model::{LanguageMode, Platform};
 
     /// The names of all nominal types, sorted, each with how many parts it has.
     fn summary(context: &Context, table: &DeclarationTable) -> Vec<(String, usize)> {
@@ -318,7 +335,7 @@ mod tests {
 
     #[test]
     fn pieces_are_all_there_is() {
-        let (mode, version, platform) = (LanguageMode::Full, SwiftVersion::default(), Platform::default());
+        let (mode, version, platform) = (LanguageMode::Full, SwiftVersion::V6_2, Platform::default());
         let configuration = Configuration { mode, version, platform };
         let context = Context::new();
         let imported: Vec<&str> = brought(&TEXTS.iter().map(|known| known.module).collect::<Vec<&str>>());
@@ -326,7 +343,7 @@ mod tests {
         let needs = Needs { own: "main", texts: &[], imported: &imported, extent: Extent::All, referred: &referred };
         let mut whole = table(&context);
         let mut reader = DeclarationReader::new(&context, &configuration);
-        for known in needs.known() {
+        for known in needs.known(&configuration) {
             let owner = owner_of(&context, known);
             let read = reader.all(&mut Cursor::new(known.text, FileId::KNOWN), owner);
             assert_eq!(read, Ok(()));

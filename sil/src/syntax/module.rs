@@ -276,7 +276,9 @@ fn read_declarations(
     if is_library(text, entities) || others.iter().any(|other| other.omits_imports) {
         table.omits_imports();
     }
-    if effort == Effort::Thorough || table.has_unknown_imports() || !imported.iter().all(|module| known::knows(module))
+    if effort == Effort::Thorough
+        || table.has_unknown_imports()
+        || !imported.iter().all(|module| known::knows_for(configuration, module))
     {
         table.allow_named_types(mentions(context, text));
     }

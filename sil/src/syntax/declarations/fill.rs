@@ -4,12 +4,12 @@ use rustc_hash::FxHashMap;
 
 use super::dispatch::access;
 use super::foreign::foreign_function;
-use super::init_accessors::init_accessor;
 use super::interfaces::ReferredMembers;
-use super::outline::{Entry, EntryIndex, EntryKind, Evolution, Head, Outline, PathName, Storage};
+use super::members::declared_lifetime;
+use super::outline::{Entry, EntryIndex, EntryKind, Evolution, Head, Outline, PathName};
 use crate::context::{
     Composition, Context, GenericParameter, GenericParameterKind, GenericSignature, Inverse, LayoutConstraint, Name,
-    NominalId, Requirement, SignatureId, StorageKind, TupleElement, Type, TypeId,
+    NominalId, Requirement, SignatureId, Type, TypeId,
 };
 use crate::declarations::*;
 use crate::diagnostic::Diagnostic;
@@ -729,137 +729,6 @@ impl<'t, 'a> Filler<'t, 'a> {
         });
         protocols.filter(move |id| self.table.get(*id).conformances.iter().any(is_bound))
     }
-
-    // Members.
-
-    fn members(&mut self, index: EntryIndex, entry: &'t Entry<'a>) -> Parsed<()> {
-        let Some(nominal) = self.container(entry) else { return Ok(()) };
-        match &entry.kind {
-            EntryKind::AssociatedType { name, default: Some(default), .. } => {
-                let ty = self.ty(default, Some(nominal))?;
-                let associated = &mut self.table.get_mut(nominal).associated_types;
-                if let Some(associated) = associated.iter_mut().find(|associated| associated.name == *name) {
-                    associated.default = Some(ty);
-                }
-                Ok(())
-            }
-            EntryKind::Property { name, ty, mutability, storage, accessors } => {
-                let is_stored = *storage == Storage::Stored
-                    && !entry.modifiers.is_static()
-                    && self.table.get(nominal).kind != NominalKind::Protocol
-                    && !self.in_extension(index);
-                // A protocol's own is a requirement.
-                if self.context.text(*name) == "unownedExecutor"
-                    && (self.table.get(nominal).kind != NominalKind::Protocol || self.in_extension(index))
-                {
-                    let is_default = entry.modifiers.arguments("@_semantics") == Some("\"defaultActor\"");
-                    let executor = if is_default { StatedExecutor::Default } else { StatedExecutor::Custom };
-                    self.table.get_mut(nominal).attributes.executor = Some(executor);
-                }
-                if !is_stored {
-                    let init = accessors.as_ref().and_then(|piece| init_accessor(self.context, *name, piece));
-                    self.table.get_mut(nominal).init_accessors.extend(init);
-                    self.add_member(nominal, *name, MemberDeclarationKind::ComputedProperty, entry);
-                    return Ok(());
-                }
-                self.stored_property(nominal, *name, ty.as_ref(), *mutability, entry)
-            }
-            EntryKind::Case { name, payload } => {
-                let payload = match payload {
-                    Some(piece) => Some(self.payload(piece, nominal)?),
-                    None => None,
-                };
-                let declaration = self.table.get_mut(nominal);
-                let indirect = declaration.attributes.indirect || entry.modifiers.has("indirect");
-                let availability = entry.modifiers.availability();
-                declaration.cases.push(EnumCase { name: *name, payload, indirect, availability, span: entry.span });
-                Ok(())
-            }
-            EntryKind::Member { name, kind, .. } => {
-                let declaration = self.table.get_mut(nominal);
-                if *kind == MemberDeclarationKind::Deinitializer
-                    && !matches!(declaration.kind, NominalKind::Class | NominalKind::Actor)
-                {
-                    declaration.attributes.has_deinit = true;
-                }
-                self.add_member(nominal, *name, *kind, entry);
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    pub(super) fn in_extension(&self, index: EntryIndex) -> bool {
-        let container = self.outline.entries[index].container;
-        container.is_some_and(|container| matches!(self.outline.entries[container].kind, EntryKind::Extension { .. }))
-    }
-
-    fn add_member(&mut self, nominal: NominalId, name: Name, kind: MemberDeclarationKind, entry: &Entry<'a>) {
-        self.table.get_mut(nominal).members.push(Member { name, kind, span: entry.span });
-    }
-
-    fn stored_property(
-        &mut self,
-        nominal: NominalId,
-        name: Name,
-        ty: Option<&Piece<'a>>,
-        mutability: crate::context::Mutability,
-        entry: &'t Entry<'a>,
-    ) -> Parsed<()> {
-        let Some(piece) = ty else {
-            let message = format!("the stored property '{}' needs a type", self.context.text(name));
-            return Err(Box::new(Diagnostic::error("syntax", message, entry.span)));
-        };
-        let ty = self.stored_type(piece, nominal, name)?;
-        let ownership = match entry.modifiers.arguments("unowned") {
-            _ if entry.modifiers.has("weak") => Some(StorageKind::Weak),
-            Some("unsafe") => Some(StorageKind::Unmanaged),
-            Some(_) => Some(StorageKind::Unowned),
-            None => None,
-        };
-        // `weak var x: @sil_weak C?` says twice what `weak var x: C?` says.
-        let ty = match (ownership, self.context.get(ty)) {
-            (Some(said), Type::Storage { kind, referent }) if said == *kind => *referent,
-            _ => ty,
-        };
-        let lifetime = declared_lifetime(entry);
-        let access = match entry.modifiers.has("@usableFromInline") {
-            true => Access::Public,
-            false => access(&entry.modifiers),
-        };
-        let property = StoredProperty { name, ty, mutability, ownership, lifetime, access, span: entry.span };
-        self.table.get_mut(nominal).stored.push(property);
-        Ok(())
-    }
-
-    /// The type of a stored property. Which type `some P` is uses tell: they have the type behind it, or a symbol for it.
-    fn stored_type(&self, piece: &Piece<'a>, nominal: NominalId, property: Name) -> Parsed<TypeId> {
-        let mut tree = Tree::default();
-        let node = piece.parse_type(&mut tree)?;
-        let mut resolver = self.resolver(&tree, piece, Some(nominal));
-        // Each has a placeholder of its own, by which bodies tell it (`local_members`).
-        let mut place = format!("some of {}", self.context.text(property));
-        let mut next = Some(nominal);
-        while let Some(declaration) = next.map(|id| self.table.get(id)) {
-            place = format!("{place} of {}", self.context.text(declaration.name));
-            next = declaration.parent;
-        }
-        resolver.scope.opaque = Some(self.context.ty(Type::Unresolved(self.context.name(&place))));
-        resolver.ty(node, Position::Formal)
-    }
-
-    /// What a case carries: a tuple, unless it is one value without a label.
-    fn payload(&self, piece: &Piece<'a>, nominal: NominalId) -> Parsed<TypeId> {
-        let mut tree = Tree::default();
-        let node = piece.parse_payload(&mut tree)?;
-        let payload = self.resolver(&tree, piece, Some(nominal)).ty(node, Position::Formal)?;
-        let Type::Tuple(elements) = self.context.get(payload) else { return Ok(payload) };
-        // `_: Int` is one value without a label.
-        if let [TupleElement { label: None, ty }] = **elements {
-            return Ok(ty);
-        }
-        Ok(payload)
-    }
 }
 
 /// What stands behind the colon of a declaration.
@@ -900,15 +769,5 @@ fn add_composition(
             Inverse::Copyable => declaration.attributes.noncopyable = true,
             Inverse::Escapable => declaration.attributes.nonescapable = true,
         }
-    }
-}
-
-/// What is said of the ends of lifetimes.
-fn declared_lifetime(entry: &Entry<'_>) -> Option<DeclaredLifetime> {
-    let is_said = |attribute| entry.modifiers.find(attribute).is_some();
-    match (is_said("@_eagerMove"), is_said("@_noEagerMove")) {
-        (true, _) => Some(DeclaredLifetime::Eager),
-        (false, true) => Some(DeclaredLifetime::Lexical),
-        (false, false) => None,
     }
 }

@@ -12,6 +12,7 @@ mod interfaces;
 mod layouts;
 mod local_namesakes;
 mod local_types;
+mod members;
 mod modifiers;
 mod opaque_results;
 mod outline;
