@@ -281,9 +281,8 @@ impl Conversion<'_, '_> {
             Type::Metatype { .. } => Ok(self.aligned_pointer()),
             Type::Existential(_) => self.existential(ty),
             Type::ExistentialMetatype { instance, .. } => {
-                let pointer = || Arc::new(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)));
                 let tables = self.converter.witness_table_protocols(*instance).len();
-                Ok(layout_record(&(0..=tables).map(|_| pointer()).collect::<Vec<_>>(), 0))
+                Ok(layout_record(&(0..=tables).map(|_| Arc::new(self.aligned_pointer())).collect::<Vec<_>>(), 0))
             }
             Type::Box(_) | Type::DynamicSelf(_) => Ok(self.reference(ReferenceKind::Native)),
             Type::OpenedArchetype { .. } if self.converter.queries.properties(ty, None).is_reference() => {
