@@ -60,6 +60,8 @@ pub struct Record {
     pub name: TypeName,
     /// How it is called in C.
     pub spelling: Spelling,
+    /// Its name in C, if it has one.
+    pub c_name: Option<CName>,
     /// Its size in bytes, with what is behind its last field.
     pub size: u64,
     /// Its alignment in bytes.
@@ -68,6 +70,24 @@ pub struct Record {
     pub kind: RecordKind,
     /// Its fields in order, those without a name too.
     pub fields: Vec<Field>,
+}
+
+/// The name of a type in C.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CName {
+    /// The name.
+    pub name: String,
+    /// What it is a name of.
+    pub space: NameSpace,
+}
+
+/// What C keeps apart among the names of types (ISO C 6.2.3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NameSpace {
+    /// `s` of `struct s`
+    Tags,
+    /// `s` of `typedef struct { … } s`
+    Ordinary,
 }
 
 /// A struct or a union.
@@ -115,6 +135,8 @@ pub enum Place {
 pub struct Enumeration {
     /// Its name in Swift.
     pub name: TypeName,
+    /// Its name in C, if it has one.
+    pub c_name: Option<CName>,
     /// What Swift makes of it.
     pub kind: EnumerationKind,
     /// The record whose field's type it is, if it has no name of its own.

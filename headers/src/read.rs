@@ -134,7 +134,8 @@ impl Reader {
         }
         let id = RecordId(self.declared.records.len());
         self.records.insert(cursor.identity(), Some(id));
-        self.declared.records.push(Record { name, spelling, size, alignment, kind, fields: Vec::new() });
+        let c_name = c_name(&ty.canonical().spelling());
+        self.declared.records.push(Record { name, spelling, c_name, size, alignment, kind, fields: Vec::new() });
         for (number, field) in ty.fields().into_iter().enumerate() {
             let field = self.field(field, id, number);
             self.declared.records[id.0].fields.push(field);
@@ -173,7 +174,8 @@ impl Reader {
             false => EnumerationKind::Struct,
         };
         let raw_type = self.ty(cursor.integer_type(), None);
-        self.declared.enumerations.push(Enumeration { name, kind, parent, raw_type });
+        let c_name = c_name(&cursor.ty().canonical().spelling());
+        self.declared.enumerations.push(Enumeration { name, c_name, kind, parent, raw_type });
         let id = Some(EnumerationId(self.declared.enumerations.len() - 1));
         self.enumerations.insert(cursor.identity(), id);
         id
@@ -269,10 +271,26 @@ fn is_array(ty: Type<'_>) -> bool {
 
 /// `s` of `struct s`, or the name of a typedef. None of what has no name, which clang describes by its place.
 pub fn own_name(spelling: &str) -> Option<String> {
-    let qualifiers = ["const ", "volatile "];
-    let bare = qualifiers.iter().fold(spelling, |text, qualifier| text.trim_start_matches(qualifier));
-    let name = ["struct ", "union ", "enum "].iter().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare);
-    is_identifier(name).then(|| name.to_owned())
+    c_name(spelling).map(|own| own.name)
+}
+
+/// The same with what it is a name of.
+fn c_name(spelling: &str) -> Option<CName> {
+    let (name, space) = match tag(spelling) {
+        Some(tag) => (tag, NameSpace::Tags),
+        None => (without_qualifiers(spelling), NameSpace::Ordinary),
+    };
+    is_identifier(name).then(|| CName { name: name.to_owned(), space })
+}
+
+fn without_qualifiers(spelling: &str) -> &str {
+    ["const ", "volatile "].iter().fold(spelling, |text, qualifier| text.trim_start_matches(qualifier))
+}
+
+/// `s` of `struct s`
+fn tag(spelling: &str) -> Option<&str> {
+    let bare = without_qualifiers(spelling);
+    ["struct ", "union ", "enum "].iter().find_map(|word| bare.strip_prefix(word))
 }
 
 fn is_identifier(text: &str) -> bool {

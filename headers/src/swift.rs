@@ -214,6 +214,7 @@ impl Writer<'_> {
         for (offset, bytes) in opaque_ranges(self.declarations, record) {
             let _ = write!(layout, ", opaque: {offset}, bytes: {bytes}");
         }
+        self.name_space(&record.name, record.c_name.as_ref(), &indent);
         let _ = writeln!(self.text, "{indent}@_cLayout({layout})\n{indent}struct {} {{", quoted(&record.name.name));
         self.text.push_str(&properties);
         if let Some(nested) = self.nested.remove(&number) {
@@ -223,10 +224,21 @@ impl Writer<'_> {
         let _ = writeln!(self.text, "{indent}}}");
     }
 
+    /// What tells how a type is called in symbols, if it has the name in Swift that it has in C. What has none there is called like a tag.
+    fn name_space(&mut self, name: &TypeName, c_name: Option<&CName>, indent: &str) {
+        let attribute = match c_name {
+            Some(c_name) if *name != TypeName::plain(c_name.name.clone()) => return,
+            Some(CName { space: NameSpace::Ordinary, .. }) => "@_cTypedef",
+            Some(CName { space: NameSpace::Tags, .. }) | None => "@_cTag",
+        };
+        let _ = writeln!(self.text, "{indent}{attribute}");
+    }
+
     fn enumeration(&mut self, number: usize, depth: usize) {
         let enumeration = &self.declarations.enumerations[number];
         let indent = "  ".repeat(depth);
         let Some(raw) = swift_type(self.declarations, &enumeration.raw_type) else { return };
+        self.name_space(&enumeration.name, enumeration.c_name.as_ref(), &indent);
         let name = quoted(&enumeration.name.name);
         let conformances = match &enumeration.kind {
             EnumerationKind::Struct => "Equatable, RawRepresentable",

@@ -16,10 +16,10 @@ fn declared(header: &str, wanted: &[&str]) -> String {
 #[test]
 fn structures_come_with_the_layout_that_clang_gives_them() {
     let header = "struct part { char tag; long long wide; }; typedef struct { struct part part; int bits : 3; union { int a; float b; }; } whole;";
-    let expected = "@_cLayout(size: 16, alignment: 8, offset: 0, offset: 8)\nstruct `part` {\n  var `tag`: CChar\n  var `wide`: Int64\n}\n\
-                    @_cLayout(size: 24, alignment: 8, offset: 0, offset: 20, opaque: 16, bytes: 1)\nstruct `whole` {\n  \
+    let expected = "@_cTag\n@_cLayout(size: 16, alignment: 8, offset: 0, offset: 8)\nstruct `part` {\n  var `tag`: CChar\n  var `wide`: Int64\n}\n\
+                    @_cTypedef\n@_cLayout(size: 24, alignment: 8, offset: 0, offset: 20, opaque: 16, bytes: 1)\nstruct `whole` {\n  \
                     var `part`: `part`\n  var `__Anonymous_field2`: `whole`.`__Unnamed_union___Anonymous_field2`\n  \
-                    @_cLayout(size: 4, alignment: 4, opaque: 0, bytes: 4)\n  struct `__Unnamed_union___Anonymous_field2` {\n  }\n}\n";
+                    @_cTag\n  @_cLayout(size: 4, alignment: 4, opaque: 0, bytes: 4)\n  struct `__Unnamed_union___Anonymous_field2` {\n  }\n}\n";
     assert_eq!(declared(header, &["whole"]), expected);
 }
 
@@ -42,7 +42,7 @@ fn enums_are_structs_around_their_integers() {
 #[test]
 fn enums_with_extensibility_have_cases() {
     let header = "enum __attribute__((enum_extensibility(closed))) Speed : short { SpeedSlow = -1, SpeedFast = 3, SpeedLast = 3 };";
-    let expected = "@_cValues(size: 2, value: 65535, value: 3)\nenum `Speed` : Hashable, RawRepresentable {\n  case `slow`\n  \
+    let expected = "@_cTag\n@_cValues(size: 2, value: 65535, value: 3)\nenum `Speed` : Hashable, RawRepresentable {\n  case `slow`\n  \
                     case `fast`\n  typealias RawValue = Int16\n}\n";
     assert_eq!(declared(header, &["Speed"]), expected);
 }

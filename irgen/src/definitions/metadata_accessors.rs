@@ -24,6 +24,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 function.complete_metadata(self.type_part(TypePart::Metadata, self.identity(nominal))?.into())
             }
             MetadataStrategy::Singleton | MetadataStrategy::Relocated => function.singleton_metadata(nominal)?,
+            MetadataStrategy::Foreign => function.foreign_metadata(nominal)?,
             MetadataStrategy::Generic => function.instantiated_metadata(nominal)?,
         };
         function.builder.ret(Some(response));
@@ -86,6 +87,31 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let descriptor = self.module.nominal_part(NominalPart::Descriptor, nominal)?;
         let arguments = [self.accessor_argument(0), descriptor.into()];
         Ok(self.call_runtime_for(RuntimeFunction::GetSingletonMetadata, &arguments))
+    }
+
+    /// Metadata of a type of C that the runtime has chosen once: the module takes note of them when they are complete.
+    fn foreign_metadata(&self, nominal: NominalId) -> Generated<BasicValueEnum<'ctx>> {
+        let (builder, size) = (&self.builder, self.module.pointer_size());
+        let (word, bits) = (self.module.word_type(), self.module.pointer_bits());
+        let cache = self.module.nominal_part(NominalPart::ForeignCache, nominal)?;
+        let known = builder.load_monotonic(word, cache, size);
+        let [full, empty, complete, incomplete] =
+            ["full", "empty", "complete", "incomplete"].map(|name| self.new_block(name));
+        builder.branch_if(builder.equal(known, word.const_zero()), empty, full);
+        builder.position_at_end(full);
+        builder.ret(Some(self.complete_metadata(builder.int_to_pointer(known).into())));
+        builder.position_at_end(empty);
+        let own = self.module.own_metadata_address(self.module.identity(nominal))?;
+        let response =
+            self.call_runtime_for(RuntimeFunction::GetForeignTypeMetadata, &[self.accessor_argument(0), own.into()]);
+        let state = builder.extract(response, 1).into_int_value();
+        builder.branch_if(builder.equal(state, word.const_zero()), complete, incomplete);
+        builder.position_at_end(complete);
+        let chosen = builder.extract(response, 0).into_pointer_value();
+        builder.store_release(builder.pointer_to_int(chosen, bits), cache, size);
+        builder.ret(Some(response));
+        builder.position_at_end(incomplete);
+        Ok(response)
     }
 
     /// Metadata that the runtime makes of the pattern for the arguments, which are in memory where there are many.

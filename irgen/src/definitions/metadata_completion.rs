@@ -175,7 +175,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let layouts = self.known_layouts(&fields)?;
         let offsets = self.place_in_metadata(metadata, self.module.class_offsets_place(nominal)?)?;
         let flags = match self.module.metadata_strategy(nominal)? {
-            MetadataStrategy::Generic | MetadataStrategy::Relocated => 0,
+            MetadataStrategy::Generic | MetadataStrategy::Relocated | MetadataStrategy::Foreign => 0,
             MetadataStrategy::Static | MetadataStrategy::Singleton => HAS_STATIC_METHODS,
         };
         let count = self.word(fields.len() as u64);

@@ -152,6 +152,7 @@ runtime_functions! {
     GetOpaqueTypeConformance = "swift_getOpaqueTypeConformance2" (Pointer, Pointer, Word) -> Pointer [NoUnwind, SwiftConvention],
     GetAssociatedConformanceWitness = "swift_getAssociatedConformanceWitness" (Pointer, Pointer, Pointer, Pointer, Pointer) -> Pointer [NoUnwind, SwiftConvention],
     GetGenericMetadata = "swift_getGenericMetadata" (Word, Pointer, Pointer) -> Pointer & Word [NoUnwind, SwiftConvention],
+    GetForeignTypeMetadata = "swift_getForeignTypeMetadata" (Word, Pointer) -> Pointer & Word [NoUnwind, SwiftConvention],
     GetSingletonMetadata = "swift_getSingletonMetadata" (Word, Pointer) -> Pointer & Word [NoUnwind, SwiftConvention],
     CheckMetadataState = "swift_checkMetadataState" (Word, Pointer) -> Pointer & Word [NoUnwind, SwiftConvention],
     AllocateGenericValueMetadata = "swift_allocateGenericValueMetadata" (Pointer, Pointer, Pointer, Word) -> Pointer [NoUnwind],

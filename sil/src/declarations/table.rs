@@ -170,10 +170,21 @@ pub struct NominalAttributes {
     pub lifetime: Option<DeclaredLifetime>,
     /// `@_rawLayout(…)`
     pub raw_layout: Option<RawLayout>,
+    /// Which names of C the type's own is one of, where that declares it.
+    pub c_name_space: Option<CNameSpace>,
     /// Where clang puts the parts of a structure of C.
     pub c_layout: Option<Box<CLayout>>,
     /// Which integers the cases of an enum of C are.
     pub c_values: Option<Box<CValues>>,
+}
+
+/// What C keeps apart among the names of types (ISO C 6.2.3): a tag and a typedef may have the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CNameSpace {
+    /// `s` of `struct s`
+    Tags,
+    /// `s` of `typedef struct { … } s`, or of a typedef that is a type of its own in Swift.
+    Ordinary,
 }
 
 /// The integers that the cases of an enum of C are. A value of it may be any other as well.
@@ -586,6 +597,11 @@ impl DeclarationTable {
             return None;
         }
         named.declare(parent, &path, module)
+    }
+
+    /// The type called `name` of `module`, whose declarations are not at hand, as one that is known by name only. None for other modules.
+    pub fn named_in_unknown_module(&self, module: Name, name: Name) -> Option<NominalId> {
+        if self.unknown_imports.contains(&module) { self.named_type(None, Some(module), name) } else { None }
     }
 
     /// The type called `name` outside of all types: the module's own before an imported one, unless a library is looking.

@@ -395,7 +395,9 @@ impl IRGenModule<'_, '_> {
                 self.is_defined_here(&self.sil.functions[*function])
             }
             Entity::OfType(_, ty) => self.declares_type(*ty),
-            Entity::OfNominal(_, nominal) => self.sil.declarations.get(*nominal).origin == Origin::Module,
+            Entity::OfNominal(_, nominal) => {
+                self.sil.declarations.get(*nominal).origin == Origin::Module || self.is_foreign_type(*nominal)
+            }
             Entity::Runtime(_)
             | Entity::C(_)
             | Entity::Requirement(_)
@@ -408,10 +410,23 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Whether the SIL module declares the nominal type `ty`.
+    /// Whether the SIL module declares the nominal type `ty`, or brings it as one of C.
     fn declares_type(&self, ty: TypeId) -> bool {
         let declaration = self.types.queries.declaration_of(ty);
-        declaration.is_some_and(|declaration| declaration.origin == Origin::Module)
+        declaration.is_some_and(|declaration| {
+            declaration.origin == Origin::Module || declaration.attributes.c_name_space.is_some()
+        })
+    }
+
+    /// Whether `entity` is a part of a type of C, which several modules of a program may bring.
+    fn is_of_foreign_type(&self, entity: &Entity) -> bool {
+        match entity {
+            Entity::OfType(_, ty) | Entity::ValueWitness(_, ty) => {
+                self.types.queries.as_nominal(*ty).is_some_and(|nominal| self.is_foreign_type(nominal.declaration))
+            }
+            Entity::OfNominal(_, nominal) => self.is_foreign_type(*nominal),
+            _ => false,
+        }
     }
 
     /// What another unit defines is visible to this one, whoever else sees it.
@@ -508,6 +523,11 @@ impl IRGenModule<'_, '_> {
                 (LlvmLinkage::External, self.exported_visibility())
             }
             Entity::OfConformance(..) => LOCAL,
+            Entity::OfType(..) | Entity::OfNominal(..) | Entity::ValueWitness(..)
+                if self.is_of_foreign_type(entity) =>
+            {
+                SHARED
+            }
             Entity::OfType(TypePart::FullMetadata | TypePart::ValueWitnessTable, _) | Entity::ValueWitness(..) => LOCAL,
             Entity::OfNominal(part, _) if part.is_local() => LOCAL,
             Entity::OfType(..) | Entity::OfNominal(..) if !self.defines(entity) => DECLARED,
@@ -606,7 +626,10 @@ impl IRGenModule<'_, '_> {
             | Entity::KeyPath(KeyPathPart::Once, _)
             | Entity::OfReplaceable(ReplacementPart::Link, _)
             | Entity::OfNominal(
-                NominalPart::InstantiationCache | NominalPart::SingletonCache | NominalPart::MetadataBounds,
+                NominalPart::InstantiationCache
+                | NominalPart::SingletonCache
+                | NominalPart::ForeignCache
+                | NominalPart::MetadataBounds,
                 _,
             ) => Mutability::Var,
             Entity::WitnessTable(conformance) if self.is_table_written_to(*conformance) => Mutability::Var,

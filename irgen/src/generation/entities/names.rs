@@ -372,6 +372,7 @@ impl IRGenModule<'_, '_> {
             NominalPart::InstantiationFunction => Operation::MetadataInstantiationFunction,
             NominalPart::CompletionFunction => Operation::MetadataCompletionFunction,
             NominalPart::SingletonCache => Operation::SingletonInitializationCache,
+            NominalPart::ForeignCache => Operation::MetadataLazyCache,
             NominalPart::MetadataBounds => Operation::ClassMetadataBaseOffset,
             NominalPart::MethodLookup => Operation::MethodLookupFunction,
             NominalPart::SelfConformance => Operation::SelfConformanceWitnessTable,

@@ -52,6 +52,8 @@ pub enum NominalPart {
     CompletionFunction,
     /// Where the runtime keeps metadata that are finished when they are used first.
     SingletonCache,
+    /// Where a module keeps the metadata of a type of C, once the runtime has chosen them.
+    ForeignCache,
     /// How much of the metadata of a class is that of its superclasses.
     MetadataBounds,
     /// The function that finds what a class has for a method by the descriptor of that.
@@ -180,7 +182,8 @@ impl NominalPart {
             | NominalPart::InstantiationCache
             | NominalPart::InstantiationFunction
             | NominalPart::CompletionFunction
-            | NominalPart::SingletonCache => true,
+            | NominalPart::SingletonCache
+            | NominalPart::ForeignCache => true,
         }
     }
 }

@@ -19,6 +19,8 @@ pub enum MetadataStrategy {
     Static,
     /// There is one of them, which the runtime finishes when it is used first.
     Singleton,
+    /// Each module has some of a type of C, among which the runtime chooses.
+    Foreign,
     /// There is one of them, which the runtime makes of a pattern: a library may change a class that the class inherits from.
     Relocated,
     /// The runtime makes them of a pattern.
@@ -63,6 +65,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if declaration.signature.is_some() {
             return Ok(MetadataStrategy::Generic);
         }
+        if self.is_foreign_type(nominal) {
+            return Ok(MetadataStrategy::Foreign);
+        }
         let is_class = matches!(declaration.kind, NominalKind::Class | NominalKind::Actor);
         if is_class && self.has_resilient_superclass(self.identity(nominal))? {
             return Ok(MetadataStrategy::Relocated);
@@ -101,7 +106,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     pub(crate) fn has_completion(&self, nominal: NominalId) -> Generated<bool> {
         let ty = self.identity(nominal);
         Ok(match self.metadata_strategy(nominal)? {
-            MetadataStrategy::Static => false,
+            MetadataStrategy::Static | MetadataStrategy::Foreign => false,
             MetadataStrategy::Singleton | MetadataStrategy::Relocated => true,
             MetadataStrategy::Generic => {
                 self.types.queries.is_class(ty) || matches!(self.nominal_layout(nominal)?, TypeLayout::Dynamic(_))

@@ -5,6 +5,7 @@
 //! function_types  the same for types of functions
 //! parts         caches, mangled names, descriptors: what each is in memory
 //! value_types   what the module has of its own structs and enums
+//! foreign_types  what is different about types of C
 //! library_witnesses  which value witness tables of the library do for them
 //! class_types   the same of its classes
 //! generic_types  what the runtime makes metadata of generic types of
@@ -32,6 +33,7 @@ mod conformances;
 mod contexts;
 mod evolution;
 mod existential_types;
+mod foreign_types;
 mod function_types;
 mod generic_contexts;
 mod generic_types;

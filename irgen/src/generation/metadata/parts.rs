@@ -152,6 +152,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             NominalPart::Pattern => self.metadata_pattern(nominal)?,
             NominalPart::PatternOffsets => self.pattern_offsets(nominal)?,
             NominalPart::InstantiationCache | NominalPart::SingletonCache => self.runtime_notes(part),
+            NominalPart::ForeignCache => self.foreign_cache(),
             NominalPart::MetadataAccessor | NominalPart::InstantiationFunction | NominalPart::CompletionFunction => {
                 return Ok(self.metadata_function(part, nominal).as_global_value().as_pointer_value());
             }
@@ -165,6 +166,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let alignment = match part {
             NominalPart::InstantiationCache
             | NominalPart::SingletonCache
+            | NominalPart::ForeignCache
             | NominalPart::MetadataBounds
             | NominalPart::Pattern
             | NominalPart::PatternOffsets => self.pointer_size(),

@@ -139,10 +139,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(Entity::PlainName(name.into()))
     }
 
-    /// The layout of a type that the module declares, where reflection cannot find it by the fields: of an enum with several payloads, or
-    /// memory without fields.
+    /// The layout of a type that the module declares, where reflection cannot find it by the fields: of an enum with several payloads, a
+    /// structure of C, or memory without fields.
     fn opaque_layout(&self, nominal: NominalId) -> Generated<Option<Arc<TypeInfo>>> {
-        if self.sil.declarations.get(nominal).attributes.raw_layout.is_none() {
+        if self.sil.declarations.get(nominal).attributes.raw_layout.is_none() && !self.is_foreign_type(nominal) {
             return self.multi_payload_layout(nominal);
         }
         match self.types.layout(self.identity(nominal))? {

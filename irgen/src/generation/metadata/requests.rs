@@ -195,7 +195,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     ) -> Generated<PointerValue<'ctx>> {
         let declaration = self.module.sil.declarations.get(nominal);
         let is_value = matches!(declaration.kind, NominalKind::Struct | NominalKind::Enum);
+        self.module.require_c_name(declaration)?;
         match declaration.origin {
+            Origin::Imported if self.module.is_foreign_type(nominal) => self.call_accessor(nominal, substitutions),
             Origin::Imported if is_value && !declaration.attributes.resilient => {
                 self.module.type_part(TypePart::Metadata, ty)
             }
@@ -203,9 +205,10 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             Origin::Module if declaration.kind != NominalKind::Protocol => {
                 match self.module.metadata_strategy(nominal)? {
                     MetadataStrategy::Static => self.module.type_part(TypePart::Metadata, ty),
-                    MetadataStrategy::Singleton | MetadataStrategy::Relocated | MetadataStrategy::Generic => {
-                        self.call_accessor(nominal, substitutions)
-                    }
+                    MetadataStrategy::Singleton
+                    | MetadataStrategy::Foreign
+                    | MetadataStrategy::Relocated
+                    | MetadataStrategy::Generic => self.call_accessor(nominal, substitutions),
                 }
             }
             Origin::Named if self.module.is_named_class(nominal) => self.call_accessor(nominal, substitutions),

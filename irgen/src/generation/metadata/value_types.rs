@@ -67,10 +67,15 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 
     /// The metadata of a type that the module declares: a place in what lies around it, which has a symbol of its own.
     pub(super) fn own_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
-        let full = self.type_part(TypePart::FullMetadata, ty)?;
-        let metadata = self.builder.address_in(full, self.words_before_metadata(ty) * self.pointer_size());
+        let metadata = self.own_metadata_address(ty)?;
         self.declare_alias(Entity::OfType(TypePart::Metadata, ty), metadata);
         Ok(metadata)
+    }
+
+    /// The place of the metadata in what lies around them.
+    pub(crate) fn own_metadata_address(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        let full = self.type_part(TypePart::FullMetadata, ty)?;
+        Ok(self.builder.address_in(full, self.words_before_metadata(ty) * self.pointer_size()))
     }
 
     /// How many words stand before the place that references to the metadata of `ty` lead to.
@@ -200,14 +205,16 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         };
         let strategy_flags = match strategy {
             MetadataStrategy::Static => 0,
+            MetadataStrategy::Foreign => self.foreign_flags(nominal),
             MetadataStrategy::Singleton | MetadataStrategy::Relocated => HAS_SINGLETON_METADATA,
             MetadataStrategy::Generic => IS_GENERIC,
         };
         let inverses = self.inverses(nominal);
         let inverse_flag = if inverses == 0 { 0 } else { HAS_INVERSES };
-        words.add_integer(32, kind | UNIQUE_DESCRIPTOR | strategy_flags | inverse_flag);
+        let unique = if strategy == MetadataStrategy::Foreign { 0 } else { UNIQUE_DESCRIPTOR };
+        words.add_integer(32, kind | unique | strategy_flags | inverse_flag);
         words.add_relative(self.context_around(nominal));
-        words.add_relative(Entity::String(self.sil.context.text(declaration.name).as_bytes().into()));
+        words.add_relative(Entity::String(self.described_name(nominal)));
         let of_it = |part| Entity::OfNominal(part, nominal);
         words.add_relative(of_it(NominalPart::MetadataAccessor));
         words.add_relative(of_it(NominalPart::FieldDescriptor));
@@ -235,6 +242,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
         match strategy {
             MetadataStrategy::Static | MetadataStrategy::Generic => {}
+            // Nothing finishes them.
+            MetadataStrategy::Foreign => words.add_integer(32, 0),
             MetadataStrategy::Singleton => {
                 words.add_relative(of_it(NominalPart::SingletonCache));
                 words.add_relative_with(

@@ -16,7 +16,9 @@ use crate::diagnostic::Diagnostic;
 use crate::syntax::Parsed;
 use crate::syntax::names::plain_name;
 use crate::syntax::suggestion::closest;
-use crate::syntax::types::{Naming, PENDING, PendingAliases, Piece, Position, Resolver, Scope, Tree};
+use crate::syntax::types::{
+    InheritanceClause, Naming, PENDING, PendingAliases, Piece, Position, Resolver, Scope, Tree,
+};
 use crate::types::{Generics, GenericsCache};
 
 /// Adds the entries of one outline to a table.
@@ -396,17 +398,17 @@ impl<'t, 'a> Filler<'t, 'a> {
         self.resolver(&tree, piece, nominal).ty(node, Position::Formal)
     }
 
-    fn constraint(&self, piece: &Piece<'a>, nominal: Option<NominalId>) -> Parsed<Inherited> {
+    fn inherited(&self, piece: &Piece<'a>, nominal: NominalId, clause: InheritanceClause) -> Parsed<Inherited> {
         let mut tree = Tree::default();
         let node = piece.parse_type(&mut tree)?;
-        let mut resolver = self.resolver(&tree, piece, nominal);
+        let mut resolver = self.resolver(&tree, piece, Some(nominal));
         if resolver.is_suppressed_inference(node) {
             return Ok(Inherited::Nothing);
         }
         if let Some(inverse) = resolver.inverse_of(node)? {
             return Ok(Inherited::Inverse(inverse));
         }
-        resolver.constraint(node).map(Inherited::Type)
+        resolver.inherited(node, clause).map(Inherited::Type)
     }
 
     // Aliases.
@@ -531,16 +533,16 @@ impl<'t, 'a> Filler<'t, 'a> {
                     self.self_requirements(nominal);
                 }
                 self.raw_layout(nominal, entry)?;
+                self.c_name_space(nominal, entry);
                 self.c_layout(nominal, entry)?;
                 self.c_values(nominal, entry)?;
                 self.table.get_mut(nominal).attributes.distributed = entry.modifiers.has("distributed");
                 self.table.get_mut(nominal).attributes.lifetime = declared_lifetime(entry);
-                self.inherit(nominal, *kind, head, (None, entry.owner.module))
+                self.inherit(nominal, InheritanceClause::Declaration, head, (None, entry.owner.module))
             }
             EntryKind::Extension { head, .. } => {
                 let condition = self.condition(head, Some(nominal))?;
-                let kind = self.table.get(nominal).kind;
-                self.inherit(nominal, kind, head, (condition, entry.owner.module))
+                self.inherit(nominal, InheritanceClause::Extension, head, (condition, entry.owner.module))
             }
             _ => Ok(()),
         }
@@ -556,7 +558,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         let subject = self.context.ty(Type::DependentMember { base, member: *name, protocol: None });
         let mut stated = Vec::new();
         for piece in &head.inheritance {
-            match self.constraint(piece, Some(protocol))? {
+            match self.inherited(piece, protocol, InheritanceClause::Declaration)? {
                 Inherited::Inverse(inverse) => stated.push(Requirement::Inverse { subject, inverse }),
                 Inherited::Type(constraint) => stated.push(self.stated_constraint(subject, constraint)),
                 Inherited::Nothing => {}
@@ -670,14 +672,15 @@ impl<'t, 'a> Filler<'t, 'a> {
     fn inherit(
         &mut self,
         nominal: NominalId,
-        kind: NominalKind,
+        clause: InheritanceClause,
         head: &Head<'a>,
         (condition, module): (Option<SignatureId>, Name),
     ) -> Parsed<()> {
+        let kind = self.table.get(nominal).kind;
         for piece in &head.inheritance {
             let isolation = isolation(piece);
             let stated = |protocol| StatedConformance { protocol, condition, module, isolation };
-            let inherited = match self.constraint(piece, Some(nominal))? {
+            let inherited = match self.inherited(piece, nominal, clause)? {
                 Inherited::Inverse(inverse) => {
                     let attributes = &mut self.table.get_mut(nominal).attributes;
                     match inverse {

@@ -1,10 +1,9 @@
-//! The attributes that say how a type lies in memory: `@_rawLayout` of Swift, and `@_cLayout`, by which silc writes what clang says of a
-//! structure of C.
+//! The attributes that say how a type lies in memory: `@_rawLayout` of Swift, and those by which silc writes what clang says of a type of C.
 
 use super::fill::Filler;
 use super::outline::Entry;
 use crate::context::{NominalId, Type, TypeId};
-use crate::declarations::{CLayout, CValues, OpaqueBytes, RawLayout};
+use crate::declarations::{CLayout, CNameSpace, CValues, OpaqueBytes, RawLayout};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::Parsed;
 use crate::syntax::cursor::Cursor;
@@ -27,6 +26,18 @@ impl<'t, 'a> Filler<'t, 'a> {
         let layout = layout.ok_or_else(|| wrong("this raw layout is not one that Swift has", entry))?;
         self.table.get_mut(nominal).attributes.raw_layout = Some(layout);
         Ok(())
+    }
+
+    /// `@_cTag`, `@_cTypedef`: C declares the type, under such a name.
+    pub(super) fn c_name_space(&mut self, nominal: NominalId, entry: &Entry<'a>) {
+        let space = if entry.modifiers.has("@_cTag") {
+            Some(CNameSpace::Tags)
+        } else if entry.modifiers.has("@_cTypedef") {
+            Some(CNameSpace::Ordinary)
+        } else {
+            None
+        };
+        self.table.get_mut(nominal).attributes.c_name_space = space;
     }
 
     /// `@_cLayout(size: 8, alignment: 4, offset: 0, opaque: 4, bytes: 2)`: an offset for each stored property, in order, and the bytes that

@@ -23,6 +23,14 @@ pub(crate) const UNKNOWN_TYPE: &str = "unknown-type";
 const DECLARED_ELSEWHERE: &str =
     "give what declares it as well: the .sil file of a module, or a C header (--import-header FILE)";
 
+/// Which declaration of a type an inheritance clause belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum InheritanceClause {
+    /// The type's own, which can name a superclass or a raw type.
+    Declaration,
+    Extension,
+}
+
 /// What a name leads to.
 #[derive(Clone)]
 pub(crate) enum Found {
@@ -64,6 +72,42 @@ impl<'a> Resolver<'_, 'a> {
         self.find_fitting(id, text, |resolver, found| {
             (count == 0 || resolver.takes(found, count)) && !resolver.is_parameter(found)
         })
+    }
+
+    /// What a name with `count` generic arguments leads to in an inheritance clause of the type around it: nothing inherits from itself, and
+    /// an extension adds protocols alone. `Decoder` behind `extension Reader.Decoder` is the library's protocol, as SIL omits modules.
+    pub(crate) fn find_inherited(
+        &mut self,
+        id: NodeId,
+        text: &'a str,
+        count: usize,
+        clause: InheritanceClause,
+    ) -> Parsed<Found> {
+        self.find_fitting(id, text, |resolver, found| {
+            let is_possible = match clause {
+                InheritanceClause::Declaration => resolver.declaration_of(found) != resolver.scope.nominal,
+                InheritanceClause::Extension => resolver.is_no_concrete_type(found),
+            };
+            is_possible && (count == 0 || resolver.takes(found, count)) && !resolver.is_parameter(found)
+        })
+    }
+
+    fn is_no_concrete_type(&self, found: &Found) -> bool {
+        self.declaration_of(found).is_none_or(|declaration| {
+            matches!(self.declarations.get(declaration).kind, NominalKind::Protocol | NominalKind::Unknown)
+        })
+    }
+
+    /// The declaration of the nominal type that `found` is.
+    fn declaration_of(&self, found: &Found) -> Option<NominalId> {
+        match found {
+            Found::Type(ty) => match self.context.get(*ty) {
+                Type::Nominal(nominal) => Some(nominal.declaration),
+                _ => None,
+            },
+            Found::Nominal(nominal) | Found::Nested(nominal, _) => Some(*nominal),
+            Found::Alias(_) | Found::Module(_) | Found::Builtin => None,
+        }
     }
 
     fn is_parameter(&self, found: &Found) -> bool {
@@ -343,7 +387,12 @@ impl<'a> Resolver<'_, 'a> {
             Found::Nominal(nominal) => self.nominal(id, nominal, None, arguments, position),
             Found::Nested(nominal, parent) => self.nominal(id, nominal, Some(parent), arguments, position),
             Found::Alias(alias) => self.alias(id, &alias, arguments),
-            Found::Module(_) | Found::Builtin => self.error(id, "unknown-type", "a module is not a type"),
+            // A type can be called like the module that declares it.
+            Found::Module(module) => match self.declarations.named_in_unknown_module(module, module) {
+                Some(nominal) => self.nominal(id, nominal, None, arguments, position),
+                None => self.error(id, UNKNOWN_TYPE, "a module is not a type"),
+            },
+            Found::Builtin => self.error(id, UNKNOWN_TYPE, "a module is not a type"),
         }
     }
 

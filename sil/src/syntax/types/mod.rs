@@ -16,7 +16,7 @@ lalrpop_util::lalrpop_mod!(
     "/syntax/types/grammar.rs"
 );
 
-pub(crate) use lookup::UNKNOWN_TYPE;
+pub(crate) use lookup::{InheritanceClause, UNKNOWN_TYPE};
 pub(crate) use namesakes::{as_reference, class_called_like, unknown_namesake, with_self};
 pub(crate) use parse::*;
 pub(in crate::syntax) use resolve::{Resolver, Scope};

@@ -1,7 +1,7 @@
 //! Gives written types their meaning: a tree becomes an interned type. Functions are in `functions`, names in `lookup`.
 
 use super::Position;
-use super::lookup::Found;
+use super::lookup::{Found, InheritanceClause};
 use super::tree::{BoxFieldKind, Element, Node, NodeId, NodeKind, Tree};
 use crate::context::{
     AnyObject, BoxField, BoxType, CapturesGenerics, Composition, Context, Inverse, Mutability, Name, NominalId,
@@ -233,6 +233,18 @@ impl<'r, 'a> Resolver<'r, 'a> {
     /// What a node stands for in a requirement: a protocol, a composition, a class.
     pub(crate) fn constraint(&mut self, id: NodeId) -> Parsed<TypeId> {
         self.deeper(id, |resolver| resolver.constraint_unlimited(id))
+    }
+
+    /// What stands in an inheritance clause of the type around it, as a constraint.
+    pub(crate) fn inherited(&mut self, id: NodeId, clause: InheritanceClause) -> Parsed<TypeId> {
+        match &self.node(id).kind {
+            NodeKind::Attributed { body, .. } => self.inherited(*body, clause),
+            NodeKind::Name { name, arguments } => {
+                let found = self.find_inherited(id, name, arguments.len(), clause)?;
+                self.constraint_found(id, found, arguments)
+            }
+            _ => self.constraint(id),
+        }
     }
 
     fn constraint_unlimited(&mut self, id: NodeId) -> Parsed<TypeId> {

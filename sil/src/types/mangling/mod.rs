@@ -7,7 +7,7 @@ mod members;
 mod opaque;
 
 use crate::context::{Name, NominalId, SignatureId, TypeId};
-use crate::declarations::{LocalOrigin, NominalDeclaration, NominalKind, Origin};
+use crate::declarations::{CNameSpace, LocalOrigin, NominalDeclaration, NominalKind, Origin};
 use crate::symbols::{
     Builtin, Differentiability as Differentiable, FunctionKind, Implicit, Kind, MetatypeRepresentation as Represented,
     NodeId, Nominal, Operation, Pack, Reference, Tree, add_described_type, is_standard_type, module_in_symbols,
@@ -220,7 +220,7 @@ impl<'q> SymbolTypes<'q> {
             None => self.module(declaration.module),
         };
         let name = self.name(declaration);
-        self.tree.add(Kind::Nominal(kind_of(declaration.kind)), &[context, name])
+        self.tree.add(Kind::Nominal(kind_of(declaration)), &[context, name])
     }
 
     /// The name of a type: what is private has that of its file with it.
@@ -440,7 +440,7 @@ impl<'q> SymbolTypes<'q> {
             }
             (None, None) => self.module(declaration.module),
         };
-        let kind = kind_of(declaration.kind);
+        let kind = kind_of(declaration);
         let name = self.name(declaration);
         let unbound = self.tree.add(Kind::Nominal(kind), &[context, name]);
         if nominal.arguments.is_empty() {
@@ -762,8 +762,15 @@ fn extension_conditions(
     conditions
 }
 
-fn kind_of(kind: NominalKind) -> Nominal {
-    match kind {
+/// How symbols say what a type is. Those of C say of what name space their name is, and enums have tags like structures (docs/ABI/Mangling.rst,
+/// `entity-spec`).
+fn kind_of(declaration: &NominalDeclaration) -> Nominal {
+    match declaration.attributes.c_name_space {
+        Some(CNameSpace::Tags) => return Nominal::Structure,
+        Some(CNameSpace::Ordinary) => return Nominal::TypeAlias,
+        None => {}
+    }
+    match declaration.kind {
         NominalKind::Class | NominalKind::Actor => Nominal::Class,
         // A type whose kind nothing tells has no layout, so that nothing that is emitted mentions it.
         NominalKind::Struct | NominalKind::Unknown => Nominal::Structure,
