@@ -5,6 +5,9 @@ use crate::instructions::builtins::{BinaryOperation, FloatPredicate};
 /// So many digits tell what people wrote from other numbers.
 const LITERAL_DIGITS: usize = 17;
 
+/// People write numbers that would end in so many zeros with an exponent.
+const MANY_ZEROS: usize = 7;
+
 /// A number of `Builtin.FPIEEE16`, `FPIEEE32`, `FPIEEE64` or `FPIEEE80`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) struct Float {
@@ -267,9 +270,16 @@ impl Float {
         Some(key(self).cmp(&key(other)))
     }
 
-    /// A number of 64 bits with as few digits as tell it from others.
+    /// A number of 64 bits with as few digits as tell it from others, and an exponent where it would end in many zeros.
     pub(in crate::transform) fn shortest_text(self) -> String {
-        format!("{:?}", f64::from_bits(self.bits as u64))
+        let number = f64::from_bits(self.bits as u64);
+        let short = format!("{number:e}");
+        let (digits, exponent) = short.split_once('e').unwrap_or((&short, "0"));
+        let fraction = digits.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+        match exponent.parse::<usize>() {
+            Ok(exponent) if exponent >= fraction + MANY_ZEROS => short,
+            _ => format!("{number:?}"),
+        }
     }
 
     /// A literal of 80 bits as people would write it.
