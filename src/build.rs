@@ -14,7 +14,7 @@ use sil::declarations::DefinedIn;
 use sil::diagnostic::Diagnostic;
 use sil::model::{ENTRY_POINT_NAMES, Function, LanguageMode, Module};
 use sil::syntax::Libraries;
-use sil::transform::{Pass, Settings};
+use sil::transform::{OptimizationMode, Pass, Settings};
 
 use crate::arguments::{BuildOptions, DebugPositions, Emit, InputOptions, Level, Runtime, TargetOptions};
 use crate::headers::HeaderReader;
@@ -43,7 +43,9 @@ pub fn lower(loaded: &mut Loaded, reporter: &Reporter) -> Result<(), Status> {
 /// Brings a module into the form that IRGen takes, unless there are errors in it.
 pub fn lower_module(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let mut diagnostics = sil::transform::warn_of_guesses(module);
-    diagnostics.extend(sil::transform::make_canonical(module, libraries));
+    // Variables that functions share which only they call are no boxes, as where Swift optimises.
+    let settings = Settings { optimization: OptimizationMode::Unspecified, ..Settings::default() };
+    diagnostics.extend(sil::transform::make_canonical_with(module, libraries, &settings));
     if !load::has_errors(&diagnostics) {
         diagnostics.extend(sil::transform::run(module, LOWERING, libraries));
     }

@@ -29,11 +29,16 @@ const DIAGNOSING: &[Pass] = &[
     Pass::InfiniteRecursion,
     Pass::YieldOnceCheck,
     Pass::MissingReturn,
+    Pass::LifetimeIssues,
 ];
 
 /// The passes that only programs go through that nothing is wrong with.
-const COMPLETING: &[Pass] =
-    &[Pass::TransparentCompletion, Pass::MandatoryPerformance, Pass::StaticGlobalInitialization];
+const COMPLETING: &[Pass] = &[
+    Pass::TransparentCompletion,
+    Pass::MandatoryPerformance,
+    Pass::StaticGlobalInitialization,
+    Pass::PerformanceDiagnostics,
+];
 
 /// Makes a raw module canonical, with bodies from `libraries`, and gives what is to be said of its code. Other modules stay as they are. After an
 /// error the module stays raw.

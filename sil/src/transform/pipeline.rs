@@ -169,7 +169,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::ArgumentSplitting => Runner::Function(argument_splitting::split),
         Pass::CheckHoisting => Runner::Function(check_hoisting::hoist),
         Pass::BoxToStack => {
-            const { Runner::Steps(&[Runner::Program(box_to_stack::specialize), Runner::Function(box_to_stack::promote)]) }
+            const { Runner::Steps(&[Runner::Told(box_to_stack::specialize), Runner::Function(box_to_stack::promote)]) }
         }
         Pass::BooleanLiteralFolding => Runner::Function(boolean_literals::fold),
         Pass::CapturePropagation => Runner::Function(capture_propagation::propagate),

@@ -6,7 +6,9 @@ use super::resolve::Resolver;
 use super::signatures::Naming;
 use super::tree::{Attribute, Effect, Element, NodeId, NodeKind, SignatureLevel};
 use crate::context::*;
+use crate::declarations::NominalKind;
 use crate::syntax::Parsed;
+use crate::syntax::names::plain_name;
 
 /// A written function type, taken apart.
 pub(crate) struct FunctionSyntax<'r, 'a> {
@@ -276,11 +278,25 @@ impl<'r, 'a> Resolver<'r, 'a> {
             outer_names: self.outer_names,
             pending: self.pending,
         };
-        let constraint = nested.constraint(id)?;
+        let constraint = match nested.constraint(id) {
+            Ok(constraint) => constraint,
+            Err(unknown) => return self.nested_protocol(id).ok_or(unknown),
+        };
         match self.context.get(constraint) {
             Type::Protocol { protocol, .. } => Ok(*protocol),
             _ => self.error(id, "unknown-type", "a protocol is expected here"),
         }
+    }
+
+    /// The only protocol of this name that is nested in a type: Swift's printer writes the name alone.
+    fn nested_protocol(&self, id: NodeId) -> Option<NominalId> {
+        let NodeKind::Name { name, .. } = &self.node(id).kind else { return None };
+        let name = self.context.name(plain_name(name));
+        let nested = self.declarations.iter().filter(|(_, declaration)| {
+            declaration.name == name && declaration.kind == NominalKind::Protocol && declaration.parent.is_some()
+        });
+        let mut found = nested.map(|(id, _)| id);
+        found.next().filter(|_| found.next().is_none())
     }
 
     fn differentiability(&self, attribute: &Attribute<'a>) -> Parsed<Differentiability> {

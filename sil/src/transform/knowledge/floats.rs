@@ -2,6 +2,12 @@
 
 use crate::instructions::builtins::{BinaryOperation, FloatPredicate};
 
+/// So many digits tell what people wrote from other numbers.
+const LITERAL_DIGITS: usize = 17;
+
+/// People write numbers that would end in so many zeros with an exponent.
+const MANY_ZEROS: usize = 7;
+
 /// A number of `Builtin.FPIEEE16`, `FPIEEE32`, `FPIEEE64` or `FPIEEE80`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) struct Float {
@@ -154,6 +160,30 @@ impl Float {
         })
     }
 
+    /// Whether a smaller type has fewer digits for the number than for others, and some of those that it lacks count
+    /// (lib/SILOptimizer/Utils/ConstantFolding.cpp, `isLossyUnderflow`).
+    pub(in crate::transform) fn loses_digits(self, width: u32) -> bool {
+        let Some(target) = Format::of_width(width) else { return false };
+        let (bits, _, digits) = self.format.widths();
+        let (target_bits, _, target_digits) = target.widths();
+        let Class::Finite { significand, exponent } = self.class() else { return false };
+        if significand == 0 || bits <= target_bits {
+            return false;
+        }
+        let magnitude = exponent + significand.ilog2() as i32;
+        let least = 1 - target.bias();
+        if self.is_subnormal() || magnitude < least - target_digits as i32 {
+            return true;
+        }
+        if magnitude >= least {
+            return false;
+        }
+        let kept = (significand & ((1 << digits) - 1)) >> (digits - target_digits);
+        // Swift takes one digit more for lost than there are.
+        let lost = (least - magnitude + 1) as u32;
+        kept & ((1 << lost) - 1) != 0
+    }
+
     /// The integer that is left without the fraction; none where that has more than 126 bits.
     pub(in crate::transform) fn integer(self) -> Option<i128> {
         let Class::Finite { significand, exponent } = self.class() else { return None };
@@ -240,9 +270,33 @@ impl Float {
         Some(key(self).cmp(&key(other)))
     }
 
-    /// A number of 64 bits with as few digits as tell it from others.
+    /// A number of 64 bits with as few digits as tell it from others, and an exponent where it would end in many zeros.
     pub(in crate::transform) fn shortest_text(self) -> String {
-        format!("{:?}", f64::from_bits(self.bits as u64))
+        let number = f64::from_bits(self.bits as u64);
+        let short = format!("{number:e}");
+        let (digits, exponent) = short.split_once('e').unwrap_or((&short, "0"));
+        let fraction = digits.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+        match exponent.parse::<usize>() {
+            Ok(exponent) if exponent >= fraction + MANY_ZEROS => short,
+            _ => format!("{number:?}"),
+        }
+    }
+
+    /// A literal of 80 bits as people would write it.
+    pub(in crate::transform) fn literal_text(self) -> String {
+        let short = self
+            .converted(64)
+            .filter(|(number, precision)| *precision != Precision::Overflow && !number.is_subnormal());
+        if let Some((number, _)) = short {
+            return number.shortest_text();
+        }
+        let sign = if self.is_negative() { "-" } else { "" };
+        let Class::Finite { significand, exponent } = self.class() else { return self.text() };
+        let (digits, power) = decimal(significand, exponent, LITERAL_DIGITS);
+        let power = power + digits.len() as i32 - 1;
+        let (first, rest) = digits.split_at(1);
+        let point = if rest.is_empty() { "" } else { "." };
+        format!("{sign}{first}{point}{rest}e{power}")
     }
 
     /// The number as APFloat writes it: with as many digits as tell it from others of its type, and an exponent where it would end in more zeros
@@ -322,13 +376,23 @@ fn decimal(significand: u128, exponent: i32, precision: usize) -> (String, i32) 
     (digits[..kept].into(), exponent + dropped)
 }
 
-/// The same by way of a number of 64 bits.
+/// The same of numbers with more digits than a machine's integer has.
 fn scientific(odd: u128, power: i32, precision: usize) -> (String, i32) {
-    let number = odd as f64 * f64::from(power).exp2();
-    let text = format!("{number:.*e}", precision - 1);
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    (digits.replace('.', ""), exponent - (precision as i32 - 1))
+    // The last digit comes first. Each factor of a half is one of five tenths.
+    let mut digits: Vec<u8> = odd.to_string().bytes().rev().map(|digit| digit - b'0').collect();
+    let factor = if power < 0 { 5 } else { 2 };
+    for _ in 0..power.unsigned_abs() {
+        let mut carry = 0;
+        for digit in &mut digits {
+            let product = *digit * factor + carry;
+            (*digit, carry) = (product % 10, product / 10);
+        }
+        digits.extend((carry != 0).then_some(carry));
+    }
+    // Those that can make a difference to the last one wanted.
+    let dropped = digits.len().saturating_sub(precision + 1);
+    let text = digits[dropped..].iter().rev().map(|digit| char::from(b'0' + digit)).collect();
+    (text, power.min(0) + dropped as i32)
 }
 
 /// Rounds digits to `precision`.

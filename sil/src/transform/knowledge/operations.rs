@@ -48,6 +48,10 @@ pub(in crate::transform) enum Fault {
     },
     /// A literal is greater than all numbers of the floating-point type.
     TooGreat(i128),
+    /// A floating-point literal is greater than all numbers of its type.
+    Overflow(Float),
+    /// A floating-point literal is so small that its type has fewer digits for it than for others.
+    Underflow(Float),
     /// A floating-point number does not fit the integers that it is converted to.
     FloatConversion {
         value: Float,
@@ -193,7 +197,13 @@ fn of_floats(
         }
         BuiltinKind::Cast(BuiltinCast::FPTrunc) => {
             let BuiltinType::Float(width) = types.get(1)? else { return None };
-            let (value, precision) = float(0)?.converted(*width)?;
+            let literal = float(0)?;
+            let (value, precision) = literal.converted(*width)?;
+            if precision == Precision::Overflow {
+                faults.push(Fault::Overflow(literal));
+            } else if literal.loses_digits(*width) {
+                faults.push(Fault::Underflow(literal));
+            }
             (precision != Precision::Underflow && !value.is_subnormal()).then_some(Known::Float(value))
         }
         BuiltinKind::Cast(cast @ (BuiltinCast::FPToSI | BuiltinCast::FPToUI)) => {
@@ -250,14 +260,10 @@ fn of_intrinsic(
 
 /// What is wrong with a literal as a floating-point number of this width.
 fn inexact(value: i128, width: u32) -> Option<Fault> {
-    let (is_finite, becomes) = match width {
-        32 => ((value as f32).is_finite(), value as f32 as i128),
-        64 => (true, value as f64 as i128),
-        _ => return None,
-    };
-    match is_finite {
-        false => Some(Fault::TooGreat(value)),
-        true => (becomes != value).then_some(Fault::Inexact { value, becomes }),
+    match Float::of_integer(value, width)? {
+        (_, Precision::Overflow) => Some(Fault::TooGreat(value)),
+        (_, Precision::Exact) => None,
+        (number, _) => Some(Fault::Inexact { value, becomes: number.integer()? }),
     }
 }
 

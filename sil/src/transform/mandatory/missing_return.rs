@@ -62,9 +62,11 @@ fn is_end_of_source(environment: Environment<'_>, end: InstructionId) -> bool {
     };
     let predecessors = environment.analyses.cfg(body).predecessors(instruction.block).iter();
     let mut calls = predecessors.filter_map(|block| body.terminator(*block));
-    // The ways on which a call throws that cannot throw.
+    // The ways on which a call throws that cannot throw: nothing handles what it would throw.
+    let is_bare = body.instructions_in(instruction.block).next() == Some(end);
     let is_thrown = |call: InstructionId| {
-        body.instructions[call].opcode == Opcode::TryApply && body.targets(call).get(1) == Some(&instruction.block)
+        let is_handler = body.targets(call).get(1) == Some(&instruction.block);
+        is_bare && is_handler && body.instructions[call].opcode == Opcode::TryApply
     };
     !body.instructions_in(instruction.block).any(is_ended) && !calls.any(|call| never.is_call(call) || is_thrown(call))
 }

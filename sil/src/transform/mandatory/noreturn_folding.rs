@@ -115,9 +115,10 @@ impl<'m> Folding<'m> {
         let (call, code) = (&instructions[end], &instructions[dead]);
         let is_same_place = call.location.is_some() && call.location == code.location;
         let is_synthesized = self.is_unimplemented_initializer(end);
+        let written = WrittenCode::new(self.environment);
         if is_same_place
             || is_synthesized
-            || !WrittenCode::new(self.environment).contains(dead)
+            || !written.contains(dead) && !written.is_explicit_return(dead)
             || self.belongs_to_end(dead, end)
         {
             return None;

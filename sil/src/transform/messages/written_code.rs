@@ -63,7 +63,7 @@ impl<'m> WrittenCode<'m> {
         body.instructions[id].opcode == Opcode::Br
             && returned.is_some_and(|returned| body.blocks[*target].arguments.contains(returned))
             && place(id).is_some()
-            && made.is_some_and(|made| place(made) != place(id))
+            && made.is_none_or(|made| place(made) != place(id))
     }
 
     /// Whether an instruction belongs to the end of a function that people write no `return` for: what is returned is made there, or leads there.

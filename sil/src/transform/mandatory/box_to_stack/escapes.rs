@@ -10,6 +10,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::FunctionRef;
 use crate::model::{Body, Function, FunctionFlag, InstructionId, Linkage, Place, Value};
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
+use crate::transform::settings::OptimizationMode;
 use crate::types::{ArgumentConvention, TypeQueries};
 
 /// Calls are followed so deep.
@@ -33,9 +34,10 @@ pub(super) fn where_passed(
     function: &Function,
     uses: &Uses,
     boxed: Value,
+    optimization: OptimizationMode,
 ) -> Option<Vec<PassedBox>> {
     let body = function.body.as_ref()?;
-    Escapes { overlay, queries, seen: FxHashSet::default() }.passed(function.name, body, uses, boxed, 0)
+    Escapes { overlay, queries, optimization, seen: FxHashSet::default() }.passed(function.name, body, uses, boxed, 0)
 }
 
 /// The function that an apply site names, if it names one.
@@ -71,6 +73,8 @@ enum Callees {
 struct Escapes<'m> {
     overlay: &'m Overlay<'m>,
     queries: &'m TypeQueries<'m>,
+    /// What the program is compiled for: to be debugged, the functions that it calls are left as they are.
+    optimization: OptimizationMode,
     /// The functions that it is passed to.
     seen: FxHashSet<Name>,
 }
@@ -122,7 +126,8 @@ impl<'m> Escapes<'m> {
             _ => {
                 let passed = site.argument_of_operand(site.conventions(self.queries)?, found.operand as usize)?;
                 let borrowed = ArgumentConvention::Parameter(ParameterConvention::Guaranteed);
-                passed.convention == borrowed && is_private(callee)
+                let may_change = self.optimization != OptimizationMode::None && is_private(callee);
+                passed.convention == borrowed && may_change
             }
         };
         if !may_be_other || !self.seen.insert(callee.name) {

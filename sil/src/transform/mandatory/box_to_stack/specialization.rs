@@ -14,23 +14,23 @@ use crate::model::{
     Place, Replacements, Serialization, Value,
 };
 use crate::symbols::{ParameterChange, SpecializationPass};
-use crate::syntax::Libraries;
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::knowledge::captured_boxes::marks_of;
 use crate::transform::mandatory::unused_originals::DELETE_IF_UNUSED;
+use crate::transform::settings::{OptimizationMode, Settings};
 use crate::types::{ConformanceTable, Copyability, FunctionConventions, TypeQueries};
 
 /// Makes functions anew for the boxes of all functions of a module.
-pub(in crate::transform) fn specialize(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
-    changes(module).apply(module);
+pub(in crate::transform) fn specialize(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
+    changes(module, settings.optimization).apply(module);
     Vec::new()
 }
 
-fn changes(module: &Module) -> Changes {
+fn changes(module: &Module, optimization: OptimizationMode) -> Changes {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = &TypeQueries::of(module, &conformances);
-    let mut specializer = Specializer { queries, overlay: Overlay::new(module), open: Vec::new() };
+    let mut specializer = Specializer { queries, optimization, overlay: Overlay::new(module), open: Vec::new() };
     for function in module.functions.values() {
         specializer.open.push(function.name);
         while let Some(name) = specializer.open.pop() {
@@ -42,6 +42,7 @@ fn changes(module: &Module) -> Changes {
 
 struct Specializer<'m> {
     queries: &'m TypeQueries<'m>,
+    optimization: OptimizationMode,
     overlay: Overlay<'m>,
     /// The functions whose boxes are still to be looked at.
     open: Vec<Name>,
@@ -81,8 +82,9 @@ impl Specializer<'_> {
             return Vec::new();
         }
         let uses = Uses::new(body);
-        let passed =
-            boxes.iter().filter_map(|boxed| where_passed(&self.overlay, self.queries, function, &uses, *boxed));
+        let passed = boxes
+            .iter()
+            .filter_map(|boxed| where_passed(&self.overlay, self.queries, function, &uses, *boxed, self.optimization));
         passed.flatten().collect()
     }
 

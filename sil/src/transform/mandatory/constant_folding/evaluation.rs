@@ -27,6 +27,9 @@ const DEEPEST_CALL: usize = 16;
 /// So many instructions are evaluated for one function of the program.
 const BUDGET: usize = 200_000;
 
+/// So many of them for one call.
+const CALL_BUDGET: usize = 20_000;
+
 /// What variables hold, as far as it is known.
 type Memory = FxHashMap<Value, Known>;
 
@@ -38,6 +41,8 @@ pub(super) struct Evaluation<'m> {
     witnesses: OnceCell<WitnessIndex>,
     prepared: FxHashMap<FunctionId, Rc<Prepared>>,
     budget: usize,
+    /// What takes more than calls may.
+    costly: FxHashSet<(FunctionId, SubstitutionMapId)>,
     /// What is wrong, with the instruction of the function that leads to it.
     pub(super) faults: Vec<(InstructionId, Fault)>,
 }
@@ -77,6 +82,7 @@ impl<'m> Evaluation<'m> {
             witnesses: OnceCell::new(),
             prepared: FxHashMap::default(),
             budget: BUDGET,
+            costly: FxHashSet::default(),
             faults: Vec::new(),
         }
     }
@@ -183,23 +189,31 @@ impl<'m> Evaluation<'m> {
                 false => frame.known.get(value).cloned(),
             })
             .collect();
+        let conventions = site.conventions(self.queries);
+        let convention = |number: usize| {
+            let argument = conventions.and_then(|conventions| site.argument_of_operand(conventions, number + 1));
+            argument.map(|argument| argument.convention)
+        };
         let is_apply = body.instructions[id].opcode == Opcode::Apply;
         let callee = is_apply.then(|| self.callee(frame, site)).flatten();
         let evaluated = callee.and_then(|(callee, substitutions)| {
             // Of a library's functions only what they are given can be wrong.
             let is_own = !self.module.functions[callee].has(FunctionFlag::Canonical);
-            let is_constant = arguments.iter().all(|value| self.is_metatype(body.ty(*value).ty));
+            let is_given =
+                |(number, _): &(usize, &Value)| !matches!(convention(*number), Some(ArgumentConvention::Result(_)));
+            let mut given = arguments.iter().enumerate().filter(is_given);
+            let is_constant = given.all(|(_, value)| self.is_metatype(body.ty(*value).ty));
             if !is_own && !is_constant && known.iter().all(Option::is_none) {
                 return None;
             }
-            self.evaluate((callee, substitutions), &known, frame.call.or(Some(id)), frame.depth + 1)
+            match frame.call {
+                Some(_) => self.evaluate((callee, substitutions), &known, frame.call, frame.depth + 1),
+                None => self.evaluate_in_program((callee, substitutions), &known, id),
+            }
         });
-        let conventions = site.conventions(self.queries);
         let (result, memory) = evaluated.unwrap_or((None, vec![None; arguments.len()]));
         for (number, (value, after)) in arguments.iter().zip(memory).enumerate() {
-            let argument = conventions.and_then(|conventions| site.argument_of_operand(conventions, number + 1));
-            let convention = argument.map(|argument| argument.convention);
-            let is_read = convention == Some(ArgumentConvention::Parameter(ParameterConvention::InGuaranteed));
+            let is_read = convention(number) == Some(ArgumentConvention::Parameter(ParameterConvention::InGuaranteed));
             if body.ty(*value).is_address() && !is_read {
                 frame.write(*value, after);
             }
@@ -229,6 +243,26 @@ impl<'m> Evaluation<'m> {
 
     fn is_metatype(&self, ty: TypeId) -> bool {
         matches!(self.queries.get(ty), Type::Metatype { .. })
+    }
+
+    /// Evaluates what a call of the program calls, as long as that takes no more than its share.
+    fn evaluate_in_program(
+        &mut self,
+        callee: (FunctionId, SubstitutionMapId),
+        arguments: &[Option<Known>],
+        call: InstructionId,
+    ) -> Option<(Option<Known>, Vec<Option<Known>>)> {
+        if self.costly.contains(&callee) {
+            return None;
+        }
+        let kept = self.budget.saturating_sub(CALL_BUDGET);
+        self.budget -= kept;
+        let evaluated = self.evaluate(callee, arguments, Some(call), 1);
+        if self.budget == 0 {
+            self.costly.insert(callee);
+        }
+        self.budget += kept;
+        evaluated
     }
 
     /// Evaluates a transparent function with arguments of which something is known: the result, and what is in the memory of the arguments then.

@@ -1,17 +1,17 @@
 //! What is said of operations whose operands are known, in Swift's words.
 
 use crate::analysis::ApplySite;
-use crate::context::TypeId;
+use crate::context::{Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::model::InstructionId;
 use crate::transform::knowledge::operations::{Fault, Sign};
-use crate::transform::messages::findings::{error_at, warning_at};
+use crate::transform::messages::findings::{error_at, source_place, warning_at};
 use crate::transform::messages::type_names::type_name;
 use crate::transform::pipeline::Environment;
 use crate::types::FunctionConventions;
 
 /// What is said of a fault that `id` leads to.
-pub(super) fn message(environment: Environment<'_>, id: InstructionId, fault: &Fault) -> Diagnostic {
+pub(super) fn message(environment: Environment<'_>, id: InstructionId, fault: &Fault) -> Option<Diagnostic> {
     let quoted = |ty| format!("'{}'", type_name(environment.queries, ty, environment.function.signature));
     let types = Types::of(environment, id);
     let builtin = |sign: Sign, width: u32| format!("{} 'Builtin.Int{width}'", sign_word(sign));
@@ -51,7 +51,17 @@ pub(super) fn message(environment: Environment<'_>, id: InstructionId, fault: &F
         Fault::Inexact { value, becomes } => {
             let to = types.converted.map_or_else(String::new, |(_, to)| quoted(to));
             let text = format!("'{value}' is not exactly representable as {to}; it becomes '{becomes}'");
-            return warning_at(environment.body, id, "inexact-literal", text);
+            return types.literal_warning(environment, id, text);
+        }
+        Fault::Overflow(value) | Fault::Underflow(value) => {
+            let (_, to) = types.converted.filter(|(from, _)| is_builtin(environment, *from))?;
+            let infinity = if value.is_negative() { "-inf" } else { "inf" };
+            let what = match fault {
+                Fault::Overflow(_) => format!("overflows to {infinity}"),
+                _ => "underflows and loses precision".into(),
+            };
+            let text = format!("'{}' {what} during conversion to {}", value.literal_text(), quoted(to));
+            return types.literal_warning(environment, id, text);
         }
         Fault::FloatConversion { value, sign, width } => {
             let text = match types.converted {
@@ -72,7 +82,11 @@ pub(super) fn message(environment: Environment<'_>, id: InstructionId, fault: &F
         }
         Fault::Shift => "shift amount is greater than or equal to type size in bits".into(),
     };
-    error_at(environment.body, id, "constant-overflow", text)
+    Some(error_at(environment.body, id, "constant-overflow", text))
+}
+
+fn is_builtin(environment: Environment<'_>, ty: TypeId) -> bool {
+    matches!(environment.queries.get(ty), Type::Builtin(_))
 }
 
 fn sign_word(sign: Sign) -> &'static str {
@@ -92,6 +106,22 @@ struct Types {
 }
 
 impl Types {
+    /// A warning of a literal that is not what people wrote; none where they asked for the conversion.
+    fn literal_warning(&self, environment: Environment<'_>, id: InstructionId, text: String) -> Option<Diagnostic> {
+        (!self.is_explicit(environment, id)).then(|| warning_at(environment.body, id, "inexact-literal", text))
+    }
+
+    /// Whether a literal stands where it would in `Float(1e50)`, of which no trace is left but that an expression starts before it.
+    fn is_explicit(&self, environment: Environment<'_>, id: InstructionId) -> bool {
+        let Environment { module, queries, body, function, .. } = environment;
+        let scope = body.instructions[id].location.and_then(|location| module.scopes.get(location.scope?)?.place);
+        let (Some((_, to)), Some(scope), Some(place)) = (self.converted, scope, source_place(body, id)) else {
+            return false;
+        };
+        let before = type_name(queries, to, function.signature).chars().count() + "(".len();
+        (scope.file, scope.line) == (place.file, place.line) && scope.column as usize + before == place.column as usize
+    }
+
     fn of(environment: Environment<'_>, id: InstructionId) -> Types {
         let site = ApplySite::new(environment.body, id);
         let Some(conventions) = site.and_then(|site| site.conventions(environment.queries)) else {

@@ -39,7 +39,7 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
     let mut evaluation = Evaluation::new(module, queries);
     let known = evaluation.of_program(before);
     let mut diagnostics: Vec<Diagnostic> =
-        evaluation.faults.iter().map(|(id, fault)| messages::message(environment, *id, fault)).collect();
+        evaluation.faults.iter().filter_map(|(id, fault)| messages::message(environment, *id, fault)).collect();
     let blocks = before.blocks.keys().filter_map(|block| before.terminator(block));
     let folds: Vec<Fold> = blocks.filter_map(|end| Fold::new(before, &known, end)).collect();
     if folds.is_empty() {

@@ -1,8 +1,8 @@
 //! Notes, as the program runs, of which elements are initialised: a bit in memory for each element that needs one.
 
-use crate::context::{BuiltinType, SilType, Type};
+use crate::context::{BuiltinType, Name, SilType, SubstitutionMapId, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, Builtin, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::types::TypeQueries;
 
@@ -10,6 +10,8 @@ use crate::types::TypeQueries;
 pub(super) struct ControlVariable {
     address: Value,
     bit: SilType,
+    /// The name of the builtin that says whether two bits are set.
+    both: Name,
 }
 
 impl ControlVariable {
@@ -38,7 +40,7 @@ impl ControlVariable {
             let mut builder = InstructionBuilder::new(body, Place::Before(exit), mark);
             builder.instruction(Opcode::DeallocStack, Details::None, &[address]);
         }
-        let variable = Self { address, bit };
+        let variable = Self { address, bit, both: queries.context.name("and_Int1") };
         variable.write(body, Place::After(mark), mark, Known::No);
         variable
     }
@@ -56,15 +58,31 @@ impl ControlVariable {
     /// Splits the block before `id`: gives a block that is gone through where the element is initialised, and one for where it is not; both lead
     /// to `id`.
     pub(super) fn guard(&self, body: &mut Body, id: InstructionId) -> [BlockId; 2] {
+        Self::guard_all(&[self], body, id)
+    }
+
+    /// The same for several elements: the first block is gone through where all are initialised.
+    pub(super) fn guard_all(variables: &[&Self], body: &mut Body, id: InstructionId) -> [BlockId; 2] {
         let block = body.instructions[id].block;
         let rest = body.split_block(id);
         let (initialized, other) = (body.add_block(), body.add_block());
         let mut builder = InstructionBuilder::new(body, Place::End(block), id);
         let mut attributes = AttributeSet::default();
         attributes.insert(Attribute::Trivial);
-        let known = builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[self.address], self.bit);
+        let mut known: Option<Value> = None;
+        for Self { address, bit, both } in variables {
+            let next = builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[*address], *bit);
+            known = Some(match known {
+                Some(known) => {
+                    let and =
+                        Details::Builtin(Box::new(Builtin { name: *both, substitutions: SubstitutionMapId::EMPTY }));
+                    builder.value_of_written_type(Opcode::Builtin, and, &[known, next], *bit)
+                }
+                None => next,
+            });
+        }
         let arguments = Details::CondBranch { true_arguments: 0, counts: [None; 2] };
-        builder.terminator(Opcode::CondBr, arguments, &[known], &[initialized, other]);
+        builder.terminator(Opcode::CondBr, arguments, known.as_slice(), &[initialized, other]);
         for from in [initialized, other] {
             InstructionBuilder::new(body, Place::End(from), id).branch(rest, &[]);
         }

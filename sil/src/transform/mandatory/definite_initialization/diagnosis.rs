@@ -6,7 +6,7 @@ use super::flow::State;
 use super::memory::{Kind, Memory, Owner};
 use super::uses::{MemoryUse, UseKind};
 use crate::analysis::{ApplySite, ControlFlowGraph, Use, Uses};
-use crate::context::{MemberId, MemberKind, Mutability, ParameterConvention, Representation};
+use crate::context::{MemberId, MemberKind, Mutability, ParameterConvention, Representation, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{AllocVariable, Store, Unary};
@@ -121,7 +121,11 @@ impl<'d> Diagnosis<'d> {
             Passed::Pointer => self.init_error(found, missing, |kind, name| {
                 format!("address of {kind} '{name}' taken before it is initialized")
             }),
-            Passed::MutatedSelf => self.before_all_properties(found, missing),
+            Passed::MutatedSelf if self.body.instructions[found.needed_by.user].opcode == Opcode::Apply => {
+                self.before_all_properties(found, missing);
+            }
+            // Of other calls than the plain ones Swift says what it says of closures.
+            Passed::MutatedSelf => self.init_error(found, missing, captured),
             Passed::Closure if self.is_inlined(found.needed_by.user) => self.load(found, state, found.elements),
             Passed::Closure if self.memory.owner == Owner::Object || self.memory.kind == Kind::DerivedSelf => {
                 let message = "'self' captured by a closure before all members were initialized";
@@ -374,7 +378,10 @@ impl<'d> Diagnosis<'d> {
 
     fn init_error(&mut self, found: &MemoryUse, missing: Elements, message: impl Fn(&str, &str) -> String) {
         let first = missing & missing.wrapping_neg();
-        let is_let = elements_of(found.elements & self.memory.root.elements()).all(|element| self.is_let(element));
+        let root = self.memory.root.elements();
+        // Swift looks at the first elements there are, as many as are used.
+        let count = (found.elements & root).count_ones() as usize;
+        let is_let = elements_of(root).take(count).all(|element| self.is_let(element));
         let kind = word(if is_let { Mutability::Let } else { Mutability::Var });
         let name = self.name(first);
         self.say(found.needed_by.user, message(kind, &name));
@@ -455,10 +462,12 @@ impl<'d> Diagnosis<'d> {
     /// How what needs the memory gets it.
     fn passed(&self, found: Use) -> Passed {
         let body = self.body;
-        match body.instructions[found.user].opcode {
+        let instruction = &body.instructions[found.user];
+        match instruction.opcode {
             Opcode::PartialApply => Passed::Closure,
             Opcode::MarkFunctionEscape => Passed::Function,
             Opcode::AddressToPointer => Passed::Pointer,
+            Opcode::OpenExistentialAddr if instruction.attributes.contains(Attribute::MutableAccess) => Passed::InOut,
             _ => {
                 let is_inout = self.is_inout(found);
                 let is_aliasable = self.convention(found) == Some(ParameterConvention::InOutAliasable);
@@ -572,13 +581,12 @@ impl<'d> Diagnosis<'d> {
         let mut name = self.base_name();
         let leaves = self.memory.root.leaves();
         let Some((path, _)) = leaves.iter().find(|(_, leaf)| leaf.elements() & element != 0) else { return name };
-        let context = self.environment.queries.context;
         let mut ty = self.memory.root.ty;
         for step in path {
             name.push('.');
             match *step {
                 Step::Property(member) => {
-                    name.push_str(context.text(context.get_member(member).name));
+                    name.push_str(self.written_name(ty, member));
                     ty = self.environment.queries.stored_property_type(ty, member).unwrap_or(ty);
                 }
                 Step::Tuple(index) => {
@@ -588,6 +596,29 @@ impl<'d> Diagnosis<'d> {
             }
         }
         name
+    }
+
+    /// What people call a stored property of `ty`: the one that a wrapper stands behind, where it is the wrapper.
+    fn written_name(&self, ty: TypeId, member: MemberId) -> &str {
+        let Environment { queries, .. } = self.environment;
+        let context = queries.context;
+        let stored = context.text(context.get_member(member).name);
+        let declares = |ty: TypeId, name: &str| {
+            let nominal = queries.as_nominal(ty).map(|nominal| queries.declarations.get(nominal.declaration));
+            nominal.is_some_and(|found| {
+                let stored = found.stored.iter().map(|property| property.name);
+                let others = found.members.iter().map(|member| member.name);
+                let accessed = found.interfaces.iter().map(|member| member.name);
+                stored.chain(others).chain(accessed).any(|declared| context.text(declared) == name)
+            })
+        };
+        let wrapper = || queries.stored_property_type(ty, member);
+        match stored.strip_prefix('_') {
+            Some(written) if declares(ty, written) && wrapper().is_some_and(|ty| declares(ty, "wrappedValue")) => {
+                written
+            }
+            _ => stored,
+        }
     }
 
     /// Where the property is declared that an element is, or is a part of.

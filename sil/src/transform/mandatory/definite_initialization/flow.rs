@@ -31,10 +31,13 @@ impl State {
 
     fn apply(&mut self, found: &MemoryUse, memory: &Memory) {
         match found.kind {
-            UseKind::Assign | UseKind::Initialize | UseKind::Escape => self.initialize(found.elements),
+            // A mistake is said once.
+            UseKind::Assign | UseKind::Initialize | UseKind::Escape | UseKind::PartialStore => {
+                self.initialize(found.elements);
+            }
             UseKind::Take => self.take(found.elements),
             UseKind::Destroy => self.take(found.elements | memory.slot()),
-            UseKind::Read | UseKind::PartialStore => {}
+            UseKind::Read => {}
         }
     }
 }

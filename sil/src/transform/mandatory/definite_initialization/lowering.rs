@@ -52,18 +52,20 @@ impl Lowering<'_> {
     /// The elements of which only the running program knows whether there is something to destroy.
     fn unclear(&self, found: &[(MemoryUse, State)]) -> Elements {
         let is_decided = |found: &&(MemoryUse, State)| matches!(found.0.kind, UseKind::Assign | UseKind::Destroy);
+        let leaves = self.memory.root.leaves();
+        let trivial = leaves.iter().filter(|(_, leaf)| self.is_trivial(leaf));
+        let trivial = trivial.fold(0, |elements, (_, leaf)| elements | leaf.elements());
         let mut unclear = 0;
         for (found, state) in found.iter().filter(is_decided) {
             let mut elements = state.may_be & state.may_not_be & (found.elements | self.memory.slot());
             if found.kind == UseKind::Assign {
                 elements &= found.elements;
             }
-            unclear |= elements;
-        }
-        for (_, leaf) in self.memory.root.leaves() {
-            if self.is_trivial(leaf) {
-                unclear &= !leaf.elements();
+            // Whether an object is complete depends on all that is in it.
+            if found.kind == UseKind::Assign || self.memory.owner != Owner::Object {
+                elements &= !trivial;
             }
+            unclear |= elements;
         }
         unclear
     }
@@ -251,8 +253,7 @@ impl Lowering<'_> {
         let leaves = memory.root.leaves();
         let is_there = |leaf: &Node| found.elements & leaf.elements() != 0;
         if memory.owner == Owner::Object {
-            self.destroy_elements(found.instruction, state, memory.value, found.elements)?;
-            return self.deallocate_object(found.instruction, memory.value);
+            return self.destroy_object(found, state);
         }
         let is_nothing = leaves.iter().all(|(_, leaf)| !is_there(leaf) || self.is_trivial(leaf));
         let is_box = memory.owner == Owner::Box && found.address.is_none();
@@ -361,10 +362,23 @@ impl Lowering<'_> {
         self.body.erase(destroy);
     }
 
-    /// Frees an object that is not initialised, in the place of destroying it.
-    fn deallocate_object(&mut self, destroy: InstructionId, object: Value) -> Result<(), Box<Diagnostic>> {
-        self.deallocate_partial(Place::Before(destroy), destroy, object);
-        self.body.erase(destroy);
+    /// Destroys an object whose class has no superclass. One that is complete when it comes here is an object like any other: others may have it, and
+    /// its `deinit` runs. Of another one the parts are destroyed, and it is freed.
+    fn destroy_object(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
+        let (memory, id) = (self.memory, found.instruction);
+        let mut part = id;
+        if found.elements & !state.may_be == 0 {
+            let unclear = found.elements & state.may_not_be;
+            let variables: Vec<&ControlVariable> =
+                self.variables.iter().filter(|(bit, _)| unclear & bit != 0).map(|(_, variable)| variable).collect();
+            let [whole, rest] = ControlVariable::guard_all(&variables, self.body, id);
+            let mut builder = InstructionBuilder::new(self.body, Place::Start(whole), id);
+            builder.instruction(Opcode::DestroyValue, Details::None, &[memory.value]);
+            part = self.body.terminator(rest).unwrap_or(id);
+        }
+        self.destroy_elements(part, state, memory.value, found.elements)?;
+        self.deallocate_partial(Place::Before(part), part, memory.value);
+        self.body.erase(id);
         Ok(())
     }
 

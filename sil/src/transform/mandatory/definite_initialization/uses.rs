@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::memory::{Kind, Memory, Owner};
-use crate::analysis::{ApplySite, Use, Uses};
+use crate::analysis::{ApplyKind, ApplySite, Use, Uses};
 use crate::context::{MemberId, ParameterConvention, SignatureId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
@@ -20,7 +20,7 @@ pub(super) enum UseKind {
     Assign,
     /// Initialises them.
     Initialize,
-    /// Replaces a part of an element.
+    /// Replaces a part of an element, which counts as initialised from there on.
     PartialStore,
     /// Needs them initialised.
     Read,
@@ -171,14 +171,19 @@ impl<'c> Collector<'c> {
 
     /// What a use needs that is no store.
     fn needs(&self, found: Use) -> UseKind {
-        let is_pointer = self.body.instructions[found.user].opcode == Opcode::AddressToPointer;
-        let is_changed = || matches!(self.passed(found), Some(UseKind::Escape));
-        // A method that changes what an initialiser makes is not taken for what initialises it.
-        let is_whole = self.memory.kind == Kind::RootSelf && self.memory.owner != Owner::Object;
-        match is_pointer || is_changed() && !(is_whole && Memory::is_whole(self.body, found.value(self.body))) {
-            true => UseKind::Escape,
-            false => UseKind::Read,
-        }
+        let instruction = &self.body.instructions[found.user];
+        let may_change = match instruction.opcode {
+            Opcode::AddressToPointer => true,
+            Opcode::OpenExistentialAddr => instruction.attributes.contains(Attribute::MutableAccess),
+            _ => matches!(self.passed(found), Some(UseKind::Escape)),
+        };
+        if may_change { UseKind::Escape } else { UseKind::Read }
+    }
+
+    /// Whether what is passed is all that an initialiser makes. A method that changes it is not taken for what initialises it.
+    fn is_made(&self, found: Use) -> bool {
+        let is_value = self.memory.kind == Kind::RootSelf && self.memory.owner != Owner::Object;
+        is_value && Memory::is_whole(self.body, found.value(self.body))
     }
 
     /// Whether a closure is only there for a setter that runs where everything is initialised.
@@ -226,7 +231,11 @@ impl<'c> Collector<'c> {
             opcode if needs_nothing(opcode) => None,
             _ if self.is_setter(found) => None,
             // `mark_function_escape` says what closures need.
-            Opcode::PartialApply if self.memory.owner == Owner::Box && self.has_marked_escapes() => None,
+            opcode
+                if ApplyKind::of(opcode).is_some() && self.memory.owner == Owner::Box && self.has_marked_escapes() =>
+            {
+                None
+            }
             Opcode::PartialApply if self.memory.owner == Owner::Object => {
                 let elements = self.captured(found, &self.memory.root).unwrap_or(all);
                 self.add(found, UseKind::Read, elements, None);
@@ -468,6 +477,11 @@ impl<'c> Collector<'c> {
         Some(match argument.convention {
             ArgumentConvention::Result(_) | ArgumentConvention::Error => UseKind::Initialize,
             ArgumentConvention::Parameter(ParameterConvention::In) => UseKind::Take,
+            ArgumentConvention::Parameter(ParameterConvention::InOut | ParameterConvention::InOutAliasable)
+                if self.is_made(found) =>
+            {
+                UseKind::Read
+            }
             ArgumentConvention::Parameter(
                 ParameterConvention::InOut | ParameterConvention::InOutAliasable | ParameterConvention::InGuaranteed,
             ) => UseKind::Escape,

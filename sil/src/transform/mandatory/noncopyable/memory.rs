@@ -55,12 +55,15 @@ pub(super) fn resolve(
     let give_back = |end| Event { instruction: end, kind: EventKind::GiveBack, elements: all, cause: end };
     events.extend(ends_of_lending(known, mark, permission, origin).into_iter().map(give_back));
     sort(&mut events);
-    let initial = if origin == Origin::Uninitialized || permission == Permission::Initialize { 0 } else { all };
+    let is_empty = origin == Origin::Uninitialized && !uses.holds_borrow;
+    let initial = if is_empty || permission == Permission::Initialize { 0 } else { all };
     let start = Start { instruction: Some(mark), initial, outside: initial, all };
     let follow = |events: &[Event]| Flow::new(before, known.cfg, start, events, &on_entry);
     let flow = follow(&events);
     let mut wrong = partial_misuses(known, &subject, &memory, &uses, &flow, &events);
-    wrong.extend(misuses(known, &subject, &events, &flow));
+    if wrong.is_empty() {
+        wrong = misuses(known, &subject, &events, &flow);
+    }
     for (load, kind) in &uses.loads {
         if let (Load::Borrow(copies), true) = (kind, wrong.is_empty()) {
             wrong.extend(objects::outlived(known, &subject, *load, copies));

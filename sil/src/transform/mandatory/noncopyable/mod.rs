@@ -119,7 +119,14 @@ fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewr
         } else {
             objects::resolve(&known, &mut body, mark)
         };
-        diagnostics.extend(found?);
+        match found {
+            Ok(found) => diagnostics.extend(found),
+            // What was found counts all the same.
+            Err(unsupported) => {
+                diagnostics.push(*unsupported);
+                return Ok(Rewrite::diagnostics_alone(function, before, diagnostics));
+            }
+        }
     }
     if diagnostics.is_empty() && scope == Scope::All {
         refuse_copies(environment, &body)?;

@@ -25,7 +25,7 @@ pub(super) fn load(
         let mut parts =
             Parts { queries, signature, body, uses: &uses, borrow: id, copies: Vec::new(), borrowed: Vec::new() };
         parts.collect();
-        Some((mark, Split { queries, uses: &uses, borrow: id }, parts.copies, parts.borrowed))
+        Some((mark, Split { queries, signature, uses: &uses, borrow: id }, parts.copies, parts.borrowed))
     };
     let borrows: Vec<_> = body.placed_instructions().filter_map(marked_borrow).collect();
     let is_partly_copied = |(_, _, copies, _): &&(_, _, Vec<Part>, _)| copies.iter().any(|copy| !copy.path.is_empty());
@@ -102,6 +102,7 @@ impl Parts<'_> {
 /// A borrow of memory that is divided.
 struct Split<'s> {
     queries: &'s TypeQueries<'s>,
+    signature: Option<SignatureId>,
     uses: &'s Uses,
     borrow: InstructionId,
 }
@@ -128,7 +129,7 @@ impl Split<'_> {
         body.erase(part.instruction);
     }
 
-    /// Borrows a part as long as the whole was borrowed.
+    /// Borrows a part as long as the whole was borrowed; a trivial one is loaded.
     fn borrow_part(&self, body: &mut Body, part: &Part, replacements: &mut Replacements) {
         let place = Place::Before(self.borrow);
         let (Some(address), Some(value)) = (self.address(body, place, &part.path), body.result(part.instruction))
@@ -137,6 +138,12 @@ impl Split<'_> {
         };
         let ty = body.ty(value);
         let mut builder = InstructionBuilder::new(body, place, self.borrow);
+        if self.queries.properties(ty.ty, self.signature).is_trivial() {
+            let mut attributes = AttributeSet::default();
+            attributes.insert(Attribute::Trivial);
+            let loaded = builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty);
+            return replacements.replace(value, loaded);
+        }
         let borrowed = builder.value(Opcode::LoadBorrow, Details::None, &[address], ty);
         replacements.replace(value, borrowed);
         for end in self.ends(body) {

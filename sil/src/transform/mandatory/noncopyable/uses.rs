@@ -59,6 +59,8 @@ pub(super) struct MemoryUses<'u> {
     pub(super) unchecked: Vec<InstructionId>,
     /// Whether the `deinit` of the value is dropped.
     pub(super) drops_deinit: bool,
+    /// Whether a value is in the memory that is only borrowed, as `store_borrow` puts it there.
+    pub(super) holds_borrow: bool,
     seen: FxHashSet<Value>,
 }
 
@@ -95,6 +97,7 @@ impl<'u> MemoryUses<'u> {
             moves: Vec::new(),
             unchecked: Vec::new(),
             drops_deinit: false,
+            holds_borrow: false,
             seen: FxHashSet::default(),
         };
         let mut open =
@@ -170,6 +173,10 @@ impl<'u> MemoryUses<'u> {
                 return Ok(Some(Place { is_dropped: true, ..place.clone() }));
             }
             Opcode::MarkDependence if found.operand == 0 => return Ok(Some(place.clone())),
+            Opcode::StoreBorrow if found.operand == 1 && place.is_whole() => {
+                self.holds_borrow = true;
+                return Ok(Some(place.clone()));
+            }
             Opcode::UncheckedTakeEnumDataAddr => return Ok(Some(Place { is_payload: true, ..place.clone() })),
             Opcode::InitEnumDataAddr
             | Opcode::EndAccess
@@ -189,8 +196,12 @@ impl<'u> MemoryUses<'u> {
                 self.scope(id, place, address);
                 EventKind::Borrow
             }
-            Opcode::Store | Opcode::Assign | Opcode::CopyAddr if found.operand == 1 => {
-                if attributes.contains(Attribute::Init) { EventKind::Initialize } else { EventKind::Assign }
+            Opcode::Store | Opcode::Assign | Opcode::CopyAddr | Opcode::ExplicitCopyAddr if found.operand == 1 => {
+                if attributes.contains(Attribute::Init) {
+                    EventKind::Initialize
+                } else {
+                    EventKind::Assign
+                }
             }
             Opcode::InjectEnumAddr => EventKind::Initialize,
             Opcode::Builtin if self.makes_value(id) => EventKind::Initialize,
@@ -219,6 +230,7 @@ impl<'u> MemoryUses<'u> {
             Opcode::Apply => self.passed(found).unwrap_or(EventKind::Borrow),
             Opcode::Load
             | Opcode::CopyAddr
+            | Opcode::ExplicitCopyAddr
             | Opcode::FixLifetime
             | Opcode::MarkDependence
             | Opcode::MarkDependenceAddr

@@ -18,10 +18,10 @@ use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::model::views::{self, Unary};
 use crate::model::{
     Body, Definition, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, LanguageMode,
-    Module, Value,
+    Module, SourcePlace, Value,
 };
 use crate::syntax::Libraries;
-use crate::transform::messages::findings::{error_at, note_at};
+use crate::transform::messages::findings::{error_at, note_at, source_place};
 use crate::transform::messages::type_names::type_name;
 use crate::types::{ConformanceTable, TypeQueries};
 
@@ -241,7 +241,13 @@ impl<'m> Checker<'m> {
         }
         self.visited.insert(id, required);
         let fault = self.function(id, required, Arguments::Checked)?;
-        Some(note_at(fault, body, call, "called from here"))
+        let is_placed = |place: Option<SourcePlace>| place.is_some_and(|place| place.line != 0);
+        // Code of libraries has no places: it is said where the program calls it.
+        let place = source_place(body, call).filter(|_| !is_placed(fault.place));
+        Some(match place {
+            Some(place) => fault.in_source(Some(place)),
+            None => note_at(fault, body, call, "called from here"),
+        })
     }
 
     fn is_not_looked_into(&self, id: FunctionId) -> bool {

@@ -153,7 +153,6 @@ pub(super) fn accessed_path(queries: &TypeQueries<'_>, body: &Body, uses: &Uses,
         let (Some(user), None) = (users.next(), users.next()) else { break };
         match (body.instructions[user].opcode, field_number(queries, body, user)) {
             (Opcode::StructElementAddr | Opcode::TupleElementAddr, Some(field)) => path.push(field),
-            (Opcode::MarkUnresolvedNonCopyableValue, _) => {}
             (Opcode::Load | Opcode::LoadBorrow, _) => {
                 path.extend(body.result(user).and_then(|whole| extracted(queries, body, uses, whole)));
                 break;
