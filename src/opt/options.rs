@@ -12,7 +12,7 @@ use sil::model::Platform;
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
     AlwaysInlining, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies, CopyPropagation,
-    DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, InliningExtent, LexicalLifetimes,
+    DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, InliningExtent, LexicalLifetimes,
     LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass, RuntimeChecks, Settings,
     SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, VariableNames,
 };
@@ -350,6 +350,9 @@ fn meaning(name: &str) -> Option<Meaning> {
         "sil-merge-stack-slots" => Switch(|options, setting| {
             options.settings.stack_slots = setting.choose(StackSlots::Merged, StackSlots::Separate);
         }),
+        "enable-move-inout-stack-protector" => Switch(|options, setting| {
+            options.settings.inout_protection = setting.choose(InOutProtection::Move, InOutProtection::Ignore);
+        }),
         "wmo" => Switch(|options, setting| {
             options.settings.extent = setting.choose(ModuleExtent::Whole, ModuleExtent::Files);
             options.printing.extent = options.settings.extent;
@@ -380,7 +383,9 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "type-lowering-force-opaque-value-lowering"
         | "sil-verify-without-invalidation"
         | "parse-incomplete-ossa" => SwitchWithoutEffect,
-        "F"
+        // What Swift's passes write for those who work on them is theirs alone.
+        "debug-only"
+        | "F"
         | "I"
         | "enable-upcoming-feature"
         | "module-cache-path"

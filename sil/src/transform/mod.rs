@@ -28,7 +28,7 @@ pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_r
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
     AlwaysInlining, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies, CopyPropagation,
-    DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, Inlining, InliningExtent, LexicalLifetimes,
+    DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent, LexicalLifetimes,
     LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep,
     Signatures, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, VariableNames,
 };
@@ -257,6 +257,10 @@ passes! {
     TemporaryCopyElimination = "temp-rvalue-opt",
     /// Allocates objects that do not escape on the stack.
     StackPromotion = "stack-promotion",
+    /// Marks functions whose stack something out of bounds may overwrite, with a look at their callers.
+    StackProtection = "stack-protection",
+    /// The same without a look at callers.
+    FunctionStackProtection = "function-stack-protection",
     /// Puts constants in the places of `let` properties that are always initialised with them.
     ConstantLetProperties = "let-properties-opt",
     /// Destroys values as early as another copy of them lets that be.

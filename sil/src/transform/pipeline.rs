@@ -24,7 +24,7 @@ use super::optimizations::{
     existential_specialization, function_effects, function_signatures, generic_specialization, jump_threading,
     loop_canonicalization, loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses,
     named_return_values, object_headers, phi_arguments, read_only_globals, redundant_loads, release_devirtualization,
-    scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion, stripping, temporary_copies,
+    scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion, stack_protection, stripping, temporary_copies,
     temporary_destinations, unreachable_ends, vtable_pruning,
 };
 use super::remarks::Remark;
@@ -359,6 +359,8 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::TemporaryDestinationElimination => Runner::Module(temporary_destinations::make_in_place),
         Pass::TemporaryCopyElimination => Runner::Module(temporary_copies::eliminate),
         Pass::StackPromotion => Runner::Module(stack_promotion::promote),
+        Pass::StackProtection => Runner::Told(stack_protection::protect),
+        Pass::FunctionStackProtection => Runner::Function(stack_protection::protect_function),
         Pass::ConstantLetProperties => Runner::Module(constant_let_properties::propagate),
         Pass::DestroyHoisting => Runner::Module(destroy_hoisting::hoist),
         Pass::LoopRotation => {

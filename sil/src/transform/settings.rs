@@ -58,8 +58,21 @@ pub struct Settings {
     pub header_copies: HeaderCopies,
     /// How much of a program the module is.
     pub extent: ModuleExtent,
+    /// What becomes of values that are reached through unsafe pointers and may lie on the stack of a caller that is not known.
+    pub inout_protection: InOutProtection,
     /// What the module is called, where that is said.
     pub module_name: Option<String>,
+}
+
+/// What becomes of values that are reached through unsafe pointers and may lie on the stack of a caller that is not known
+/// (`-enable-move-inout-stack-protector`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum InOutProtection {
+    /// They stay where they are.
+    #[default]
+    Ignore,
+    /// They are moved to the function's own stack, which is protected.
+    Move,
 }
 
 /// Whether copies of what is borrowed are rewritten where owned values get canonical lifetimes (`-canonical-ossa-rewrite-borrows`).

@@ -46,6 +46,7 @@ pub(super) mod semantic_arc;
 pub(super) mod simplification;
 pub(super) mod stack_hoisting;
 pub(super) mod stack_promotion;
+pub(super) mod stack_protection;
 pub(super) mod stripping;
 pub(super) mod temporary_copies;
 pub(super) mod temporary_destinations;
