@@ -8,7 +8,7 @@ use irgen::target::Target;
 use sil::analysis::ModuleExtent;
 use sil::dump::{LocationList, PrintingOptions, PrintingPass, StorageUseList};
 use sil::instructions::Opcode;
-use sil::model::Platform;
+use sil::model::{AddressLowering, Platform};
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
     AlwaysInlining, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies, CopyPropagation,
@@ -49,6 +49,8 @@ pub struct Options {
     pub embedded: bool,
     /// What the module was made for, where that is said.
     pub platform: Option<Platform>,
+    /// How values of address-only types are passed, where that is said.
+    pub address_lowering: Option<AddressLowering>,
     /// What passes are told.
     pub settings: Settings,
     /// What passes are told that write what they find.
@@ -176,6 +178,13 @@ fn meaning(name: &str) -> Option<Meaning> {
         "diagnostics" => {
             Switch(|options, setting| options.pipeline = setting.choose(Pipeline::Guaranteed, Pipeline::Named))
         }
+        // The passes that are named run behind these.
+        "O" => Switch(|options, setting| {
+            if setting == Setting::On {
+                let passes = sil::transform::performance_passes();
+                options.passes.splice(0..0, passes.into_iter().map(NamedPass::Transformation));
+            }
+        }),
         // An option of silc alone: what sil-opt finds in compiled modules comes from text here.
         "sil-library" => Value(|options, value| options.libraries.push(value.into())),
         "sil-print-types" => Switch(|options, setting| {
@@ -271,6 +280,14 @@ fn meaning(name: &str) -> Option<Meaning> {
             let configuration = value.to_string_lossy().parse().ok();
             options.settings.assert_configuration = configuration.filter(|number| *number != u32::MAX);
         }),
+        "sil-disable-pass" => Value(|options, value| {
+            let names = value.to_string_lossy();
+            options.settings.disabled.names.extend(names.split(',').map(str::to_owned));
+        }),
+        "sil-disable-pass-only-function" => Value(|options, value| {
+            let names = value.to_string_lossy();
+            options.settings.disabled.functions.extend(names.split(',').map(str::to_owned));
+        }),
         "simplify-instruction" => Value(|options, value| {
             let names = value.to_string_lossy();
             let simplified = options.settings.simplified.get_or_insert_default();
@@ -353,6 +370,9 @@ fn meaning(name: &str) -> Option<Meaning> {
         "enable-move-inout-stack-protector" => Switch(|options, setting| {
             options.settings.inout_protection = setting.choose(InOutProtection::Move, InOutProtection::Ignore);
         }),
+        "enable-sil-opaque-values" => Switch(|options, setting| {
+            options.address_lowering = setting.choose(Some(AddressLowering::Opaque), None);
+        }),
         "wmo" => Switch(|options, setting| {
             options.settings.extent = setting.choose(ModuleExtent::Whole, ModuleExtent::Files);
             options.printing.extent = options.settings.extent;
@@ -375,7 +395,6 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "disable-objc-interop"
         | "disable-swift-verification"
         | "enable-ossa-modules"
-        | "enable-sil-opaque-values"
         | "parse-serialized-sil"
         | "sil-print-function-isolation-info"
         | "sil-combine-disable-alloc-stack-opts"
@@ -394,7 +413,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "strict-concurrency"
         | "swift-version" => ValueWithoutEffect,
         "enable-existential-specializer" => AlwaysOn,
-        "O" | "Onone-performance" | "lowering" => NotYet,
+        "Onone-performance" | "lowering" => NotYet,
         _ => return None,
     })
 }

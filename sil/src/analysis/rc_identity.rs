@@ -10,18 +10,31 @@ use crate::model::{BlockId, Definition, Value};
 use crate::types::Copyability;
 
 /// Whether a cast gives the very reference that it takes: one of a class to one of a class. `AnyObject`, and what a type parameter may be, can be a box
-/// around something else (lib/SIL/Utils/DynamicCasts.cpp, `doesCastPreserveOwnershipForTypes`).
+/// around something else; of a class nothing has to be boxed (lib/SIL/Utils/DynamicCasts.cpp, `doesCastPreserveOwnershipForTypes`).
 pub fn cast_keeps_reference(view: &BodyView<'_>, from: Value, to: Value) -> bool {
-    let is_certain_reference = |value: Value| {
-        let ty = view.body.ty(value).ty;
-        let may_be_box = match view.queries.get(ty) {
-            Type::Existential(constraint) => matches!(view.queries.get(*constraint), Type::Composition(_)),
-            Type::Composition(_) => true,
-            _ => view.queries.is_type_parameter(ty),
-        };
-        !may_be_box && view.queries.properties(ty, view.function.signature).is_reference()
+    let is_reference = |value: Value| {
+        view.queries.properties(view.body.ty(value).ty, view.function.signature).is_reference()
     };
-    is_certain_reference(from) && is_certain_reference(to)
+    is_reference(from) && is_reference(to) && !may_be_any_object(view, from)
+}
+
+/// Whether a reference may be to an object of any class: that of `AnyObject`, or of a type parameter that nothing more is known of.
+fn may_be_any_object(view: &BodyView<'_>, value: Value) -> bool {
+    let queries = view.queries;
+    let ty = view.body.ty(value).ty;
+    let constraint = match queries.get(ty) {
+        Type::Existential(constraint) => *constraint,
+        _ => ty,
+    };
+    match queries.get(constraint) {
+        Type::Composition(composition) => composition.members.is_empty(),
+        _ if !queries.is_type_parameter(ty) => false,
+        _ => view.function.signature.is_none_or(|signature| {
+            let generics = queries.generics();
+            let bounds = generics.machine(signature).bounds(&generics, ty);
+            bounds.protocols.is_empty() && bounds.superclass.is_none()
+        }),
+    }
 }
 
 /// The RC identities of a body's values.

@@ -4,6 +4,7 @@
 
 mod analyses;
 mod analyzed_functions;
+mod class_names;
 mod editing;
 mod function_tests;
 mod guaranteed;
@@ -11,6 +12,7 @@ mod knowledge;
 mod mandatory;
 mod messages;
 mod optimizations;
+mod performance_passes;
 mod pipeline;
 mod remarks;
 mod settings;
@@ -24,11 +26,12 @@ pub use function_tests::run_function_tests;
 pub use guaranteed::{make_canonical, make_canonical_with};
 pub use mandatory::guessed_conversions::warn_of_guesses;
 pub use mandatory::performance::specialized_symbol;
+pub use performance_passes::performance_passes;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
     AlwaysInlining, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies, CopyPropagation,
-    DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent, LexicalLifetimes,
+    DeadClosures, DisabledPasses, Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent, LexicalLifetimes,
     LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep,
     Signatures, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, VariableNames,
 };

@@ -414,7 +414,14 @@ pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries
     let mut findings = Findings::default();
     let mut left = passes;
     while let Some(first) = left.first() {
-        let (group, others) = left.split_at(group_length(left));
+        if settings.disabled.has(*first) {
+            analyses = run_on_others(module, &runner(*first), libraries, settings, analyses, &mut findings);
+            left = &left[1..];
+            continue;
+        }
+        let running = left.iter().take_while(|pass| !settings.disabled.has(**pass)).count();
+        let (left_running, _) = left.split_at(running);
+        let (group, others) = left.split_at(group_length(left_running));
         let runners: Vec<Runner> = group.iter().map(|pass| runner(*pass)).collect();
         if runners.len() > 1 || runners.iter().any(|runner| runner.scope() == Scope::FunctionByFunction) {
             Worklist { module, settings, findings: &mut findings }.run(&runners);
@@ -425,6 +432,37 @@ pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries
         left = others;
     }
     findings
+}
+
+/// Runs a pass that does not run on some functions on all others: on none where it runs over the whole program.
+fn run_on_others(
+    module: &mut Module,
+    runner: &Runner,
+    libraries: &Libraries<'_>,
+    settings: &Settings,
+    analyses: PrimaryMap<FunctionId, Analyses>,
+    findings: &mut Findings,
+) -> PrimaryMap<FunctionId, Analyses> {
+    if settings.disabled.functions.is_empty() || runner.scope() == Scope::Program {
+        return analyses;
+    }
+    let concerned: Vec<FunctionId> = {
+        let named = |id: &FunctionId| settings.disabled.concerns(module.context.text(module.functions[*id].name));
+        module.functions.keys().filter(named).collect()
+    };
+    let kept: Vec<(FunctionId, Option<Body>, Vec<FunctionAttribute>)> = concerned
+        .into_iter()
+        .map(|id| (id, module.functions[id].body.clone(), module.functions[id].attributes.clone()))
+        .collect();
+    let names: Vec<_> = kept.iter().map(|(id, ..)| module.functions[*id].name).collect();
+    let mut analyses = run_one(module, runner, libraries, settings, analyses, findings);
+    for ((_, body, attributes), name) in kept.into_iter().zip(names) {
+        let Some(id) = module.function_named(name) else { continue };
+        module.functions[id].body = body;
+        module.functions[id].attributes = attributes;
+        analyses[id] = Analyses::default();
+    }
+    analyses
 }
 
 /// Runs one pass or a step of one, and gives what is still known of the functions.
