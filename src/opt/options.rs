@@ -11,7 +11,7 @@ use sil::instructions::Opcode;
 use sil::model::{AddressLowering, Platform};
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
-    AlwaysInlining, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies, CopyPropagation,
+    AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies, CopyPropagation,
     DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, InliningExtent, LexicalLifetimes,
     LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass, RuntimeChecks, Settings,
     SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, VariableNames,
@@ -369,6 +369,9 @@ fn meaning(name: &str) -> Option<Meaning> {
         }),
         "enable-move-inout-stack-protector" => Switch(|options, setting| {
             options.settings.inout_protection = setting.choose(InOutProtection::Move, InOutProtection::Ignore);
+        }),
+        "enable-loop-arc" => Switch(|options, setting| {
+            options.settings.arc_loops = setting.choose(ArcLoops::Summarized, ArcLoops::Ignored);
         }),
         "enable-sil-opaque-values" => Switch(|options, setting| {
             options.address_lowering = setting.choose(Some(AddressLowering::Opaque), None);

@@ -4,6 +4,7 @@
 mod access;
 mod address_uses;
 mod alias;
+mod alias_objects;
 mod apply_site;
 mod archetypes;
 mod block_range;

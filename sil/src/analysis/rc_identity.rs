@@ -10,12 +10,13 @@ use crate::model::{BlockId, Definition, Value};
 use crate::types::Copyability;
 
 /// Whether a cast gives the very reference that it takes: one of a class to one of a class. `AnyObject`, and what a type parameter may be, can be a box
-/// around something else; of a class nothing has to be boxed (lib/SIL/Utils/DynamicCasts.cpp, `doesCastPreserveOwnershipForTypes`).
+/// around something else; of a class nothing has to be boxed for `AnyObject` (lib/SIL/Utils/DynamicCasts.cpp, `doesCastPreserveOwnershipForTypes`).
 pub fn cast_keeps_reference(view: &BodyView<'_>, from: Value, to: Value) -> bool {
     let is_reference = |value: Value| {
         view.queries.properties(view.body.ty(value).ty, view.function.signature).is_reference()
     };
-    is_reference(from) && is_reference(to) && !may_be_any_object(view, from)
+    let may_bridge = view.queries.is_type_parameter(view.body.ty(to).ty) && may_be_any_object(view, to);
+    is_reference(from) && is_reference(to) && !may_be_any_object(view, from) && !may_bridge
 }
 
 /// Whether a reference may be to an object of any class: that of `AnyObject`, or of a type parameter that nothing more is known of.

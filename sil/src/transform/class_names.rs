@@ -102,6 +102,8 @@ impl Pass {
             Pass::UnusedOriginals => "DiagnosticDeadFunctionElimination",
             Pass::TemporaryDestinationElimination => "TempLValueOpt",
             Pass::TemporaryCopyElimination => "TempRValueOpt",
+            Pass::ArcSequences => "ARCSequenceOpts",
+            Pass::ArcLoops => "ARCLoopOpts",
             Pass::StackPromotion => "StackPromotion",
             Pass::StackProtection => "StackProtection",
             Pass::FunctionStackProtection => "FunctionStackProtection",

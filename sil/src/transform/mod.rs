@@ -30,7 +30,7 @@ pub use performance_passes::performance_passes;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
-    AlwaysInlining, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies, CopyPropagation,
+    AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies, CopyPropagation,
     DeadClosures, DisabledPasses, Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent, LexicalLifetimes,
     LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep,
     Signatures, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, VariableNames,
@@ -258,6 +258,10 @@ passes! {
     TemporaryDestinationElimination = "temp-lvalue-opt",
     /// Does without short-lived copies that are only read.
     TemporaryCopyElimination = "temp-rvalue-opt",
+    /// Removes retains and releases that take each other back on all ways.
+    ArcSequences = "arc-sequence-opts",
+    /// The same, always with what is known of loops.
+    ArcLoops = "arc-loop-opts",
     /// Allocates objects that do not escape on the stack.
     StackPromotion = "stack-promotion",
     /// Marks functions whose stack something out of bounds may overwrite, with a look at their callers.

@@ -17,7 +17,7 @@ use super::mandatory::{
     static_globals, unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
-    access_dominance, access_release_sinking, argument_simplification, argument_splitting, array_counts, borrowed_phis,
+    access_dominance, access_release_sinking, arc_sequences, argument_simplification, argument_splitting, array_counts, borrowed_phis,
     call_inlining, capture_propagation, check_hoisting, closure_specialization, code_sinking, common_subexpressions,
     cond_fail_merging, condition_forwarding, constant_let_properties, copy_propagation, cow_uniqueness, dead_code,
     dead_functions, dead_objects, dead_stores, deinit_devirtualization, destroy_hoisting, devirtualization,
@@ -359,6 +359,8 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::TemporaryDestinationElimination => Runner::Module(temporary_destinations::make_in_place),
         Pass::TemporaryCopyElimination => Runner::Module(temporary_copies::eliminate),
         Pass::StackPromotion => Runner::Module(stack_promotion::promote),
+        Pass::ArcSequences => Runner::Module(arc_sequences::remove_pairs),
+        Pass::ArcLoops => Runner::Module(arc_sequences::remove_pairs_in_loops),
         Pass::StackProtection => Runner::Told(stack_protection::protect),
         Pass::FunctionStackProtection => Runner::Function(stack_protection::protect_function),
         Pass::ConstantLetProperties => Runner::Module(constant_let_properties::propagate),

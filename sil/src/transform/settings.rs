@@ -63,8 +63,20 @@ pub struct Settings {
     pub extent: ModuleExtent,
     /// What becomes of values that are reached through unsafe pointers and may lie on the stack of a caller that is not known.
     pub inout_protection: InOutProtection,
+    /// What is known of loops where pairs of retains and releases are looked for.
+    pub arc_loops: ArcLoops,
     /// What the module is called, where that is said.
     pub module_name: Option<String>,
+}
+
+/// What is known of loops where pairs of retains and releases are looked for (`-enable-loop-arc`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ArcLoops {
+    /// What they do as a whole.
+    #[default]
+    Summarized,
+    /// Nothing.
+    Ignored,
 }
 
 /// Which passes and simplifications do not run (`-sil-disable-pass`, `-sil-disable-pass-only-function`).

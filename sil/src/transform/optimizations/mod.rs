@@ -2,6 +2,7 @@
 
 pub(super) mod access_dominance;
 pub(super) mod access_release_sinking;
+pub(super) mod arc_sequences;
 pub(super) mod argument_simplification;
 pub(super) mod argument_splitting;
 pub(super) mod array_counts;

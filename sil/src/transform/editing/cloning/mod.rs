@@ -271,6 +271,9 @@ impl<'c> Cloner<'c> {
         let types: Vec<SilType> = from.types(id).iter().map(|ty| self.types.sil_type(*ty)).collect();
         let results: Vec<SilType> = from.results(id).map(|result| self.types.sil_type(from.ty(result))).collect();
         let instruction = &from.instructions[id];
+        if let Some(clone) = self.instruction_of_element(to, block, id, &operands, &results) {
+            return clone;
+        }
         let new = NewInstruction {
             opcode: instruction.opcode,
             attributes: self.attributes(id),
@@ -292,6 +295,44 @@ impl<'c> Cloner<'c> {
             self.values[result] = cloned.into();
         }
         clone
+    }
+
+    /// Clones what takes an element out of a tuple by the index of a pack where packs are replaced by one element: that is all of the tuple then, and no
+    /// tuple any more (include/swift/SIL/SILCloner.h, `doesOpTupleDisappear`).
+    fn instruction_of_element(
+        &mut self,
+        to: &mut Body,
+        block: BlockId,
+        id: InstructionId,
+        operands: &[Value],
+        results: &[SilType],
+    ) -> Option<InstructionId> {
+        let opcode = match self.from.instructions[id].opcode {
+            Opcode::TuplePackElementAddr => Opcode::UncheckedAddrCast,
+            Opcode::TuplePackExtract => Opcode::UncheckedValueCast,
+            _ => return None,
+        };
+        let (&[_, tuple, ..], &[ty]) = (operands, results) else { return None };
+        if matches!(self.types.queries.get(to.ty(tuple).ty), Type::Tuple(_)) {
+            return None;
+        }
+        let new = NewInstruction {
+            opcode,
+            attributes: AttributeSet::default(),
+            details: Details::None,
+            operands: &[tuple],
+            types: &[ty],
+            targets: &[],
+            results: &[ty],
+            span: self.origin.span,
+            location: self.origin.location,
+            traits: self.origin.traits,
+        };
+        let clone = to.insert(Place::End(block), new);
+        for (result, cloned) in self.from.results(id).zip(to.results(clone)) {
+            self.values[result] = cloned.into();
+        }
+        Some(clone)
     }
 
     /// Gives a method that is looked up for an opened archetype the value that opens that.

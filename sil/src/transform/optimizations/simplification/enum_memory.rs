@@ -326,7 +326,11 @@ impl Simplifier<'_> {
         };
         let Some(asking) = asking.filter(|id| self.editor.operand(*id, 0) == Some(address)) else { return };
         let mut between = body.instructions_from(inject).skip(1).take_while(|id| *id != asking);
-        if between.any(|id| self.editor.memory_behavior(id).may_write()) {
+        // Other memory on the stack is no part of this.
+        let is_end_of_other = |id: InstructionId| {
+            self.editor.opcode(id) == Opcode::DeallocStack && self.editor.operand(id, 0) != Some(address)
+        };
+        if between.any(|id| self.editor.memory_behavior(id).may_write() && !is_end_of_other(id)) {
             return;
         }
         if asking == end {
