@@ -11,10 +11,11 @@ use sil::instructions::Opcode;
 use sil::model::{AddressLowering, Platform};
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
-    AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies, CopyPropagation,
-    DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, InliningExtent, LexicalLifetimes,
-    LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass, RuntimeChecks, Settings,
-    SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, VariableNames,
+    AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies,
+    CopyPropagation, DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection,
+    InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass,
+    RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations,
+    VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -401,6 +402,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "parse-serialized-sil"
         | "sil-print-function-isolation-info"
         | "sil-combine-disable-alloc-stack-opts"
+        | "allow-critical-edges"
         | "sil-print-on-error"
         | "type-lowering-force-opaque-value-lowering"
         | "sil-verify-without-invalidation"
@@ -415,7 +417,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "sdk"
         | "strict-concurrency"
         | "swift-version" => ValueWithoutEffect,
-        "enable-existential-specializer" => AlwaysOn,
+        "enable-existential-specializer" | "enable-copyforwarding" => AlwaysOn,
         "Onone-performance" | "lowering" => NotYet,
         _ => return None,
     })

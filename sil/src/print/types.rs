@@ -2,7 +2,7 @@
 
 use super::Printer;
 use crate::context::*;
-use crate::declarations::{Origin, Visible};
+use crate::declarations::Visible;
 
 impl Printer<'_> {
     /// Writes `$T` or `$*T`.
@@ -170,10 +170,7 @@ impl Printer<'_> {
         if let Type::Composition(composition) = self.context.get(constraint)
             && bare
             && composition.class_constraint.is_some()
-            && self
-                .declarations
-                .top_level(self.context.name("AnyObject"))
-                .is_some_and(|id| self.declarations.get(id).origin != Origin::Named)
+            && self.declarations.top_level(self.context.name("AnyObject")).is_some()
         {
             // The module has an `AnyObject` of its own.
             return self.text("Builtin.AnyObject");

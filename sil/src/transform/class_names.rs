@@ -102,6 +102,7 @@ impl Pass {
             Pass::UnusedOriginals => "DiagnosticDeadFunctionElimination",
             Pass::TemporaryDestinationElimination => "TempLValueOpt",
             Pass::TemporaryCopyElimination => "TempRValueOpt",
+            Pass::CopyForwarding => "CopyForwarding",
             Pass::ArcSequences => "ARCSequenceOpts",
             Pass::ArcLoops => "ARCLoopOpts",
             Pass::StackPromotion => "StackPromotion",

@@ -30,10 +30,11 @@ pub use performance_passes::performance_passes;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
-    AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies, CopyPropagation,
-    DeadClosures, DisabledPasses, Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent, LexicalLifetimes,
-    LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep,
-    Signatures, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, VariableNames,
+    AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies,
+    CopyPropagation, DeadClosures, DisabledPasses, Exclusivity, Expansion, GenericInlining, HeaderCopies,
+    InOutProtection, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
+    OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep, Signatures, SingleBlockLoops, StackSlots,
+    StaticAssertions, UnavailableDeclarations, VariableNames,
 };
 pub use worklist::group_length;
 
@@ -258,6 +259,8 @@ passes! {
     TemporaryDestinationElimination = "temp-lvalue-opt",
     /// Does without short-lived copies that are only read.
     TemporaryCopyElimination = "temp-rvalue-opt",
+    /// Uses values that are moved where they were, or makes them where they go.
+    CopyForwarding = "copy-forwarding",
     /// Removes retains and releases that take each other back on all ways.
     ArcSequences = "arc-sequence-opts",
     /// The same, always with what is known of loops.

@@ -21,6 +21,7 @@ const PREPARATION: &[Pass] = &[
 /// What each function goes through at each level, up to where calls become direct.
 const FUNCTION_BEGINNING: &[Pass] = &[
     BoxToStack,
+    CopyForwarding,
     DeadCodeElimination,
     TemporaryDestinationElimination,
     AggregateLowering,
@@ -39,6 +40,7 @@ const BEFORE_INLINING: &[Pass] = &[
     Devirtualizer,
     GenericSpecializer,
     Devirtualizer,
+    ArcSequences,
     DeinitDevirtualization,
     DestroyHoisting,
     CopyPropagation,
@@ -66,8 +68,10 @@ const FUNCTION_END: &[Pass] = &[
     RedundantPhiElimination,
     CommonSubexpressionElimination,
     DeadCodeElimination,
+    ArcSequences,
     TemporaryCopyElimination,
     BranchSimplification,
+    ArcSequences,
     DestroyHoisting,
     CopyPropagation,
     SemanticArc,

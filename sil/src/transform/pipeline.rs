@@ -17,15 +17,16 @@ use super::mandatory::{
     static_globals, unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
-    access_dominance, access_release_sinking, arc_sequences, argument_simplification, argument_splitting, array_counts, borrowed_phis,
-    call_inlining, capture_propagation, check_hoisting, closure_specialization, code_sinking, common_subexpressions,
-    cond_fail_merging, condition_forwarding, constant_let_properties, copy_propagation, cow_uniqueness, dead_code,
-    dead_functions, dead_objects, dead_stores, deinit_devirtualization, destroy_hoisting, devirtualization,
-    existential_specialization, function_effects, function_signatures, generic_specialization, jump_threading,
-    loop_canonicalization, loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses,
-    named_return_values, object_headers, phi_arguments, read_only_globals, redundant_loads, release_devirtualization,
-    scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion, stack_protection, stripping, temporary_copies,
-    temporary_destinations, unreachable_ends, vtable_pruning,
+    access_dominance, access_release_sinking, arc_sequences, argument_simplification, argument_splitting, array_counts,
+    borrowed_phis, call_inlining, capture_propagation, check_hoisting, closure_specialization, code_sinking,
+    common_subexpressions, cond_fail_merging, condition_forwarding, constant_let_properties, copy_forwarding,
+    copy_propagation, cow_uniqueness, dead_code, dead_functions, dead_objects, dead_stores, deinit_devirtualization,
+    destroy_hoisting, devirtualization, existential_specialization, function_effects, function_signatures,
+    generic_specialization, jump_threading, loop_canonicalization, loop_rotation, loop_unrolling, lower_aggregates,
+    memory_promotion, module_accesses, named_return_values, object_headers, phi_arguments, read_only_globals,
+    redundant_loads, release_devirtualization, scalar_replacement, semantic_arc, simplification, stack_hoisting,
+    stack_promotion, stack_protection, stripping, temporary_copies, temporary_destinations, unreachable_ends,
+    vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -359,6 +360,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::TemporaryDestinationElimination => Runner::Module(temporary_destinations::make_in_place),
         Pass::TemporaryCopyElimination => Runner::Module(temporary_copies::eliminate),
         Pass::StackPromotion => Runner::Module(stack_promotion::promote),
+        Pass::CopyForwarding => Runner::Function(copy_forwarding::forward),
         Pass::ArcSequences => Runner::Module(arc_sequences::remove_pairs),
         Pass::ArcLoops => Runner::Module(arc_sequences::remove_pairs_in_loops),
         Pass::StackProtection => Runner::Told(stack_protection::protect),

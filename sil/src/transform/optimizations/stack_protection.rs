@@ -8,14 +8,16 @@
 use rustc_hash::FxHashSet;
 
 use crate::analysis::walk::{self, Step};
-use crate::analysis::{AccessBase, ApplySite, BodyView, FunctionUses, LocatedAccess, ProjectionPath, Use, Uses, value_roots};
+use crate::analysis::{
+    AccessBase, ApplySite, BodyView, FunctionUses, LocatedAccess, ProjectionPath, Use, Uses, value_roots,
+};
 use crate::context::{ParameterConvention, SilType};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
-    Body, Definition, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module,
-    Place, Value,
+    Body, Definition, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module, Place,
+    Value,
 };
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
@@ -46,9 +48,7 @@ pub(in crate::transform) fn protect(module: &mut Module, settings: &Settings) ->
 }
 
 /// Marks a function without a look at its callers.
-pub(in crate::transform) fn protect_function(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(in crate::transform) fn protect_function(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body, settings, .. } = environment;
     let protection = Protection { module, queries, function, callers: None, moves: settings.inout_protection };
     let outcome = protection.of(body);
@@ -384,8 +384,7 @@ fn is_read(view: &BodyView<'_>, found: Use) -> bool {
 
 fn is_source_of_copy(view: &BodyView<'_>, found: Use) -> bool {
     let kind = builtin(view.queries, view.body, found.user);
-    found.operand != 0
-        && matches!(kind, Some(BuiltinKind::Intrinsic(Intrinsic::Memcpy | Intrinsic::Memmove)))
+    found.operand != 0 && matches!(kind, Some(BuiltinKind::Intrinsic(Intrinsic::Memcpy | Intrinsic::Memmove)))
 }
 
 /// The body with the value that an argument points to on the function's own stack, if it may be moved there.
@@ -432,8 +431,7 @@ fn allocate(body: &mut Body, place: Place, like: InstructionId, address: Value) 
     let types = [ty.object_type()];
     let attributes = AttributeSet::default();
     let address = SilType::address(ty.ty);
-    let temporary =
-        builder.value_of_written_types(Opcode::AllocStack, attributes, Details::None, &[], &types, address);
+    let temporary = builder.value_of_written_types(Opcode::AllocStack, attributes, Details::None, &[], &types, address);
     locate_automatically(body, temporary);
     temporary
 }
@@ -450,16 +448,23 @@ fn move_value(body: &mut Body, place: Place, like: InstructionId, from: Value, t
     let mut attributes = AttributeSet::default();
     attributes.insert(Attribute::Take);
     attributes.insert(Attribute::Init);
-    let moved =
-        InstructionBuilder::new(body, place, like).with_attributes(Opcode::CopyAddr, attributes, Details::None, &[from, to]);
+    let moved = InstructionBuilder::new(body, place, like).with_attributes(
+        Opcode::CopyAddr,
+        attributes,
+        Details::None,
+        &[from, to],
+    );
     body.instructions[moved].locate_automatically();
     moved
 }
 
 fn move_back(body: &mut Body, end: InstructionId, temporary: Value, to: Value) {
     let moved = move_value(body, Place::Before(end), end, temporary, to);
-    let freed =
-        InstructionBuilder::new(body, Place::After(moved), end).instruction(Opcode::DeallocStack, Details::None, &[temporary]);
+    let freed = InstructionBuilder::new(body, Place::After(moved), end).instruction(
+        Opcode::DeallocStack,
+        Details::None,
+        &[temporary],
+    );
     body.instructions[freed].locate_automatically();
 }
 

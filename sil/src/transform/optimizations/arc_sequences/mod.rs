@@ -28,7 +28,9 @@ use crate::transform::settings::ArcLoops;
 
 /// Removes pairs, with what is known of loops where the settings say so.
 pub(in crate::transform) fn remove_pairs(environment: ModuleEnvironment<'_>) -> Rewrites {
-    over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, environment.settings.arc_loops))
+    over_analyzed(environment, |environment, analyzed| {
+        in_function(environment, analyzed, environment.settings.arc_loops)
+    })
 }
 
 /// Removes pairs, with what is known of loops.

@@ -46,15 +46,7 @@ impl<'a> Questions<'a> {
         identities: &'a RcIdentity<'a, 'a>,
     ) -> Self {
         let effects = InstructionEffects::new(environment.module, environment.queries);
-        Self {
-            environment,
-            view,
-            aliases,
-            identities,
-            effects,
-            roots: RefCell::default(),
-            answers: RefCell::default(),
-        }
+        Self { environment, view, aliases, identities, effects, roots: RefCell::default(), answers: RefCell::default() }
     }
 
     /// The value that has the count of `value`.
@@ -153,10 +145,11 @@ impl<'a> Questions<'a> {
         match view.opcode(id) {
             Opcode::CondFail => true,
             Opcode::Apply if self.ends_in_call(id) => true,
-            Opcode::Builtin if matches!(
-                self.builtin(id),
-                Some(BuiltinKind::Named(NamedBuiltin::CondUnreachable) | BuiltinKind::Intrinsic(Intrinsic::Trap))
-            ) =>
+            Opcode::Builtin
+                if matches!(
+                    self.builtin(id),
+                    Some(BuiltinKind::Named(NamedBuiltin::CondUnreachable) | BuiltinKind::Intrinsic(Intrinsic::Trap))
+                ) =>
             {
                 true
             }
@@ -193,17 +186,13 @@ impl<'a> Questions<'a> {
 
     /// Whether an instruction matters for references at all.
     pub(super) fn is_interesting(&self, id: InstructionId) -> bool {
-        let allocates = matches!(
-            self.view.opcode(id),
-            Opcode::AllocRef | Opcode::AllocRefDynamic | Opcode::AllocBox
-        );
+        let allocates = matches!(self.view.opcode(id), Opcode::AllocRef | Opcode::AllocRefDynamic | Opcode::AllocBox);
         allocates || self.can_use_object(id) || self.may_release_or_read_count(id)
     }
 
     /// Whether an instruction may release something or asks how often something is referred to.
     pub(super) fn may_release_or_read_count(&self, id: InstructionId) -> bool {
-        checks_count(self.view.opcode(id))
-            || self.effects.may_release(self.view.body, self.view.function.signature, id)
+        checks_count(self.view.opcode(id)) || self.effects.may_release(self.view.body, self.view.function.signature, id)
     }
 
     /// Whether an instruction may lower the count of `root`, or look at it.
@@ -230,7 +219,9 @@ impl<'a> Questions<'a> {
                 Opcode::DestroyNotEscapedClosure => return true,
                 _ => {}
             }
-            let Some(site) = ApplySite::new(self.view.body, id).filter(|site| site.kind.is_full()) else { return false };
+            let Some(site) = ApplySite::new(self.view.body, id).filter(|site| site.kind.is_full()) else {
+                return false;
+            };
             let Some(conventions) = site.conventions(self.view.queries) else { return true };
             let is_callee_guaranteed = conventions.function.callee == CalleeConvention::Guaranteed;
             if is_callee_guaranteed && site.callee().is_some_and(|callee| self.may_alias(callee, root)) {
@@ -290,13 +281,46 @@ impl<'a> Questions<'a> {
         use Opcode::*;
         let view = self.view;
         match view.opcode(id) {
-            FunctionRef | DynamicFunctionRef | PrevDynamicFunctionRef | IntegerLiteral | FloatLiteral
-            | StringLiteral | AllocStack | AllocRef | AllocRefDynamic | AllocBox | Metatype | WitnessMethod
-            | DeallocStack | DebugValue | Upcast | AddressToPointer | PointerToAddress | UncheckedRefCast
-            | UncheckedAddrCast | RefToRawPointer | RawPointerToRef | UncheckedBitwiseCast | EndInitLetRef
-            | BeginDeallocRef | StructExtract | TupleExtract | StructElementAddr | TupleElementAddr
-            | UncheckedTakeEnumDataAddr | RefElementAddr | RefTailAddr | UncheckedEnumData | IndexAddr
-            | IndexRawPointer | Enum | Struct | Tuple | CondFail | Br | CondBr => false,
+            FunctionRef
+            | DynamicFunctionRef
+            | PrevDynamicFunctionRef
+            | IntegerLiteral
+            | FloatLiteral
+            | StringLiteral
+            | AllocStack
+            | AllocRef
+            | AllocRefDynamic
+            | AllocBox
+            | Metatype
+            | WitnessMethod
+            | DeallocStack
+            | DebugValue
+            | Upcast
+            | AddressToPointer
+            | PointerToAddress
+            | UncheckedRefCast
+            | UncheckedAddrCast
+            | RefToRawPointer
+            | RawPointerToRef
+            | UncheckedBitwiseCast
+            | EndInitLetRef
+            | BeginDeallocRef
+            | StructExtract
+            | TupleExtract
+            | StructElementAddr
+            | TupleElementAddr
+            | UncheckedTakeEnumDataAddr
+            | RefElementAddr
+            | RefTailAddr
+            | UncheckedEnumData
+            | IndexAddr
+            | IndexRawPointer
+            | Enum
+            | Struct
+            | Tuple
+            | CondFail
+            | Br
+            | CondBr => false,
             UncheckedTrivialBitCast => view.operand(id, 0).is_some_and(|from| !self.is_trivial(from)),
             Builtin => {
                 self.effects.memory_behavior(view.body, id) != MemoryBehavior::None

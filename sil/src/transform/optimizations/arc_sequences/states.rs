@@ -155,10 +155,7 @@ impl State {
         if self.source.is_none() {
             return;
         }
-        if self.cares_for_guarantee()
-            && questions.may_need_guarantee(id, root)
-            && questions.may_decrement(id, root)
-        {
+        if self.cares_for_guarantee() && questions.may_need_guarantee(id, root) && questions.may_decrement(id, root) {
             self.note_need(questions, id, root);
             self.progress = Progress::Blocked;
             return;
@@ -180,9 +177,7 @@ impl State {
         if self.source.is_none() {
             return;
         }
-        if self.cares_for_guarantee()
-            && (questions.may_need_guarantee(id, root) || questions.may_decrement(id, root))
-        {
+        if self.cares_for_guarantee() && (questions.may_need_guarantee(id, root) || questions.may_decrement(id, root)) {
             self.progress = Progress::Blocked;
             return;
         }

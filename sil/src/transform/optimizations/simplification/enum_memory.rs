@@ -334,12 +334,15 @@ impl Simplifier<'_> {
             return;
         }
         if asking == end {
-            if let Some(target) = self.target_of(end, case) {
-                self.editor.build(Place::Before(end), end, |builder| builder.branch(target, &[]));
-                self.editor.erase(end);
-            }
+            let Some(target) = self.target_of(end, case) else { return };
+            self.editor.build(Place::Before(end), end, |builder| builder.branch(target, &[]));
+            self.editor.erase(end);
         } else if let Some(value) = self.selected_for(asking, case) {
             self.editor.replace(asking, value);
+        }
+        // The enum may be used part by part alone now.
+        if let Some(memory) = self.editor.made_by(address, Opcode::AllocStack) {
+            self.push(memory);
         }
     }
 
