@@ -9,7 +9,7 @@ use headers::Headers;
 use irgen::target::Target;
 use sil::context::Context;
 use sil::diagnostic::{Diagnostic, Level};
-use sil::model::{LanguageMode, Module, Platform};
+use sil::model::{AddressLowering, LanguageMode, Module, Platform};
 use sil::parallel;
 use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::{Libraries, Library, Linking, OtherModules, ParseOptions};
@@ -54,6 +54,8 @@ pub struct Purpose<'a> {
     pub platform: Option<Platform>,
     /// What reads the C headers that they import.
     pub headers: Option<HeaderReader<'a>>,
+    /// How values of address-only types are passed, where that is said.
+    pub address_lowering: Option<AddressLowering>,
     /// What the modules are called, where that is said.
     pub module_name: Option<&'a str>,
 }
@@ -61,7 +63,7 @@ pub struct Purpose<'a> {
 impl<'a> Purpose<'a> {
     /// To be looked at.
     pub fn reading(verification: Verification) -> Self {
-        Self { verification, platform: None, headers: None, module_name: None }
+        Self { verification, platform: None, headers: None, address_lowering: None, module_name: None }
     }
 
     /// To be compiled for a target.
@@ -70,6 +72,7 @@ impl<'a> Purpose<'a> {
             verification: Verification::Compile,
             platform: Some(target.platform()),
             headers: None,
+            address_lowering: None,
             module_name: None,
         }
     }
@@ -229,12 +232,20 @@ fn load_text(
     sources: &SourceMap,
     beside: &Beside<'_>,
 ) -> LoadedModule {
-    let Purpose { verification, platform, module_name, .. } = purpose;
+    let Purpose { verification, platform, address_lowering, module_name, .. } = purpose;
     let Beside { others, c_declarations, libraries } = *beside;
     let mode = language_mode(options);
     let linking = if options.sil_library.is_empty() { Linking::Alone } else { Linking::Libraries };
-    let parse_options =
-        ParseOptions { mode, version: options.swift_version, platform, others, c_declarations, linking, module_name };
+    let parse_options = ParseOptions {
+        mode,
+        version: options.swift_version,
+        platform,
+        others,
+        c_declarations,
+        linking,
+        address_lowering,
+        module_name,
+    };
     let outcome = sil::syntax::parse(Arc::new(Context::new()), sources, id, &parse_options);
     let (mut module, mut diagnostics) = (outcome.module, outcome.diagnostics);
     if !has_errors(&diagnostics) {

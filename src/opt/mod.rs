@@ -44,7 +44,8 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
         InputVerification::Skip => Verification::Skip,
     };
     let module_name = Some(options.settings.module_name.as_deref().unwrap_or(DEFAULT_MODULE));
-    let purpose = Purpose { platform: options.platform, module_name, ..Purpose::reading(verification) };
+    let Options { platform, address_lowering, .. } = *options;
+    let purpose = Purpose { platform, address_lowering, module_name, ..Purpose::reading(verification) };
     let Some(mut loaded) = read(options, purpose, reporter)? else { return Ok(()) };
     if options.input_verification == InputVerification::Verify && !options.tolerated.is_empty() {
         let spoiled = tolerate(options, &loaded, reporter)?;

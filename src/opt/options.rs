@@ -8,13 +8,14 @@ use irgen::target::Target;
 use sil::analysis::ModuleExtent;
 use sil::dump::{LocationList, PrintingOptions, PrintingPass, StorageUseList};
 use sil::instructions::Opcode;
-use sil::model::Platform;
+use sil::model::{AddressLowering, Platform};
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
-    AlwaysInlining, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies, CopyPropagation,
-    DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, InliningExtent, LexicalLifetimes,
-    LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass, RuntimeChecks, Settings,
-    SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, VariableNames,
+    AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies,
+    CopyPropagation, DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection,
+    InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass,
+    RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations,
+    VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -49,6 +50,8 @@ pub struct Options {
     pub embedded: bool,
     /// What the module was made for, where that is said.
     pub platform: Option<Platform>,
+    /// How values of address-only types are passed, where that is said.
+    pub address_lowering: Option<AddressLowering>,
     /// What passes are told.
     pub settings: Settings,
     /// What passes are told that write what they find.
@@ -176,6 +179,13 @@ fn meaning(name: &str) -> Option<Meaning> {
         "diagnostics" => {
             Switch(|options, setting| options.pipeline = setting.choose(Pipeline::Guaranteed, Pipeline::Named))
         }
+        // The passes that are named run behind these.
+        "O" => Switch(|options, setting| {
+            if setting == Setting::On {
+                let passes = sil::transform::performance_passes();
+                options.passes.splice(0..0, passes.into_iter().map(NamedPass::Transformation));
+            }
+        }),
         // An option of silc alone: what sil-opt finds in compiled modules comes from text here.
         "sil-library" => Value(|options, value| options.libraries.push(value.into())),
         "sil-print-types" => Switch(|options, setting| {
@@ -271,6 +281,14 @@ fn meaning(name: &str) -> Option<Meaning> {
             let configuration = value.to_string_lossy().parse().ok();
             options.settings.assert_configuration = configuration.filter(|number| *number != u32::MAX);
         }),
+        "sil-disable-pass" => Value(|options, value| {
+            let names = value.to_string_lossy();
+            options.settings.disabled.names.extend(names.split(',').map(str::to_owned));
+        }),
+        "sil-disable-pass-only-function" => Value(|options, value| {
+            let names = value.to_string_lossy();
+            options.settings.disabled.functions.extend(names.split(',').map(str::to_owned));
+        }),
         "simplify-instruction" => Value(|options, value| {
             let names = value.to_string_lossy();
             let simplified = options.settings.simplified.get_or_insert_default();
@@ -350,6 +368,15 @@ fn meaning(name: &str) -> Option<Meaning> {
         "sil-merge-stack-slots" => Switch(|options, setting| {
             options.settings.stack_slots = setting.choose(StackSlots::Merged, StackSlots::Separate);
         }),
+        "enable-move-inout-stack-protector" => Switch(|options, setting| {
+            options.settings.inout_protection = setting.choose(InOutProtection::Move, InOutProtection::Ignore);
+        }),
+        "enable-loop-arc" => Switch(|options, setting| {
+            options.settings.arc_loops = setting.choose(ArcLoops::Summarized, ArcLoops::Ignored);
+        }),
+        "enable-sil-opaque-values" => Switch(|options, setting| {
+            options.address_lowering = setting.choose(Some(AddressLowering::Opaque), None);
+        }),
         "wmo" => Switch(|options, setting| {
             options.settings.extent = setting.choose(ModuleExtent::Whole, ModuleExtent::Files);
             options.printing.extent = options.settings.extent;
@@ -372,15 +399,17 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "disable-objc-interop"
         | "disable-swift-verification"
         | "enable-ossa-modules"
-        | "enable-sil-opaque-values"
         | "parse-serialized-sil"
         | "sil-print-function-isolation-info"
         | "sil-combine-disable-alloc-stack-opts"
+        | "allow-critical-edges"
         | "sil-print-on-error"
         | "type-lowering-force-opaque-value-lowering"
         | "sil-verify-without-invalidation"
         | "parse-incomplete-ossa" => SwitchWithoutEffect,
-        "F"
+        // What Swift's passes write for those who work on them is theirs alone.
+        "debug-only"
+        | "F"
         | "I"
         | "enable-upcoming-feature"
         | "module-cache-path"
@@ -388,8 +417,8 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "sdk"
         | "strict-concurrency"
         | "swift-version" => ValueWithoutEffect,
-        "enable-existential-specializer" => AlwaysOn,
-        "O" | "Onone-performance" | "lowering" => NotYet,
+        "enable-existential-specializer" | "enable-copyforwarding" => AlwaysOn,
+        "Onone-performance" | "lowering" => NotYet,
         _ => return None,
     })
 }

@@ -180,6 +180,7 @@ protocol Identifiable<ID> where Self.ID : Hashable {
   case some(Wrapped)
 }
 extension Optional : CustomDebugStringConvertible {}
+typealias ImplicitlyUnwrappedOptional<Wrapped> = Optional<Wrapped>
 #if !$Embedded
 extension Optional : _Unwrappable, CustomReflectable {}
 extension Optional : Encodable where Wrapped : Encodable {}

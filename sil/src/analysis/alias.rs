@@ -98,11 +98,11 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
     }
 
     /// The parts of a value that are meant when it is asked what it aliases: memory behind an address, fields of objects.
-    fn contained(&self, value: Value) -> (Value, ProjectionPath) {
+    pub(super) fn contained(&self, value: Value) -> (Value, ProjectionPath) {
         (value, self.view.contents(value))
     }
 
-    fn goes_to(&self, from: (Value, ProjectionPath), to: (Value, ProjectionPath)) -> bool {
+    pub(super) fn goes_to(&self, from: (Value, ProjectionPath), to: (Value, ProjectionPath)) -> bool {
         self.escapes(&mut ToValue { target: to }, from, Start::Up)
     }
 
@@ -338,7 +338,7 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
 }
 
 /// What is returned goes to no instruction of the function.
-fn unless_returned(view: &BodyView<'_>, found: Use) -> Visit {
+pub(super) fn unless_returned(view: &BodyView<'_>, found: Use) -> Visit {
     if view.opcode(found.user).returns() { Visit::Ignore } else { Visit::Continue }
 }
 
@@ -400,7 +400,7 @@ impl Visitor for ToCall<'_, '_, '_> {
         }
         // A closure that captured the address may do anything to it.
         let Some(effect) = self.analysis.argument_effect(found, path.path) else { return Visit::Escape };
-        self.effect = self.effect.union(effect);
+        self.effect = self.effect.union(effect.memory());
         Visit::Continue
     }
 
@@ -411,7 +411,7 @@ impl Visitor for ToCall<'_, '_, '_> {
 
 impl AliasAnalysis<'_, '_> {
     /// What a call does to the part `path` of its argument; none for the callee.
-    fn argument_effect(&self, found: Use, path: ProjectionPath) -> Option<MemoryBehavior> {
+    pub(super) fn argument_effect(&self, found: Use, path: ProjectionPath) -> Option<EffectSet> {
         let site = ApplySite::new(self.view.body, found.user)?;
         let conventions = site.conventions(self.view.queries)?;
         let argument = site.numbering(conventions).sil_argument_of_operand(found.operand as usize)?;
@@ -424,7 +424,7 @@ impl AliasAnalysis<'_, '_> {
             }),
             None => EffectSet::WORST.restricted(convention, trivial, Reach::Objects),
         };
-        Some(effects.memory())
+        Some(effects)
     }
 }
 

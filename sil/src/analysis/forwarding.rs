@@ -1,6 +1,8 @@
 //! Forwarding: which operands of an instruction its results are made of, so that these live on in the results
 //! (SwiftCompilerSources/Sources/SIL/ForwardingInstruction.swift). Block arguments forward what branches pass for them.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashSet;
 
 use super::ownership::forwards_anything;
@@ -17,16 +19,23 @@ pub enum ForwardedUse {
     Dead(Value, Option<Use>),
 }
 
-/// The operands that an instruction forwards: all of an aggregate, else the first one.
-fn forwarded_operands<'m>(view: &BodyView<'m>, id: InstructionId) -> &'m [Value] {
-    let operands = view.body.operands(id);
+/// The numbers of the operands that an instruction forwards: all of an aggregate, the tuple behind the index of an element of a pack in it, else the
+/// first one.
+fn forwarded_numbers(view: &BodyView<'_>, id: InstructionId) -> Range<usize> {
+    let count = view.body.operands(id).len();
     match view.opcode(id) {
         Opcode::Struct | Opcode::Tuple | Opcode::Enum | Opcode::DifferentiableFunction | Opcode::LinearFunction => {
-            operands
+            0..count
         }
-        opcode if forwards_anything(opcode) => &operands[..operands.len().min(1)],
-        _ => &[],
+        Opcode::TuplePackExtract => count.min(1)..count,
+        opcode if forwards_anything(opcode) => 0..count.min(1),
+        _ => 0..0,
     }
+}
+
+/// The operands that an instruction forwards.
+fn forwarded_operands<'m>(view: &BodyView<'m>, id: InstructionId) -> &'m [Value] {
+    &view.body.operands(id)[forwarded_numbers(view, id)]
 }
 
 /// The instruction whose result `value` is, or the terminator that passes it what it was made of.
@@ -85,7 +94,7 @@ fn add_uses(
         found.push(ForwardedUse::Dead(value, from));
     }
     for next in uses {
-        let is_forwarded = (next.operand as usize) < forwarded_operands(view, next.user).len();
+        let is_forwarded = forwarded_numbers(view, next.user).contains(&(next.operand as usize));
         match view.branch_argument(next) {
             Some(argument) => add_uses(view, argument, Some(next), seen, found),
             None if is_forwarded => {

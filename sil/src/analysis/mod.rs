@@ -4,6 +4,7 @@
 mod access;
 mod address_uses;
 mod alias;
+mod alias_objects;
 mod apply_site;
 mod archetypes;
 mod block_range;
@@ -20,6 +21,7 @@ pub mod escape;
 mod forwarding;
 mod function_effects;
 mod function_order;
+mod function_uses;
 mod immutable_scope;
 mod instruction_range;
 mod loop_nest;
@@ -61,6 +63,7 @@ pub use function_effects::{
     ArgumentEffects, Authority, EscapeEffect, EscapeTarget, Exclusivity, FunctionEffects, SideEffects,
 };
 pub use function_order::{bottom_up, callees_first};
+pub use function_uses::{FunctionUses, is_seen_elsewhere};
 pub use instruction_range::{InstructionRange, PathOverlap};
 pub use loop_nest::{Loop, LoopId, LoopNest};
 pub use loops::Loops;

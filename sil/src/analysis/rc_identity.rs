@@ -4,24 +4,37 @@
 use rustc_hash::FxHashSet;
 
 use super::{BodyView, Dominators};
-use crate::context::Type;
+use crate::context::{Type, TypeId};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Definition, Value};
 use crate::types::Copyability;
 
 /// Whether a cast gives the very reference that it takes: one of a class to one of a class. `AnyObject`, and what a type parameter may be, can be a box
-/// around something else (lib/SIL/Utils/DynamicCasts.cpp, `doesCastPreserveOwnershipForTypes`).
+/// around something else; of a class nothing has to be boxed for `AnyObject` (lib/SIL/Utils/DynamicCasts.cpp, `doesCastPreserveOwnershipForTypes`).
 pub fn cast_keeps_reference(view: &BodyView<'_>, from: Value, to: Value) -> bool {
-    let is_certain_reference = |value: Value| {
-        let ty = view.body.ty(value).ty;
-        let may_be_box = match view.queries.get(ty) {
-            Type::Existential(constraint) => matches!(view.queries.get(*constraint), Type::Composition(_)),
-            Type::Composition(_) => true,
-            _ => view.queries.is_type_parameter(ty),
-        };
-        !may_be_box && view.queries.properties(ty, view.function.signature).is_reference()
+    let is_reference =
+        |value: Value| view.queries.properties(view.body.ty(value).ty, view.function.signature).is_reference();
+    let may_bridge = view.queries.is_type_parameter(view.body.ty(to).ty) && may_be_any_object(view, to);
+    is_reference(from) && is_reference(to) && !may_be_any_object(view, from) && !may_bridge
+}
+
+/// Whether a reference may be to an object of any class: that of `AnyObject`, or of a type parameter that nothing more is known of.
+fn may_be_any_object(view: &BodyView<'_>, value: Value) -> bool {
+    let queries = view.queries;
+    let ty = view.body.ty(value).ty;
+    let constraint = match queries.get(ty) {
+        Type::Existential(constraint) => *constraint,
+        _ => ty,
     };
-    is_certain_reference(from) && is_certain_reference(to)
+    match queries.get(constraint) {
+        Type::Composition(composition) => composition.members.is_empty(),
+        _ if !queries.is_type_parameter(ty) => false,
+        _ => view.function.signature.is_none_or(|signature| {
+            let generics = queries.generics();
+            let bounds = generics.machine(signature).bounds(&generics, ty);
+            bounds.protocols.is_empty() && bounds.superclass.is_none()
+        }),
+    }
 }
 
 /// The RC identities of a body's values.
@@ -83,7 +96,11 @@ impl<'v, 'm> RcIdentity<'v, 'm> {
 
     /// Whether no other field of `whole` than `part` is counted.
     fn is_only_counted_part(&self, whole: Value, part: Value) -> bool {
-        let Some(fields) = self.view.queries.field_types(self.view.body.ty(whole).ty) else { return false };
+        let ty = self.view.body.ty(whole).ty;
+        let fields: Vec<TypeId> = match self.view.queries.get(ty) {
+            Type::Tuple(elements) => elements.iter().map(|element| element.ty).collect(),
+            _ => self.view.queries.field_types(ty).map_or_else(Vec::new, |fields| fields.to_vec()),
+        };
         let signature = self.view.function.signature;
         let counted = fields.iter().filter(|ty| !self.view.queries.properties(**ty, signature).is_trivial());
         counted.count() == 1 && !self.is_trivial(part)

@@ -45,6 +45,8 @@ pub struct ParseOptions<'a> {
     pub c_declarations: Option<FileId>,
     /// Whether libraries are linked into it.
     pub linking: Linking,
+    /// How values of address-only types are passed; what functions take tells where this is none.
+    pub address_lowering: Option<AddressLowering>,
     /// What the module is called; its text tells where this is none.
     pub module_name: Option<&'a str>,
 }
@@ -139,7 +141,8 @@ fn read(
     diagnostics.append(&mut reader.diagnostics);
     module.declarations = declarations;
     if diagnostics.len() < MOST_DIAGNOSTICS {
-        let bodies = Bodies { pending: &bodies, text, file, symbols: &symbols };
+        let lowering = options.address_lowering;
+        let bodies = Bodies { pending: &bodies, text, file, symbols: &symbols, lowering };
         let mut found = bodies.read(&context, &mut module);
         let conformances = ConformanceTable::new(&context, &module.witness_tables);
         let told = local_members(&module, &TypeQueries::of(&module, &conformances));
@@ -162,16 +165,18 @@ struct Bodies<'a> {
     text: &'a str,
     file: FileId,
     symbols: &'a Symbols,
+    lowering: Option<AddressLowering>,
 }
 
 impl Bodies<'_> {
     /// Gives what is wrong with them.
     fn read(&self, context: &Context, module: &mut Module) -> Vec<Diagnostic> {
-        let &Bodies { pending, text, file, symbols } = self;
+        let &Bodies { pending, text, file, symbols, lowering } = self;
         let conformances = ConformanceTable::new(context, &module.witness_tables);
         let queries = |lowering| TypeQueries::new(context, &module.declarations, &conformances, module.mode, lowering);
         let (lowered, opaque) = (queries(AddressLowering::Lowered), queries(AddressLowering::Opaque));
-        let lowering = address_lowering_of(pending, text, file, &module.functions, [&lowered, &opaque]);
+        let lowering = lowering
+            .unwrap_or_else(|| address_lowering_of(pending, text, file, &module.functions, [&lowered, &opaque]));
         let queries = match lowering {
             AddressLowering::Lowered => lowered,
             AddressLowering::Opaque => opaque,

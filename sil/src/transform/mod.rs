@@ -4,6 +4,7 @@
 
 mod analyses;
 mod analyzed_functions;
+mod class_names;
 mod editing;
 mod function_tests;
 mod guaranteed;
@@ -11,6 +12,7 @@ mod knowledge;
 mod mandatory;
 mod messages;
 mod optimizations;
+mod performance_passes;
 mod pipeline;
 mod remarks;
 mod settings;
@@ -24,13 +26,15 @@ pub use function_tests::run_function_tests;
 pub use guaranteed::{make_canonical, make_canonical_with};
 pub use mandatory::guessed_conversions::warn_of_guesses;
 pub use mandatory::performance::specialized_symbol;
+pub use performance_passes::performance_passes;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
-    AlwaysInlining, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies, CopyPropagation,
-    DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, Inlining, InliningExtent, LexicalLifetimes,
-    LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep,
-    Signatures, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, VariableNames,
+    AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies,
+    CopyPropagation, DeadClosures, DisabledPasses, Exclusivity, Expansion, GenericInlining, HeaderCopies,
+    InOutProtection, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
+    OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep, Signatures, SingleBlockLoops, StackSlots,
+    StaticAssertions, UnavailableDeclarations, VariableNames,
 };
 pub use worklist::group_length;
 
@@ -255,8 +259,18 @@ passes! {
     TemporaryDestinationElimination = "temp-lvalue-opt",
     /// Does without short-lived copies that are only read.
     TemporaryCopyElimination = "temp-rvalue-opt",
+    /// Uses values that are moved where they were, or makes them where they go.
+    CopyForwarding = "copy-forwarding",
+    /// Removes retains and releases that take each other back on all ways.
+    ArcSequences = "arc-sequence-opts",
+    /// The same, always with what is known of loops.
+    ArcLoops = "arc-loop-opts",
     /// Allocates objects that do not escape on the stack.
     StackPromotion = "stack-promotion",
+    /// Marks functions whose stack something out of bounds may overwrite, with a look at their callers.
+    StackProtection = "stack-protection",
+    /// The same without a look at callers.
+    FunctionStackProtection = "function-stack-protection",
     /// Puts constants in the places of `let` properties that are always initialised with them.
     ConstantLetProperties = "let-properties-opt",
     /// Destroys values as early as another copy of them lets that be.

@@ -17,15 +17,16 @@ use super::mandatory::{
     static_globals, unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
-    access_dominance, access_release_sinking, argument_simplification, argument_splitting, array_counts, borrowed_phis,
-    call_inlining, capture_propagation, check_hoisting, closure_specialization, code_sinking, common_subexpressions,
-    cond_fail_merging, condition_forwarding, constant_let_properties, copy_propagation, cow_uniqueness, dead_code,
-    dead_functions, dead_objects, dead_stores, deinit_devirtualization, destroy_hoisting, devirtualization,
-    existential_specialization, function_effects, function_signatures, generic_specialization, jump_threading,
-    loop_canonicalization, loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses,
-    named_return_values, object_headers, phi_arguments, read_only_globals, redundant_loads, release_devirtualization,
-    scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion, stripping, temporary_copies,
-    temporary_destinations, unreachable_ends, vtable_pruning,
+    access_dominance, access_release_sinking, arc_sequences, argument_simplification, argument_splitting, array_counts,
+    borrowed_phis, call_inlining, capture_propagation, check_hoisting, closure_specialization, code_sinking,
+    common_subexpressions, cond_fail_merging, condition_forwarding, constant_let_properties, copy_forwarding,
+    copy_propagation, cow_uniqueness, dead_code, dead_functions, dead_objects, dead_stores, deinit_devirtualization,
+    destroy_hoisting, devirtualization, existential_specialization, function_effects, function_signatures,
+    generic_specialization, jump_threading, loop_canonicalization, loop_rotation, loop_unrolling, lower_aggregates,
+    memory_promotion, module_accesses, named_return_values, object_headers, phi_arguments, read_only_globals,
+    redundant_loads, release_devirtualization, scalar_replacement, semantic_arc, simplification, stack_hoisting,
+    stack_promotion, stack_protection, stripping, temporary_copies, temporary_destinations, unreachable_ends,
+    vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -359,6 +360,11 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::TemporaryDestinationElimination => Runner::Module(temporary_destinations::make_in_place),
         Pass::TemporaryCopyElimination => Runner::Module(temporary_copies::eliminate),
         Pass::StackPromotion => Runner::Module(stack_promotion::promote),
+        Pass::CopyForwarding => Runner::Function(copy_forwarding::forward),
+        Pass::ArcSequences => Runner::Module(arc_sequences::remove_pairs),
+        Pass::ArcLoops => Runner::Module(arc_sequences::remove_pairs_in_loops),
+        Pass::StackProtection => Runner::Told(stack_protection::protect),
+        Pass::FunctionStackProtection => Runner::Function(stack_protection::protect_function),
         Pass::ConstantLetProperties => Runner::Module(constant_let_properties::propagate),
         Pass::DestroyHoisting => Runner::Module(destroy_hoisting::hoist),
         Pass::LoopRotation => {
@@ -412,7 +418,14 @@ pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries
     let mut findings = Findings::default();
     let mut left = passes;
     while let Some(first) = left.first() {
-        let (group, others) = left.split_at(group_length(left));
+        if settings.disabled.has(*first) {
+            analyses = run_on_others(module, &runner(*first), libraries, settings, analyses, &mut findings);
+            left = &left[1..];
+            continue;
+        }
+        let running = left.iter().take_while(|pass| !settings.disabled.has(**pass)).count();
+        let (left_running, _) = left.split_at(running);
+        let (group, others) = left.split_at(group_length(left_running));
         let runners: Vec<Runner> = group.iter().map(|pass| runner(*pass)).collect();
         if runners.len() > 1 || runners.iter().any(|runner| runner.scope() == Scope::FunctionByFunction) {
             Worklist { module, settings, findings: &mut findings }.run(&runners);
@@ -423,6 +436,37 @@ pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries
         left = others;
     }
     findings
+}
+
+/// Runs a pass that does not run on some functions on all others: on none where it runs over the whole program.
+fn run_on_others(
+    module: &mut Module,
+    runner: &Runner,
+    libraries: &Libraries<'_>,
+    settings: &Settings,
+    analyses: PrimaryMap<FunctionId, Analyses>,
+    findings: &mut Findings,
+) -> PrimaryMap<FunctionId, Analyses> {
+    if settings.disabled.functions.is_empty() || runner.scope() == Scope::Program {
+        return analyses;
+    }
+    let concerned: Vec<FunctionId> = {
+        let named = |id: &FunctionId| settings.disabled.concerns(module.context.text(module.functions[*id].name));
+        module.functions.keys().filter(named).collect()
+    };
+    let kept: Vec<(FunctionId, Option<Body>, Vec<FunctionAttribute>)> = concerned
+        .into_iter()
+        .map(|id| (id, module.functions[id].body.clone(), module.functions[id].attributes.clone()))
+        .collect();
+    let names: Vec<_> = kept.iter().map(|(id, ..)| module.functions[*id].name).collect();
+    let mut analyses = run_one(module, runner, libraries, settings, analyses, findings);
+    for ((_, body, attributes), name) in kept.into_iter().zip(names) {
+        let Some(id) = module.function_named(name) else { continue };
+        module.functions[id].body = body;
+        module.functions[id].attributes = attributes;
+        analyses[id] = Analyses::default();
+    }
+    analyses
 }
 
 /// Runs one pass or a step of one, and gives what is still known of the functions.

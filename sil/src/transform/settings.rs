@@ -1,5 +1,6 @@
 //! What passes are told beside the module.
 
+use super::Pass;
 use crate::analysis::ModuleExtent;
 use crate::instructions::Opcode;
 
@@ -8,6 +9,8 @@ use crate::instructions::Opcode;
 pub struct Settings {
     /// The kinds of instructions that are simplified; none where all are.
     pub simplified: Option<Vec<Opcode>>,
+    /// Which passes and simplifications do not run.
+    pub disabled: DisabledPasses,
     /// Which aggregates are divided where references are counted.
     pub expansion: Expansion,
     /// Whether accesses are checked as the program runs.
@@ -58,8 +61,60 @@ pub struct Settings {
     pub header_copies: HeaderCopies,
     /// How much of a program the module is.
     pub extent: ModuleExtent,
+    /// What becomes of values that are reached through unsafe pointers and may lie on the stack of a caller that is not known.
+    pub inout_protection: InOutProtection,
+    /// What is known of loops where pairs of retains and releases are looked for.
+    pub arc_loops: ArcLoops,
     /// What the module is called, where that is said.
     pub module_name: Option<String>,
+}
+
+/// What is known of loops where pairs of retains and releases are looked for (`-enable-loop-arc`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ArcLoops {
+    /// What they do as a whole.
+    #[default]
+    Summarized,
+    /// Nothing.
+    Ignored,
+}
+
+/// Which passes and simplifications do not run (`-sil-disable-pass`, `-sil-disable-pass-only-function`).
+#[derive(Clone, Default, Debug)]
+pub struct DisabledPasses {
+    /// Parts of the names of passes, as the command line or Swift's compiler calls them; `simplify-INSTRUCTION` for simplifications of an instruction.
+    pub names: Vec<String>,
+    /// The functions that this holds for; all where none is named.
+    pub functions: Vec<String>,
+}
+
+impl DisabledPasses {
+    /// Whether a pass does not run on some functions.
+    pub fn has(&self, pass: Pass) -> bool {
+        self.names.iter().any(|name| pass.name().contains(name.as_str()) || pass.class_name().contains(name.as_str()))
+    }
+
+    /// Whether instructions of the kind `opcode` are not simplified in the function called `function`.
+    pub fn keeps(&self, opcode: Opcode, function: &str) -> bool {
+        let name = |name: &String| name.strip_prefix("simplify-") == Some(opcode.name());
+        self.names.iter().any(name) && self.concerns(function)
+    }
+
+    /// Whether it holds for the function of this name.
+    pub fn concerns(&self, function: &str) -> bool {
+        self.functions.is_empty() || self.functions.iter().any(|name| name == function)
+    }
+}
+
+/// What becomes of values that are reached through unsafe pointers and may lie on the stack of a caller that is not known
+/// (`-enable-move-inout-stack-protector`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum InOutProtection {
+    /// They stay where they are.
+    #[default]
+    Ignore,
+    /// They are moved to the function's own stack, which is protected.
+    Move,
 }
 
 /// Whether copies of what is borrowed are rewritten where owned values get canonical lifetimes (`-canonical-ossa-rewrite-borrows`).

@@ -2,15 +2,13 @@
 //! SwiftCompilerSources/Sources/Optimizer/DataStructures/FunctionUses.swift).
 
 use cranelift_entity::SecondaryMap;
+use rustc_hash::FxHashMap;
 
 use super::Subject;
-use crate::analysis::{ApplyKind, ApplySite, ModuleExtent, Uses};
+use crate::analysis::{ApplyKind, ApplySite, FunctionUses, ModuleExtent, Uses, is_seen_elsewhere};
 use crate::context::{Name, Representation, Type};
 use crate::instructions::Opcode;
-use crate::model::{
-    Body, Details, Function, FunctionAttribute, FunctionId, InstructionId, KeyPathComponentKind, KeyPathComputed,
-    KeyPathIdentifier, Linkage, Module, WitnessEntry,
-};
+use crate::model::{Body, Details, Function, FunctionAttribute, FunctionId, InstructionId, Module};
 use crate::types::TypeQueries;
 
 /// What a function does with another one.
@@ -95,14 +93,6 @@ fn may_be_called_otherwise(queries: &TypeQueries<'_>, function: &Function, exten
     is_dispatched || is_seen_elsewhere(function.linkage, extent) || function.attributes.iter().any(is_named)
 }
 
-fn is_seen_elsewhere(linkage: Linkage, extent: ModuleExtent) -> bool {
-    match linkage {
-        Linkage::Private | Linkage::Shared => false,
-        Linkage::Hidden => extent == ModuleExtent::Files,
-        _ => true,
-    }
-}
-
 fn referenced_function(module: &Module, body: &Body, id: InstructionId) -> Option<FunctionId> {
     match body.instructions[id].details {
         Details::Function(name) => module.function_named(name),
@@ -148,60 +138,21 @@ fn local_calls(body: &Body, uses: &Uses, function: FunctionId, reference: Instru
 
 /// The instructions that refer to each function, the last one first.
 pub(super) fn uses(module: &Module, subjects: &[Subject<'_>], extent: ModuleExtent) -> String {
-    let mut users: SecondaryMap<FunctionId, Vec<String>> = SecondaryMap::new();
-    for subject in subjects {
-        for id in subject.body.placed_instructions() {
-            let named = functions_named(&subject.body.instructions[id].details);
-            for function in named.into_iter().filter_map(|name| module.function_named(name)) {
-                users[function].push(format!("@{}: {}", subject.name(), subject.lines.instruction(id)));
-            }
-        }
-    }
-    let tables = in_tables(module);
+    let known = FunctionUses::new(module, extent);
+    let by_name: FxHashMap<Name, &Subject<'_>> =
+        subjects.iter().map(|subject| (subject.function.name, subject)).collect();
     let mut out = String::new();
     for (id, function) in &module.functions {
         let name = module.context.text(function.name);
         out += &format!("Uses of {name}\n[\n");
-        if is_seen_elsewhere(function.linkage, extent) || tables.contains(&function.name) {
+        if known.has_unknown(id) {
             out += "<unknown uses>\n";
         }
-        users[id].iter().rev().for_each(|user| out += user);
+        for (user, instruction) in known.of(id) {
+            let Some(subject) = by_name.get(&module.functions[user].name) else { continue };
+            out += &format!("@{}: {}", subject.name(), subject.lines.instruction(instruction));
+        }
         out += &format!("]\nEnd function {name}\n\n");
     }
     out
-}
-
-fn functions_named(details: &Details) -> Vec<Name> {
-    match details {
-        Details::Function(name) => vec![*name],
-        Details::KeyPath(path) => {
-            let computed = path.components.iter().filter_map(|component| match &component.kind {
-                KeyPathComponentKind::Computed(computed) | KeyPathComponentKind::Method(computed) => Some(computed),
-                _ => None,
-            });
-            computed.flat_map(|computed| functions_of_component(computed)).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-fn functions_of_component(computed: &KeyPathComputed) -> Vec<Name> {
-    let identifier = match &computed.identifier {
-        KeyPathIdentifier::Function(name, _) => Some(*name),
-        KeyPathIdentifier::Member(..) | KeyPathIdentifier::Property(_) => None,
-    };
-    let others = [computed.setter, computed.equals, computed.hash].into_iter().flatten().map(|(name, _)| name);
-    identifier.into_iter().chain([computed.getter.0]).chain(others).collect()
-}
-
-/// The functions that tables have.
-fn in_tables(module: &Module) -> Vec<Name> {
-    let methods = module.vtables.iter().flat_map(|table| &table.entries).map(|entry| entry.function);
-    let witnesses = module.witness_tables.iter().flat_map(|table| table.entries.iter().flatten());
-    let defaults = module.default_witness_tables.iter().flat_map(|table| table.entries.iter().flatten());
-    let witnesses = witnesses.chain(defaults).filter_map(|entry| match entry {
-        WitnessEntry::Method { function, .. } => *function,
-        _ => None,
-    });
-    methods.chain(witnesses).collect()
 }

@@ -4,6 +4,7 @@
 mod accesses;
 mod callers;
 mod calls;
+mod inductions;
 mod loops;
 mod memory;
 mod ranges;
@@ -73,6 +74,8 @@ printing_passes! {
     Ranges = "dump-ranges" to Output,
     /// Loops and how they nest.
     Loops = "loop-info-printer" to Errors,
+    /// Variables of loops that grow by a constant.
+    Inductions = "iv-info-printer" to Errors,
     /// The functions that calls may reach.
     Callees = "basic-callee-printer" to Output,
     /// The callers of functions.
@@ -133,6 +136,7 @@ impl PrintingPass {
             PrintingPass::DeadEndBlocks => each(&dead_end_blocks),
             PrintingPass::Ranges => each(&ranges::ranges),
             PrintingPass::Loops => loops::loops(module),
+            PrintingPass::Inductions => each(&inductions::inductions),
             PrintingPass::Callees => {
                 let subjects = subjects(module, queries).into_iter();
                 let located = subjects.map(|subject| match options.locations {

@@ -49,6 +49,7 @@ fn function_test(name: &str) -> Option<FunctionTest> {
     use FunctionTest::{Analysis, Rewrite, ShownRewrite};
     Some(match name {
         "SSAPrunedLiveness__areUsesWithinBoundary" => Analysis(liveness::uses_within_boundary),
+        "argument_conventions" => Analysis(values::argument_conventions),
         "accesspath" => Analysis(accesses::access_path),
         "borrow_introducers" => Analysis(borrows::borrow_introducers),
         "canonicalize_borrow_scope" | "canonicalize_function_argument" => {

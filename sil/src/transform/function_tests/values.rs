@@ -3,16 +3,62 @@
 use super::TestResult;
 use super::specification::{Argument, ArgumentKind};
 use super::test::Test;
-use crate::analysis::{ControlFlowGraph, DeadEndBlocks, OwnershipKinds};
+use crate::analysis::{ApplySite, ControlFlowGraph, DeadEndBlocks, OwnershipKinds};
+use crate::context::{ParameterConvention, ResultConvention};
 use crate::model::Place;
 use crate::print::CommentedLines;
 use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
+use crate::types::ArgumentConvention;
 
 /// Writes the function.
 pub(super) fn dump_function(test: &mut Test<'_>) -> TestResult<()> {
     test.write_function();
     Ok(())
+}
+
+/// Takes a call, or nothing. Writes how arguments are passed to what it calls, or to the function.
+pub(super) fn argument_conventions(test: &mut Test<'_>) -> TestResult<()> {
+    let call = if test.has_more() { Some(test.take_instruction()?) } else { None };
+    let Environment { module, queries, function, body, .. } = test.environment;
+    let conventions = match call.and_then(|call| ApplySite::new(body, call)) {
+        Some(site) => site.conventions(queries),
+        None => queries.conventions(function.ty),
+    };
+    match call {
+        Some(call) => {
+            let line = test.instruction(call);
+            test.write(format_args!("Conventions for call: {line}"));
+        }
+        None => test.write(format_args!("Conventions for function: {}\n", module.context.text(function.name))),
+    }
+    for (index, argument) in conventions.iter().flat_map(|found| found.arguments()).enumerate() {
+        let kind = if argument.convention.is_indirect_out() { " indirect result" } else { "       parameter" };
+        test.write(format_args!("[{index}] {kind}: {}\n", convention_name(argument.convention)));
+    }
+    Ok(())
+}
+
+/// What Swift's optimizer calls a convention (SwiftCompilerSources/Sources/SIL/Argument.swift, `ArgumentConvention`).
+fn convention_name(convention: ArgumentConvention) -> &'static str {
+    use ParameterConvention::*;
+    match convention {
+        ArgumentConvention::Result(ResultConvention::Pack) => "packOut",
+        ArgumentConvention::Result(_) | ArgumentConvention::Error => "indirectOut",
+        ArgumentConvention::Parameter(convention) => match convention {
+            In | InConstant => "indirectIn",
+            InGuaranteed => "indirectInGuaranteed",
+            InCxx => "indirectInCXX",
+            InOut => "indirectInout",
+            InOutAliasable => "indirectInoutAliasable",
+            Owned => "directOwned",
+            Unowned => "directUnowned",
+            Guaranteed => "directGuaranteed",
+            PackOwned => "packOwned",
+            PackGuaranteed => "packGuaranteed",
+            PackInOut => "packInout",
+        },
+    }
 }
 
 /// Writes the function, and the blocks from which no way leaves it.

@@ -2,6 +2,7 @@
 
 pub(super) mod access_dominance;
 pub(super) mod access_release_sinking;
+pub(super) mod arc_sequences;
 pub(super) mod argument_simplification;
 pub(super) mod argument_splitting;
 pub(super) mod array_counts;
@@ -15,6 +16,7 @@ pub(super) mod common_subexpressions;
 pub(super) mod cond_fail_merging;
 pub(super) mod condition_forwarding;
 pub(super) mod constant_let_properties;
+pub(super) mod copy_forwarding;
 pub(super) mod copy_propagation;
 pub(super) mod cow_uniqueness;
 pub(super) mod dead_code;
@@ -46,6 +48,7 @@ pub(super) mod semantic_arc;
 pub(super) mod simplification;
 pub(super) mod stack_hoisting;
 pub(super) mod stack_promotion;
+pub(super) mod stack_protection;
 pub(super) mod stripping;
 pub(super) mod temporary_copies;
 pub(super) mod temporary_destinations;

@@ -45,7 +45,8 @@ impl TypeCloner<'_> {
             Details::KeyPath(path) => Details::KeyPath(Box::new(self.key_path(path))),
             Details::PackOpening(opening) => Details::PackOpening(Box::new(PackOpening {
                 substitutions: self.map(opening.substitutions),
-                shape: self.formal_type(opening.shape),
+                // It is a parameter of the opening's own signature.
+                shape: opening.shape,
                 uuid: self.opened.get(&opening.uuid).copied().unwrap_or(opening.uuid),
             })),
             // The configuration of a derivative has a signature of its own.

@@ -11,7 +11,7 @@ use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::{opened_archetypes, opening};
-use crate::context::{Name, SignatureId, SilType, SubstitutionMapId};
+use crate::context::{Name, SignatureId, SilType, SubstitutionMapId, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Store;
 use crate::model::{
@@ -37,6 +37,17 @@ impl TypeCloner<'_> {
     fn sil_type(&self, ty: SilType) -> SilType {
         let substituted = self.queries.substitute_lowered(ty.ty, self.substitutions);
         SilType { ty: self.queries.reopen(substituted, &self.opened), ..ty }
+    }
+
+    /// The number that the element of a pack type has once what is before it is replaced.
+    fn element_index(&self, pack: TypeId, index: u32) -> u32 {
+        let Type::Pack { elements, storage } = self.queries.get(pack) else { return index };
+        let before: Box<[TypeId]> = elements.iter().take(index as usize).copied().collect();
+        let before = self.queries.context.ty(Type::Pack { elements: before, storage: *storage });
+        match self.queries.get(self.sil_type(SilType::object(before)).ty) {
+            Type::Pack { elements, .. } => elements.len() as u32,
+            _ => index,
+        }
     }
 
     /// The ownership of a value of type `ty`, which had `ownership` before its type became that.
@@ -168,6 +179,18 @@ impl<'c> Cloner<'c> {
         self.types.details(details)
     }
 
+    /// The details of an instruction, with an index of a pack where that element is once packs are replaced by several elements
+    /// (include/swift/SIL/SILCloner.h, `getOpStructuralPackIndex`).
+    fn instruction_details(&self, id: InstructionId) -> Details {
+        let instruction = &self.from.instructions[id];
+        match (instruction.opcode, &instruction.details, self.from.types(id)) {
+            (Opcode::PackPackIndex | Opcode::ScalarPackIndex, Details::Index(index), [pack, ..]) => {
+                Details::Index(self.types.element_index(pack.ty, *index))
+            }
+            _ => self.types.details(&instruction.details),
+        }
+    }
+
     /// Clones all that the entry reaches, as it is. What stands for the entry must have been said.
     pub(in crate::transform) fn whole(&mut self, to: &mut Body) {
         let from = self.from;
@@ -248,10 +271,13 @@ impl<'c> Cloner<'c> {
         let types: Vec<SilType> = from.types(id).iter().map(|ty| self.types.sil_type(*ty)).collect();
         let results: Vec<SilType> = from.results(id).map(|result| self.types.sil_type(from.ty(result))).collect();
         let instruction = &from.instructions[id];
+        if let Some(clone) = self.instruction_of_element(to, block, id, &operands, &results) {
+            return clone;
+        }
         let new = NewInstruction {
             opcode: instruction.opcode,
             attributes: self.attributes(id),
-            details: self.types.details(&instruction.details),
+            details: self.instruction_details(id),
             operands: &operands,
             types: &types,
             targets: &targets,
@@ -269,6 +295,44 @@ impl<'c> Cloner<'c> {
             self.values[result] = cloned.into();
         }
         clone
+    }
+
+    /// Clones what takes an element out of a tuple by the index of a pack where packs are replaced by one element: that is all of the tuple then, and no
+    /// tuple any more (include/swift/SIL/SILCloner.h, `doesOpTupleDisappear`).
+    fn instruction_of_element(
+        &mut self,
+        to: &mut Body,
+        block: BlockId,
+        id: InstructionId,
+        operands: &[Value],
+        results: &[SilType],
+    ) -> Option<InstructionId> {
+        let opcode = match self.from.instructions[id].opcode {
+            Opcode::TuplePackElementAddr => Opcode::UncheckedAddrCast,
+            Opcode::TuplePackExtract => Opcode::UncheckedValueCast,
+            _ => return None,
+        };
+        let (&[_, tuple, ..], &[ty]) = (operands, results) else { return None };
+        if matches!(self.types.queries.get(to.ty(tuple).ty), Type::Tuple(_)) {
+            return None;
+        }
+        let new = NewInstruction {
+            opcode,
+            attributes: AttributeSet::default(),
+            details: Details::None,
+            operands: &[tuple],
+            types: &[ty],
+            targets: &[],
+            results: &[ty],
+            span: self.origin.span,
+            location: self.origin.location,
+            traits: self.origin.traits,
+        };
+        let clone = to.insert(Place::End(block), new);
+        for (result, cloned) in self.from.results(id).zip(to.results(clone)) {
+            self.values[result] = cloned.into();
+        }
+        Some(clone)
     }
 
     /// Gives a method that is looked up for an opened archetype the value that opens that.

@@ -54,7 +54,6 @@ impl<'m> Calls<'m> {
             && !callee.has(FunctionFlag::NoInline)
             && !callee.has(FunctionFlag::DynamicallyReplaceable)
             && !self.is_excluded(callee)
-            && !indexes_packs(callee_body)
             && may_be_inlined_into(callee, caller)
             && (!binds_dynamic_self(self.environment.queries, callee, callee_body)
                 || self.has_same_self(caller, body, call));
@@ -117,12 +116,6 @@ impl<'m> Calls<'m> {
 
 fn is_late_or_availability(name: &str) -> bool {
     name.starts_with("availability") || name.starts_with("inline_late")
-}
-
-/// Whether a body computes indices of packs from those of parts: they are others where what is inlined replaces packs by their elements.
-fn indexes_packs(body: &Body) -> bool {
-    let mut opcodes = body.placed_instructions().map(|id| body.instructions[id].opcode);
-    opcodes.any(|opcode| matches!(opcode, Opcode::PackPackIndex | Opcode::ScalarPackIndex | Opcode::DynamicPackIndex))
 }
 
 fn calls_itself(function: &Function, body: &Body) -> bool {

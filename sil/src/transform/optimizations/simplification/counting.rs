@@ -34,7 +34,9 @@ impl Simplifier<'_> {
     /// A borrow of what has no ownership does not end.
     pub(super) fn end_borrow(&mut self, id: InstructionId) {
         let borrowed = Unary::of(self.editor.body(), id).operand;
-        if self.editor.ownership(borrowed) == Ownership::None {
+        // An address that is borrowed is that of memory into which a value is lent.
+        let is_address = self.editor.body().ty(borrowed).is_address();
+        if !is_address && self.editor.ownership(borrowed) == Ownership::None {
             self.editor.erase(id);
         }
     }

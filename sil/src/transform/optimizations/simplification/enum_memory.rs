@@ -326,16 +326,23 @@ impl Simplifier<'_> {
         };
         let Some(asking) = asking.filter(|id| self.editor.operand(*id, 0) == Some(address)) else { return };
         let mut between = body.instructions_from(inject).skip(1).take_while(|id| *id != asking);
-        if between.any(|id| self.editor.memory_behavior(id).may_write()) {
+        // Other memory on the stack is no part of this.
+        let is_end_of_other = |id: InstructionId| {
+            self.editor.opcode(id) == Opcode::DeallocStack && self.editor.operand(id, 0) != Some(address)
+        };
+        if between.any(|id| self.editor.memory_behavior(id).may_write() && !is_end_of_other(id)) {
             return;
         }
         if asking == end {
-            if let Some(target) = self.target_of(end, case) {
-                self.editor.build(Place::Before(end), end, |builder| builder.branch(target, &[]));
-                self.editor.erase(end);
-            }
+            let Some(target) = self.target_of(end, case) else { return };
+            self.editor.build(Place::Before(end), end, |builder| builder.branch(target, &[]));
+            self.editor.erase(end);
         } else if let Some(value) = self.selected_for(asking, case) {
             self.editor.replace(asking, value);
+        }
+        // The enum may be used part by part alone now.
+        if let Some(memory) = self.editor.made_by(address, Opcode::AllocStack) {
+            self.push(memory);
         }
     }
 

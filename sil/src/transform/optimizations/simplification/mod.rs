@@ -217,8 +217,10 @@ impl Simplifier<'_> {
         if is_left_alone {
             return false;
         }
-        let selected = &self.editor.environment.settings.simplified;
-        selected.as_ref().is_none_or(|selected| selected.contains(&self.editor.opcode(id)))
+        let Environment { module, function, settings, .. } = self.editor.environment;
+        let opcode = self.editor.opcode(id);
+        settings.simplified.as_ref().is_none_or(|selected| selected.contains(&opcode))
+            && !settings.disabled.keeps(opcode, module.context.text(function.name))
     }
 
     fn simplify(&mut self, id: InstructionId) {

@@ -1,0 +1,135 @@
+//! The releases of a reference with which a function ends on all ways: nothing behind them releases anything or looks at a count
+//! (lib/SILOptimizer/Analysis/EpilogueARCAnalysis.cpp).
+
+use std::cell::RefCell;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::questions::{Counting, Questions};
+use crate::model::{BlockId, InstructionId, Value};
+
+pub(super) struct LastReleaseFinder<'a> {
+    questions: &'a Questions<'a>,
+    removed: &'a FxHashSet<InstructionId>,
+    found: RefCell<FxHashMap<Value, FxHashSet<InstructionId>>>,
+}
+
+/// Where a block stands with the last release of what leaves it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Met {
+    Release(InstructionId),
+    Barrier,
+    Nothing,
+}
+
+impl<'a> LastReleaseFinder<'a> {
+    pub(super) fn new(questions: &'a Questions<'a>, removed: &'a FxHashSet<InstructionId>) -> Self {
+        Self { questions, removed, found: RefCell::default() }
+    }
+
+    /// Whether `id` is the last release of a reference.
+    pub(super) fn is_last(&self, root: Value, id: InstructionId) -> bool {
+        self.with(root, |found| found.contains(&id))
+    }
+
+    /// Whether there are last releases of a reference, and `id` is none of them.
+    pub(super) fn is_before_last(&self, root: Value, id: InstructionId) -> bool {
+        self.with(root, |found| !found.is_empty() && !found.contains(&id))
+    }
+
+    fn with(&self, root: Value, is: impl Fn(&FxHashSet<InstructionId>) -> bool) -> bool {
+        if let Some(found) = self.found.borrow().get(&root) {
+            return is(found);
+        }
+        let found = self.compute(root).unwrap_or_default();
+        let answer = is(&found);
+        self.found.borrow_mut().insert(root, found);
+        answer
+    }
+
+    /// None where something on a way out may release something before the reference is released.
+    fn compute(&self, root: Value) -> Option<FxHashSet<InstructionId>> {
+        let (body, cfg) = (self.questions.view.body, &self.questions.view.cfg);
+        let locals = self.local_names(root);
+        let order: Vec<BlockId> = cfg.reverse_post_order().iter().rev().copied().collect();
+        let met: FxHashMap<BlockId, Met> =
+            order.iter().map(|block| (*block, self.met(*block, *locals.get(block).unwrap_or(&root)))).collect();
+        let targets = |block: BlockId| body.terminator(block).map_or(&[][..], |end| body.targets(end));
+        let leaves = |block: BlockId| {
+            body.terminator(block).is_some_and(|end| self.questions.view.opcode(end).leaves_function())
+        };
+        // Whether the release is still to come at the beginning of a block.
+        let mut is_open: FxHashMap<BlockId, bool> = order.iter().map(|block| (*block, true)).collect();
+        loop {
+            let mut is_changed = false;
+            for block in &order {
+                let is_open_behind = match targets(*block) {
+                    [] => leaves(*block),
+                    targets => targets.iter().all(|target| is_open[target]),
+                };
+                let now = match met[block] {
+                    _ if !is_open_behind => false,
+                    Met::Barrier => return None,
+                    Met::Release(_) => false,
+                    Met::Nothing => true,
+                };
+                is_changed |= is_open.insert(*block, now) != Some(now);
+            }
+            if !is_changed {
+                break;
+            }
+        }
+        let mut found = FxHashSet::default();
+        for block in &order {
+            let is_open_behind = match targets(*block) {
+                [] => leaves(*block),
+                [first, others @ ..] => {
+                    if others.iter().any(|other| is_open[other] != is_open[first]) {
+                        return None;
+                    }
+                    is_open[first]
+                }
+            };
+            if let (true, Met::Release(id)) = (is_open_behind, met[block]) {
+                found.insert(id);
+            }
+        }
+        Some(found)
+    }
+
+    /// What a block argument is called in the blocks that pass it.
+    fn local_names(&self, root: Value) -> FxHashMap<BlockId, Value> {
+        let view = self.questions.view;
+        let mut names = FxHashMap::default();
+        let mut seen = FxHashSet::default();
+        let mut open = vec![root];
+        while let Some(value) = open.pop() {
+            let crate::model::Definition::Argument { block, .. } = view.body.values[value].definition else { continue };
+            if !seen.insert(value) {
+                continue;
+            }
+            let Some(incoming) = view.incoming_values(value) else { continue };
+            for (from, passed) in view.cfg.predecessors(block).iter().zip(incoming) {
+                names.insert(*from, passed);
+                open.push(passed);
+            }
+        }
+        names
+    }
+
+    /// What of interest a block meets first, from its end.
+    fn met(&self, block: BlockId, value: Value) -> Met {
+        let questions = self.questions;
+        let instructions: Vec<InstructionId> = questions.view.body.instructions_in(block).collect();
+        let root = questions.root(value);
+        for id in instructions.into_iter().rev().filter(|id| !self.removed.contains(id)) {
+            if questions.counting(id) == Some(Counting::Release) && questions.counted_root(id) == root {
+                return Met::Release(id);
+            }
+            if questions.may_release_or_read_count(id) {
+                return Met::Barrier;
+            }
+        }
+        Met::Nothing
+    }
+}

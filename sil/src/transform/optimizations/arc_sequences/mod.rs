@@ -1,0 +1,134 @@
+//! Retains and releases that take each other back on all ways go (lib/SILOptimizer/ARC). On the ways to a retain it is known which releases follow it
+//! (`states`), and likewise for releases; those that know of each other and of nothing else are pairs (`pairing`). They may go where nothing between them
+//! counts on the reference that they are about, or where another reference keeps the object alive anyway.
+//!
+//! Here: the order in which loops and the function are looked at. `regions` has how blocks and loops follow each other, `flow` brings what is known along
+//! the ways, `questions` knows what instructions do to references, `last_releases` which releases of arguments a function ends with.
+
+mod flow;
+mod last_releases;
+mod pairing;
+mod questions;
+mod regions;
+mod states;
+
+use rustc_hash::FxHashSet;
+
+use self::flow::{Flow, LastReleases};
+use self::pairing::Pairing;
+use self::questions::Questions;
+use self::regions::Regions;
+use super::loop_canonicalization::canonicalize;
+use crate::analysis::{AliasAnalysis, AnalyzedModule, BodyView, RcIdentity};
+use crate::model::{Body, FunctionFlag, InstructionId};
+use crate::transform::analyses::Change;
+use crate::transform::analyzed_functions::over_analyzed;
+use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::settings::ArcLoops;
+
+/// Removes pairs, with what is known of loops where the settings say so.
+pub(in crate::transform) fn remove_pairs(environment: ModuleEnvironment<'_>) -> Rewrites {
+    over_analyzed(environment, |environment, analyzed| {
+        in_function(environment, analyzed, environment.settings.arc_loops)
+    })
+}
+
+/// Removes pairs, with what is known of loops.
+pub(in crate::transform) fn remove_pairs_in_loops(environment: ModuleEnvironment<'_>) -> Rewrites {
+    over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, ArcLoops::Summarized))
+}
+
+fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, loops: ArcLoops) -> Option<Rewrite> {
+    let function = environment.function;
+    if function.has(FunctionFlag::Ossa) || function.has(FunctionFlag::GlobalInitOnce) {
+        return None;
+    }
+    let canonical = match loops {
+        ArcLoops::Summarized => canonicalize(environment).ok().flatten(),
+        ArcLoops::Ignored => None,
+    };
+    let body = canonical.as_ref().map_or(environment.body, |rewrite| &rewrite.body);
+    let removed = removable(Environment { body, ..environment }, analyzed, loops);
+    if removed.is_empty() {
+        return canonical;
+    }
+    let mut body: Body = body.clone();
+    removed.into_iter().for_each(|id| body.erase(id));
+    let change = if canonical.is_some() { Change::Blocks } else { Change::Instructions };
+    Some(Rewrite::new(function, body, change))
+}
+
+/// The retains and releases that are paired, in textual order.
+fn removable(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, loops: ArcLoops) -> Vec<InstructionId> {
+    let Environment { module, queries, function, body, .. } = environment;
+    let view = BodyView::new(module, queries, function, body);
+    let aliases = AliasAnalysis::new(analyzed, &view);
+    let identities = RcIdentity::new(&view);
+    let questions = Questions::new(environment, &view, &aliases, &identities);
+    let mut work = Work { questions: &questions, removed: FxHashSet::default(), unmatched: FxHashSet::default() };
+    let regions = match loops {
+        ArcLoops::Ignored => Regions::of_blocks(&questions),
+        ArcLoops::Summarized => Regions::with_loops(&questions),
+    };
+    match loops {
+        ArcLoops::Ignored => work.without_loops(&regions),
+        ArcLoops::Summarized => {
+            if work.with_loops(&regions) {
+                work.with_loops(&regions);
+            }
+        }
+    }
+    let removed = work.removed;
+    body.placed_instructions().filter(|id| removed.contains(id)).collect()
+}
+
+/// What becomes of a function.
+struct Work<'a> {
+    questions: &'a Questions<'a>,
+    removed: FxHashSet<InstructionId>,
+    /// Those in loops for which there was no partner.
+    unmatched: FxHashSet<InstructionId>,
+}
+
+impl Work<'_> {
+    fn without_loops(&mut self, regions: &Regions) {
+        let Some(region) = regions.all.last() else { return };
+        let is_changed = self.until_stable(regions, region, LastReleases::Paired);
+        if is_changed {
+            self.until_stable(regions, region, LastReleases::Kept);
+        }
+    }
+
+    /// Inner loops come before those around them, and these before the function. Gives whether pairs were found.
+    fn with_loops(&mut self, regions: &Regions) -> bool {
+        let mut is_changed = false;
+        for region in &regions.all {
+            if self.until_stable(regions, region, LastReleases::Paired) {
+                is_changed = true;
+                self.until_stable(regions, region, LastReleases::Kept);
+            }
+        }
+        is_changed
+    }
+
+    /// Removes pairs of a region. Where retains or releases follow one another, those around others are pairs once those are gone.
+    fn until_stable(&mut self, regions: &Regions, region: &regions::Region, last: LastReleases) -> bool {
+        let mut is_changed = false;
+        loop {
+            let mut flow = Flow::new(self.questions, regions, &self.removed, &self.unmatched, last);
+            let is_nested = flow.run(region);
+            let known = flow.into_known();
+            let mut pairing = Pairing::new(known);
+            let is_paired = pairing.run();
+            is_changed |= is_paired || !pairing.removed.is_empty();
+            if region.is_loop() {
+                let unmatched = region.own_instructions(self.questions);
+                self.unmatched.extend(unmatched.into_iter().filter(|id| pairing.is_unmatched(self.questions, *id)));
+            }
+            self.removed.extend(pairing.removed);
+            if !(is_nested && is_paired) {
+                return is_changed;
+            }
+        }
+    }
+}

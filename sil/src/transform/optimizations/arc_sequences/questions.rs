@@ -1,0 +1,341 @@
+//! What instructions do to references: whether they count them, may release them, need them to live (lib/SILOptimizer/Analysis/ARCAnalysis.cpp).
+
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::{AliasAnalysis, ApplySite, BodyView, InstructionEffects, RcIdentity};
+use crate::context::{CalleeConvention, ParameterConvention, ResultConvention};
+use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
+use crate::instructions::{MemoryBehavior, Opcode};
+use crate::model::{BlockId, Details, FunctionAttribute, InstructionId, Value};
+use crate::transform::knowledge::never_returning::NeverReturning;
+use crate::transform::pipeline::Environment;
+use crate::types::ArgumentConvention;
+
+/// What counts a reference.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Counting {
+    Retain,
+    Release,
+}
+
+/// Something that may be asked of an instruction and a reference.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Question {
+    Decrement,
+    Guarantee,
+    Interference,
+}
+
+pub(super) struct Questions<'a> {
+    environment: Environment<'a>,
+    pub(super) view: &'a BodyView<'a>,
+    aliases: &'a AliasAnalysis<'a, 'a>,
+    identities: &'a RcIdentity<'a, 'a>,
+    effects: InstructionEffects<'a>,
+    roots: RefCell<FxHashMap<Value, Value>>,
+    answers: RefCell<FxHashMap<(Question, InstructionId, Value), bool>>,
+}
+
+impl<'a> Questions<'a> {
+    pub(super) fn new(
+        environment: Environment<'a>,
+        view: &'a BodyView<'a>,
+        aliases: &'a AliasAnalysis<'a, 'a>,
+        identities: &'a RcIdentity<'a, 'a>,
+    ) -> Self {
+        let effects = InstructionEffects::new(environment.module, environment.queries);
+        Self { environment, view, aliases, identities, effects, roots: RefCell::default(), answers: RefCell::default() }
+    }
+
+    /// The value that has the count of `value`.
+    pub(super) fn root(&self, value: Value) -> Value {
+        *self.roots.borrow_mut().entry(value).or_insert_with(|| self.identities.root(value))
+    }
+
+    /// Whether an instruction retains or releases.
+    pub(super) fn counting(&self, id: InstructionId) -> Option<Counting> {
+        match self.view.opcode(id) {
+            Opcode::StrongRetain | Opcode::RetainValue => Some(Counting::Retain),
+            Opcode::StrongRelease | Opcode::ReleaseValue => Some(Counting::Release),
+            _ => None,
+        }
+    }
+
+    /// The root of what an instruction counts.
+    pub(super) fn counted(&self, id: InstructionId) -> Option<Value> {
+        self.view.operand(id, 0).map(|value| self.root(value))
+    }
+
+    /// The same of one that surely counts.
+    pub(super) fn counted_root(&self, id: InstructionId) -> Value {
+        self.root(self.view.body.operands(id)[0])
+    }
+
+    pub(super) fn may_alias(&self, first: Value, second: Value) -> bool {
+        self.aliases.may_alias(first, second)
+    }
+
+    /// The arguments that the function owns.
+    pub(super) fn owned_arguments(&self) -> Vec<Value> {
+        let arguments = &self.view.body.blocks[self.view.body.entry()].arguments;
+        let owned = Some(ArgumentConvention::Parameter(ParameterConvention::Owned));
+        arguments.iter().copied().filter(|argument| self.view.argument_convention(*argument) == owned).collect()
+    }
+
+    /// The value that an instruction brings into being with a count of its own.
+    pub(super) fn entrance(&self, id: InstructionId) -> Option<Value> {
+        let brings = match self.view.opcode(id) {
+            Opcode::AllocRef | Opcode::AllocRefDynamic | Opcode::AllocBox | Opcode::PartialApply => true,
+            Opcode::Apply => self.gives_owned(id),
+            _ => false,
+        };
+        self.view.body.result(id).filter(|_| brings)
+    }
+
+    fn gives_owned(&self, id: InstructionId) -> bool {
+        let site = ApplySite::new(self.view.body, id);
+        let conventions = site.and_then(|site| site.conventions(self.view.queries));
+        conventions.is_some_and(|found| {
+            found.function.results.iter().any(|result| result.convention == ResultConvention::Owned)
+        })
+    }
+
+    /// Whether nothing is known to be what an instruction does to references but what these questions say.
+    fn is_unknown(&self, id: InstructionId) -> bool {
+        self.counting(id).is_none() && self.entrance(id).is_none() && !self.is_pool_call(id)
+    }
+
+    /// Whether it is a call that begins or ends a pool of objects.
+    pub(super) fn is_pool_call(&self, id: InstructionId) -> bool {
+        if self.view.opcode(id) != Opcode::Apply {
+            return false;
+        }
+        let called = ApplySite::new(self.view.body, id).and_then(ApplySite::called_function);
+        let name = called.map(|name| self.view.module.context.text(name));
+        matches!(name, Some("objc_autoreleasePoolPush" | "objc_autoreleasePoolPop"))
+    }
+
+    /// Whether the caller keeps what `root` refers to alive: a borrowed argument, or what is loaded from memory that is borrowed.
+    pub(super) fn is_kept_by_caller(&self, root: Value) -> bool {
+        let convention = |value| match self.view.argument_convention(value) {
+            Some(ArgumentConvention::Parameter(convention)) => Some(convention),
+            _ => None,
+        };
+        match self.view.definition(root) {
+            Some((load, Opcode::Load)) => {
+                let address = self.view.operand(load, 0).map(|address| self.root(address));
+                address.and_then(convention) == Some(ParameterConvention::InGuaranteed)
+            }
+            Some(_) => false,
+            None => convention(root) == Some(ParameterConvention::Guaranteed),
+        }
+    }
+
+    /// Whether nothing has to be released where a block ends: the program does.
+    pub(super) fn ends_program(&self, block: BlockId) -> bool {
+        let view = self.view;
+        let ends = view.body.terminator(block).is_some_and(|end| view.opcode(end) == Opcode::Unreachable);
+        ends && view.body.instructions_in(block).all(|id| self.is_inert(id))
+    }
+
+    fn is_inert(&self, id: InstructionId) -> bool {
+        let view = self.view;
+        match view.opcode(id) {
+            Opcode::CondFail => true,
+            Opcode::Apply if self.ends_in_call(id) => true,
+            Opcode::Builtin
+                if matches!(
+                    self.builtin(id),
+                    Some(BuiltinKind::Named(NamedBuiltin::CondUnreachable) | BuiltinKind::Intrinsic(Intrinsic::Trap))
+                ) =>
+            {
+                true
+            }
+            Opcode::Unreachable => true,
+            _ => !self.effects.may_have_side_effects(view.body, id),
+        }
+    }
+
+    fn ends_in_call(&self, id: InstructionId) -> bool {
+        let module = self.view.module;
+        let called = ApplySite::new(self.view.body, id).and_then(ApplySite::called_function);
+        let function = called.and_then(|name| module.function_named(name)).map(|id| &module.functions[id]);
+        function.is_some_and(|function| {
+            function.attributes.iter().any(|attribute| match attribute {
+                FunctionAttribute::Semantics(name) => module.context.text(*name) == "programtermination_point",
+                _ => false,
+            })
+        })
+    }
+
+    fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
+        match &self.view.body.instructions[id].details {
+            Details::Builtin(builtin) => {
+                parse_builtin(self.view.queries.context.text(builtin.name)).map(|operation| operation.kind)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a terminator only passes values on.
+    pub(super) fn is_insignificant_end(&self, id: InstructionId) -> bool {
+        matches!(self.view.opcode(id), Opcode::Unreachable | Opcode::Br | Opcode::CondBr)
+    }
+
+    /// Whether an instruction matters for references at all.
+    pub(super) fn is_interesting(&self, id: InstructionId) -> bool {
+        let allocates = matches!(self.view.opcode(id), Opcode::AllocRef | Opcode::AllocRefDynamic | Opcode::AllocBox);
+        allocates || self.can_use_object(id) || self.may_release_or_read_count(id)
+    }
+
+    /// Whether an instruction may release something or asks how often something is referred to.
+    pub(super) fn may_release_or_read_count(&self, id: InstructionId) -> bool {
+        checks_count(self.view.opcode(id)) || self.effects.may_release(self.view.body, self.view.function.signature, id)
+    }
+
+    /// Whether an instruction may lower the count of `root`, or look at it.
+    pub(super) fn may_decrement(&self, id: InstructionId, root: Value) -> bool {
+        self.ask(Question::Decrement, id, root, || {
+            if !self.may_release_or_read_count(id) {
+                return false;
+            }
+            match self.view.opcode(id) {
+                Opcode::Apply | Opcode::TryApply => {
+                    NeverReturning::new(self.environment).is_call(id) || self.aliases.may_release_object(id, root)
+                }
+                Opcode::Builtin => self.aliases.may_release_object(id, root),
+                _ => true,
+            }
+        })
+    }
+
+    /// Whether `root` may have to live as long as an instruction runs.
+    pub(super) fn may_need_guarantee(&self, id: InstructionId, root: Value) -> bool {
+        self.ask(Question::Guarantee, id, root, || {
+            match self.view.opcode(id) {
+                Opcode::IsUnique | Opcode::BeginCowMutation => return false,
+                Opcode::DestroyNotEscapedClosure => return true,
+                _ => {}
+            }
+            let Some(site) = ApplySite::new(self.view.body, id).filter(|site| site.kind.is_full()) else {
+                return false;
+            };
+            let Some(conventions) = site.conventions(self.view.queries) else { return true };
+            let is_callee_guaranteed = conventions.function.callee == CalleeConvention::Guaranteed;
+            if is_callee_guaranteed && site.callee().is_some_and(|callee| self.may_alias(callee, root)) {
+                return true;
+            }
+            let numbering = site.numbering(conventions);
+            (1..self.view.body.operands(id).len()).any(|operand| {
+                let argument = numbering.sil_argument_of_operand(operand).and_then(|index| conventions.argument(index));
+                argument.is_some_and(|argument| argument.convention.is_guaranteed())
+                    && self.may_alias(self.view.body.operands(id)[operand], root)
+            })
+        })
+    }
+
+    /// Whether an instruction may need `root`, or what can be reached from it, to be there.
+    pub(super) fn may_interfere(&self, id: InstructionId, root: Value) -> bool {
+        self.ask(Question::Interference, id, root, || {
+            if !self.can_use_object(id) {
+                return false;
+            }
+            let view = self.view;
+            match view.opcode(id) {
+                Opcode::Load => return self.aliases.is_visible_from(view.body.operands(id)[0], root),
+                Opcode::Store => return self.aliases.is_visible_from(view.body.operands(id)[1], root),
+                _ => {}
+            }
+            if self.effects.memory_behavior(view.body, id) != MemoryBehavior::None {
+                return true;
+            }
+            match view.opcode(id) {
+                Opcode::SwitchEnum | Opcode::SwitchValue | Opcode::CheckedCastBr => {
+                    view.body.operands(id).iter().any(|operand| self.may_alias(root, *operand))
+                }
+                _ => true,
+            }
+        })
+    }
+
+    /// Whether an instruction that is not removed surely uses `root`.
+    pub(super) fn must_use(&self, id: InstructionId, root: Value) -> bool {
+        self.view.opcode(id) == Opcode::Apply
+            && self.is_unknown(id)
+            && ApplySite::new(self.view.body, id).is_some_and(|site| site.arguments().contains(&root))
+    }
+
+    fn ask(&self, question: Question, id: InstructionId, root: Value, answer: impl FnOnce() -> bool) -> bool {
+        if let Some(known) = self.answers.borrow().get(&(question, id, root)) {
+            return *known;
+        }
+        let answer = answer();
+        self.answers.borrow_mut().insert((question, id, root), answer);
+        answer
+    }
+
+    /// Whether an instruction may look into an object, through a reference or an address.
+    fn can_use_object(&self, id: InstructionId) -> bool {
+        use Opcode::*;
+        let view = self.view;
+        match view.opcode(id) {
+            FunctionRef
+            | DynamicFunctionRef
+            | PrevDynamicFunctionRef
+            | IntegerLiteral
+            | FloatLiteral
+            | StringLiteral
+            | AllocStack
+            | AllocRef
+            | AllocRefDynamic
+            | AllocBox
+            | Metatype
+            | WitnessMethod
+            | DeallocStack
+            | DebugValue
+            | Upcast
+            | AddressToPointer
+            | PointerToAddress
+            | UncheckedRefCast
+            | UncheckedAddrCast
+            | RefToRawPointer
+            | RawPointerToRef
+            | UncheckedBitwiseCast
+            | EndInitLetRef
+            | BeginDeallocRef
+            | StructExtract
+            | TupleExtract
+            | StructElementAddr
+            | TupleElementAddr
+            | UncheckedTakeEnumDataAddr
+            | RefElementAddr
+            | RefTailAddr
+            | UncheckedEnumData
+            | IndexAddr
+            | IndexRawPointer
+            | Enum
+            | Struct
+            | Tuple
+            | CondFail
+            | Br
+            | CondBr => false,
+            UncheckedTrivialBitCast => view.operand(id, 0).is_some_and(|from| !self.is_trivial(from)),
+            Builtin => {
+                self.effects.memory_behavior(view.body, id) != MemoryBehavior::None
+                    || view.body.operands(id).iter().any(|operand| !self.is_trivial(*operand))
+            }
+            _ => true,
+        }
+    }
+
+    fn is_trivial(&self, value: Value) -> bool {
+        let ty = self.view.body.ty(value);
+        ty.is_address() || self.view.queries.properties(ty.ty, self.view.function.signature).is_trivial()
+    }
+}
+
+fn checks_count(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::IsUnique | Opcode::BeginCowMutation | Opcode::DestroyNotEscapedClosure)
+}

@@ -1,0 +1,198 @@
+//! What makes programs fast: the passes that optimise a canonical module, in Swift's order (lib/SILOptimizer/PassManager/PassPipeline.cpp,
+//! `getPerformancePassPipeline`), as far as silc has them.
+//!
+//! Here: the order alone. Each pass is its own business.
+
+use super::Pass;
+use super::Pass::*;
+
+/// What runs once before all others.
+const PREPARATION: &[Pass] = &[
+    ForEachUnrolling,
+    Simplification,
+    AccessMarkerElimination,
+    DeadFunctionElimination,
+    TemporaryCopyElimination,
+    SideEffects,
+    CopyPropagation,
+    SemanticArc,
+];
+
+/// What each function goes through at each level, up to where calls become direct.
+const FUNCTION_BEGINNING: &[Pass] = &[
+    BoxToStack,
+    CopyForwarding,
+    DeadCodeElimination,
+    TemporaryDestinationElimination,
+    AggregateLowering,
+    ScalarReplacement,
+    MemoryPromotion,
+    ExistentialSpecializer,
+    ConstantPropagation,
+    BranchSimplification,
+    ConditionForwarding,
+    Combination,
+    BranchSimplification,
+];
+
+/// What each function goes through from there to inlining.
+const BEFORE_INLINING: &[Pass] = &[
+    Devirtualizer,
+    GenericSpecializer,
+    Devirtualizer,
+    ArcSequences,
+    DeinitDevirtualization,
+    DestroyHoisting,
+    CopyPropagation,
+    SemanticArc,
+];
+
+/// What each function goes through behind inlining.
+const BEHIND_INLINING: &[Pass] = &[
+    CopyPropagation,
+    SemanticArc,
+    MemoryPromotion,
+    ConstantPropagation,
+    JumpThreading,
+    PhiExpansion,
+    Combination,
+    BranchSimplification,
+    CommonSubexpressionElimination,
+];
+
+/// What each function goes through once loads are replaced.
+const FUNCTION_END: &[Pass] = &[
+    SemanticArc,
+    CowUniquenessFolding,
+    ConstantPropagation,
+    RedundantPhiElimination,
+    CommonSubexpressionElimination,
+    DeadCodeElimination,
+    ArcSequences,
+    TemporaryCopyElimination,
+    BranchSimplification,
+    ArcSequences,
+    DestroyHoisting,
+    CopyPropagation,
+    SemanticArc,
+];
+
+/// What functions go through while semantics of the library are calls still.
+const HIGH_LEVEL_LOOPS: &[Pass] = &[
+    AggregateLowering,
+    Combination,
+    ScalarReplacement,
+    MemoryPromotion,
+    DeadCodeElimination,
+    Combination,
+    BranchSimplification,
+    ConditionForwarding,
+    Combination,
+    BranchSimplification,
+    LoopRotation,
+    DeadCodeElimination,
+    Combination,
+    BranchSimplification,
+    AccessReleaseSinking,
+    ArrayCountPropagation,
+    Combination,
+    LoopUnrolling,
+    BranchSimplification,
+    ConstantPropagation,
+    BranchSimplification,
+    DeadCodeElimination,
+    EscapeEffects,
+    SideEffects,
+];
+
+/// What the module goes through behind the functions' first round.
+const HIGH_LEVEL_MODULE: &[Pass] = &[
+    DeadFunctionElimination,
+    DeadObjectElimination,
+    EscapeEffects,
+    SideEffects,
+    StackPromotion,
+    ConstantLetProperties,
+    CopyPropagation,
+    SemanticArc,
+    OwnershipLowering,
+];
+
+/// What closures, constants and signatures take.
+const SPECIALIZATION: &[Pass] = &[
+    CapturedArgumentElimination,
+    LoopUnrolling,
+    DeadFunctionElimination,
+    ReadOnlyGlobals,
+    DeadStoreElimination,
+    DeadObjectElimination,
+    BranchSimplification,
+    Combination,
+    ConstantPropagation,
+    BranchSimplification,
+    Simplification,
+    StaticGlobalInitialization,
+    EscapeEffects,
+    SideEffects,
+    ConstantLetProperties,
+    CapturePropagation,
+    ClosureSpecialization,
+    StackPromotion,
+    BranchSimplification,
+    ConditionForwarding,
+    Combination,
+    BranchSimplification,
+    EscapeEffects,
+    SideEffects,
+    ReleaseDevirtualization,
+];
+
+/// What runs at the end.
+const CONCLUSION: &[Pass] = &[
+    NamedReturnValues,
+    DeadObjectElimination,
+    DeadStoreElimination,
+    DeadCodeElimination,
+    Simplification,
+    StaticGlobalInitialization,
+    DeadObjectElimination,
+    FunctionSignatureOptimization,
+    EscapeEffects,
+    SideEffects,
+    DeadFunctionElimination,
+    CodeSinking,
+    AccessReleaseSinking,
+    CowUniquenessFolding,
+    BranchSimplification,
+    EscapeEffects,
+    SideEffects,
+    StackPromotion,
+    CondFailMerging,
+    DeadCodeElimination,
+    Combination,
+    BranchSimplification,
+    ObjectHeaderStripping,
+    HopToExecutorOptimization,
+    AccessReleaseSinking,
+    ModuleAccessRemoval,
+    DominatedAccessRemoval,
+    StackProtection,
+];
+
+/// The passes that make a canonical module fast, in their order.
+pub fn performance_passes() -> Vec<Pass> {
+    let level = |inlining: Pass, loads: Pass| {
+        [FUNCTION_BEGINNING, BEFORE_INLINING, &[inlining], BEHIND_INLINING, &[loads], FUNCTION_END].concat()
+    };
+    [
+        PREPARATION,
+        &level(EarlyInline, EarlyRedundantLoadElimination),
+        HIGH_LEVEL_LOOPS,
+        HIGH_LEVEL_MODULE,
+        &level(Inline, RedundantLoadElimination),
+        SPECIALIZATION,
+        &level(Inline, RedundantLoadElimination),
+        CONCLUSION,
+    ]
+    .concat()
+}
