@@ -53,7 +53,7 @@ impl<'d> Diagnosis<'d> {
                 UseKind::Assign => self.assign(found, *state),
                 UseKind::PartialStore => self.partial_store(found, *state),
                 UseKind::Initialize => self.initialize(found, *state),
-                UseKind::Destroy => {}
+                UseKind::Destroy | UseKind::TypeOf => {}
             }
         }
         self.found.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));

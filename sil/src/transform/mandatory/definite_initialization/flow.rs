@@ -3,7 +3,7 @@
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
-use super::memory::Memory;
+use super::memory::{Kind, Memory};
 use super::uses::{Collector, MemoryUse, UseKind};
 use crate::analysis::ControlFlowGraph;
 use crate::model::{BlockId, Body, InstructionId};
@@ -31,13 +31,13 @@ impl State {
 
     fn apply(&mut self, found: &MemoryUse, memory: &Memory) {
         match found.kind {
-            // A mistake is said once.
-            UseKind::Assign | UseKind::Initialize | UseKind::Escape | UseKind::PartialStore => {
-                self.initialize(found.elements);
-            }
+            UseKind::Assign | UseKind::Initialize => self.initialize(found.elements),
+            // A mistake is said once. But an initialiser that must call another one must do that all the same.
+            UseKind::Escape | UseKind::PartialStore if memory.kind == Kind::DelegatingSelf => {}
+            UseKind::Escape | UseKind::PartialStore => self.initialize(found.elements),
             UseKind::Take => self.take(found.elements),
             UseKind::Destroy => self.take(found.elements | memory.slot()),
-            UseKind::Read => {}
+            UseKind::Read | UseKind::TypeOf => {}
         }
     }
 }

@@ -5,11 +5,12 @@ use super::flow::State;
 use super::memory::{Kind, Memory, Owner};
 use super::unsupported;
 use super::uses::{MemoryUse, UseKind};
+use crate::analysis::Uses;
 use crate::context::{MetatypeRepresentation, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Unary;
-use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, Details, InstructionId, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::elements::{Elements, Node, Step, project};
 use crate::transform::knowledge::init_accessors::AccessedProperties;
@@ -30,6 +31,7 @@ pub(super) fn lower(
     memory: &Memory,
     found: &[(MemoryUse, State)],
     on_entry: &[(BlockId, Elements)],
+    uses: &Uses,
 ) -> Result<(), Box<Diagnostic>> {
     let mut lowering = Lowering { queries, body, memory, variables: Vec::new() };
     let unclear = lowering.unclear(found);
@@ -38,6 +40,7 @@ pub(super) fn lower(
         match found.kind {
             UseKind::Assign => lowering.assign(found, *state)?,
             UseKind::Destroy => lowering.destroy(found, *state)?,
+            UseKind::TypeOf => lowering.ask_for_class(found, *state, uses),
             _ => {}
         }
     }
@@ -45,6 +48,37 @@ pub(super) fn lower(
 }
 
 impl Lowering<'_> {
+    /// Where there may be no object yet, its class is the one that the initialiser was called for.
+    fn ask_for_class(&mut self, found: &MemoryUse, state: State, uses: &Uses) {
+        let body = &mut *self.body;
+        let entry = body.entry();
+        let (Some(object), Some(class)) =
+            (body.result(found.instruction), body.blocks[entry].arguments.last().copied())
+        else {
+            return;
+        };
+        if state.may_not_be & found.elements == 0 {
+            return;
+        }
+        let mut replacements = Replacements::default();
+        for user in uses.of(object).iter().map(|found| found.user) {
+            if let Some(asked) = body.result(user) {
+                let ty = body.ty(asked);
+                let mut builder = InstructionBuilder::new(body, Place::Before(user), user);
+                let class = match self.queries.same_sil_type(builder.ty(class), ty) {
+                    true => class,
+                    false => {
+                        builder.value_of_written_type(Opcode::UncheckedTrivialBitCast, Details::None, &[class], ty)
+                    }
+                };
+                replacements.replace(asked, class);
+            }
+            body.erase(user);
+        }
+        body.erase(found.instruction);
+        body.replace_values(&replacements);
+    }
+
     fn is_trivial(&self, node: &Node) -> bool {
         self.queries.properties(node.ty, None).is_trivial()
     }
@@ -78,7 +112,9 @@ impl Lowering<'_> {
                 let known = match found.kind {
                     UseKind::Assign | UseKind::Initialize => Known::Yes,
                     UseKind::Take => Known::No,
-                    UseKind::Read | UseKind::Escape | UseKind::PartialStore | UseKind::Destroy => continue,
+                    UseKind::Read | UseKind::TypeOf | UseKind::Escape | UseKind::PartialStore | UseKind::Destroy => {
+                        continue;
+                    }
                 };
                 variable.write(self.body, Place::Before(found.instruction), found.instruction, known);
             }

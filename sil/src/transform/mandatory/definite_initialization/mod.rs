@@ -95,7 +95,7 @@ fn decide(
     let on_entry = collected.on_entry;
     let wrong = Diagnosis::new(environment, body, &memory, &uses, &cfg).diagnose(&found);
     if wrong.is_empty() {
-        lower(queries, body, &memory, &found, &on_entry)?;
+        lower(queries, body, &memory, &found, &on_entry, &uses)?;
     }
     Ok(wrong)
 }

@@ -26,6 +26,8 @@ pub(super) enum UseKind {
     Read,
     /// Needs them initialised, and may change them. They count as initialised from there on: a mistake is said once.
     Escape,
+    /// Asks the object for its class alone.
+    TypeOf,
     /// Needs them initialised, and leaves nothing there.
     Take,
     /// Destroys what is there, at the end of a scope: the memory, the box, the object itself.
@@ -184,6 +186,18 @@ impl<'c> Collector<'c> {
     fn is_made(&self, found: Use) -> bool {
         let is_value = self.memory.kind == Kind::RootSelf && self.memory.owner != Owner::Object;
         is_value && Memory::is_whole(self.body, found.value(self.body))
+    }
+
+    /// Whether an object is loaded for its class alone, where there may be none yet.
+    fn is_asked_for_class(&self, load: InstructionId) -> bool {
+        let body = self.body;
+        let users = body.result(load).map(|value| self.uses.of(value)).unwrap_or_default();
+        let is_asked = |found: &Use| body.instructions[found.user].opcode == Opcode::ValueMetatype;
+        let is_end =
+            |found: &Use| matches!(body.instructions[found.user].opcode, Opcode::EndBorrow | Opcode::DestroyValue);
+        self.memory.kind == Kind::DelegatingSelf
+            && users.iter().any(is_asked)
+            && users.iter().all(|found| is_asked(found) || is_end(found))
     }
 
     /// Whether a closure is only there for a setter that runs where everything is initialised.
@@ -406,6 +420,10 @@ impl<'c> Collector<'c> {
             }
             Opcode::DestroyAddr => {
                 self.add(found, UseKind::Destroy, elements, Some(value));
+                return Ok(None);
+            }
+            Opcode::Load | Opcode::LoadBorrow if self.is_asked_for_class(found.user) => {
+                self.add(found, UseKind::TypeOf, elements, Some(value));
                 return Ok(None);
             }
             Opcode::PartialApply if self.is_setter(found) => return Ok(None),
