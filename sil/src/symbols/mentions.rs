@@ -1,6 +1,6 @@
 //! The nominal types that a symbol mentions: what declares them and what they are; where storage is declared.
 
-use super::{Accessor, Flavor, Kind, NodeId, Nominal, Operation, Symbol, Tree};
+use super::{Accessor, Flavor, Implicit, Kind, NodeId, Nominal, Operation, Symbol, Tree};
 
 /// A nominal type that a symbol mentions.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,6 +42,17 @@ pub struct DeclaredEntity {
     pub name: String,
     /// Its labels, `_` for parameters without one; none where no parameter has one.
     pub labels: Option<Vec<String>>,
+}
+
+/// A getter or an initial value of a property as its symbol names it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct StorageFunction {
+    /// The names of the types that the property is declared in, the outermost first.
+    pub(crate) path: Vec<String>,
+    /// The name of the property.
+    pub(crate) name: String,
+    /// Whether it is the initial value, which only stored properties have.
+    pub(crate) is_initial_value: bool,
 }
 
 /// The nominal types that `symbol` mentions. None for what is no mangled symbol.
@@ -145,6 +156,21 @@ impl Symbol {
         let mut path = Vec::new();
         place(tree, tree.child(storage, 0)?, &mut path)?;
         Some((path, name_in(tree, storage)?))
+    }
+
+    /// The property of instances whose getter or initial value the symbol is of. None for what is something else.
+    pub(crate) fn storage_function(&self) -> Option<StorageFunction> {
+        let tree = &self.tree;
+        let [function] = tree.children(self.root) else { return None };
+        let is_initial_value = match tree.kind(*function) {
+            Kind::Accessor(Accessor::Getter) => false,
+            Kind::Implicit(Implicit::Initializer) => true,
+            _ => return None,
+        };
+        let variable = tree.child(*function, 0).filter(|storage| tree.kind(*storage) == Kind::Variable)?;
+        let mut path = Vec::new();
+        place(tree, tree.child(variable, 0)?, &mut path)?;
+        Some(StorageFunction { path, name: name_in(tree, variable)?, is_initial_value })
     }
 
     /// What the symbol of a function, a property or a subscript says of its declaration. None for what is something else.

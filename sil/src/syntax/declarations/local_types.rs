@@ -2,7 +2,7 @@
 //! gathered from its text: their kind from the mangled symbols that hold their name, their members from references to them
 //! (`#<abstract function>Mark.none!enumelt`). Of types that are private to a file symbols tell the file.
 //!
-//! The order of members is that of their first mention.
+//! The order of members is that of their first mention, unless the functions that come with them tell it (`local_accessors`).
 //! The types of stored properties and payloads are [`Type::Unresolved`], until bodies tell them (`local_members`).
 
 use std::collections::hash_map::Entry;
@@ -10,6 +10,7 @@ use std::collections::hash_map::Entry;
 use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::local_accessors::{DefinedProperty, defined_properties};
 use super::local_namesakes::{LocalNamesake, LocalNamesakes};
 use crate::context::{Context, Mutability, Name, NominalId, Type, TypeId};
 use crate::declarations::*;
@@ -45,7 +46,9 @@ pub(in crate::syntax) fn add_local_types(
     let mut gatherer = Gatherer { context, text, file, module, table, cases, properties };
     let descriptors = gatherer.types_in_symbols();
     gatherer.tell_apart(&descriptors, entities);
+    let defined = gatherer.defined_properties(entities);
     gatherer.members();
+    gatherer.order(&defined);
     gatherer.types_of_tables();
 }
 
@@ -189,6 +192,31 @@ impl Gatherer<'_, '_> {
             LocalOrigin::Unknown => local.origin = origin,
             LocalOrigin::Descriptor(_) if local.origin != origin => local.origin = LocalOrigin::Several,
             LocalOrigin::Descriptor(_) | LocalOrigin::Several => {}
+        }
+    }
+
+    /// Adds the stored properties that initial values and accessors tell, in declared order. Gives how many each type has.
+    fn defined_properties(&mut self, entities: &[Entity]) -> FxHashMap<NominalId, usize> {
+        let mut defined = FxHashMap::default();
+        for DefinedProperty { path, name, symbol, start } in defined_properties(self.text, entities) {
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            let span = Span { file: self.file, start: start as u32, end: (start + symbol.len()) as u32 };
+            if let Some(nominal) = self.declare(&path, NominalKind::Struct, LocalContext::Function, span) {
+                self.add_property(nominal, self.context.name(&name), span);
+                defined.insert(nominal, self.table.get(nominal).stored.len());
+            }
+        }
+        defined
+    }
+
+    /// Notes of which types all stored properties that are mentioned are among those that come in declared order.
+    fn order(&mut self, defined: &FxHashMap<NominalId, usize>) {
+        for (nominal, count) in defined {
+            let declaration = self.table.get_mut(*nominal);
+            let is_complete = declaration.stored.len() == *count;
+            if let Some(local) = declaration.attributes.local.as_mut().filter(|_| is_complete) {
+                local.order = MemberOrder::Declared;
+            }
         }
     }
 

@@ -10,6 +10,7 @@ mod foreign;
 mod init_accessors;
 mod interfaces;
 mod layouts;
+mod local_accessors;
 mod local_namesakes;
 mod local_types;
 mod members;
