@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use crate::context::{
-    Context, MemberId, MemberKind, MemberTarget, Mutability, Name, NominalId, SilType, StorageKind, Type, TypeId,
+    BoxField, Context, MemberId, MemberKind, MemberTarget, Mutability, Name, NominalId, SilType, StorageKind, Type,
+    TypeId,
 };
 use crate::declarations::{
     Access, LocalOrigin, LocalType, MemberOrder, NominalDeclaration, NominalKind, StoredProperty,
@@ -50,11 +51,16 @@ pub(super) fn local_members(module: &Module, queries: &TypeQueries<'_>) -> Vec<(
     }
     for (id, declaration) in &mut changed {
         let uncertain = orders.is_uncertain(*id, declaration);
-        let stored = declaration.stored.iter_mut().map(|stored| &mut stored.ty).filter(|_| !uncertain);
-        let payloads = declaration.cases.iter_mut().filter_map(|case| case.payload.as_mut());
-        for ty in stored.chain(payloads) {
-            if let Some(Found::One(known)) = found.get(ty) {
-                *ty = *known;
+        for stored in declaration.stored.iter_mut().filter(|_| !uncertain) {
+            if let Some(Found::One(known)) = found.get(&stored.ty) {
+                stored.ty = *known;
+            }
+        }
+        for case in &mut declaration.cases {
+            match case.payload.and_then(|payload| found.get(&payload)) {
+                Some(Found::One(known)) => case.payload = Some(*known),
+                Some(Found::Boxed(known)) => (case.payload, case.indirect) = (Some(*known), true),
+                Some(Found::Nothing) | None => {}
             }
         }
     }
@@ -232,7 +238,7 @@ fn in_places(
     for property in stored {
         let ty = match types.get(&property.ty) {
             Some(Found::One(ty)) => *ty,
-            Some(Found::Nothing) | None => property.ty,
+            Some(Found::Boxed(_) | Found::Nothing) | None => property.ty,
         };
         let mut fitting = parts.iter().enumerate().filter(|(_, part)| **part == ty);
         let (Some((place, _)), None) = (fitting.next(), fitting.next()) else { return None };
@@ -312,6 +318,8 @@ fn storage_kind(opcode: Opcode) -> StorageKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Found {
     One(TypeId),
+    /// A box with this, which is how enums have payloads that are indirect.
+    Boxed(TypeId),
     /// They do not agree, or what they say is not the formal type.
     Nothing,
 }
@@ -531,7 +539,14 @@ impl<'q> Types<'q> {
         if matches!(self.queries.get(known), Type::OpaqueResult { .. }) {
             return;
         }
-        let found = if is_formal(self.queries, known) { Found::One(known) } else { Found::Nothing };
+        let found = match self.queries.get(known) {
+            Type::Box(layout) => match layout.fields[..] {
+                [BoxField { ty, .. }] if is_formal(self.queries, ty) => Found::Boxed(ty),
+                _ => Found::Nothing,
+            },
+            _ if is_formal(self.queries, known) => Found::One(known),
+            _ => Found::Nothing,
+        };
         let entry = self.found.entry(unknown).or_insert(found);
         if *entry != found {
             *entry = Found::Nothing;
