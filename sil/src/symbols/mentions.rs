@@ -173,6 +173,13 @@ impl Symbol {
         self.tree.ids().filter_map(|id| private_name(&self.tree, id)).collect()
     }
 
+    /// Those of what stands in no type.
+    pub(crate) fn private_top_level_names(&self) -> Vec<PrivateName> {
+        let tree = &self.tree;
+        let is_top_level = |id: &NodeId| tree.child(*id, 0).is_some_and(|context| tree.kind(context) == Kind::Module);
+        tree.ids().filter(is_top_level).filter_map(|id| private_name(tree, tree.child(id, 1)?)).collect()
+    }
+
     /// What private types declare, as far as the symbol mentions it.
     pub(crate) fn members_of_private(&self) -> Vec<(PrivateName, String)> {
         let tree = &self.tree;

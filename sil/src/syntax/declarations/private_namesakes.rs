@@ -3,6 +3,7 @@
 //!
 //! What nothing tells is not guessed: there the name means none of the types.
 
+use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dispatch::access;
@@ -64,8 +65,11 @@ fn private_namesakes(
     let mut groups: Vec<_> = groups.into_iter().collect();
     groups.sort_by_key(|(_, group)| group[0].entry);
     let evidence = Evidence::of(module);
-    let reader = Files { context, module, outline, evidence };
-    groups.into_iter().map(|(name, group)| reader.namesakes(name, &group)).collect()
+    let mut files = Files { context, module, outline, evidence, known: FxHashMap::default() };
+    let groups: Vec<(Name, Vec<Candidate>)> =
+        groups.into_iter().map(|(name, group)| (name, files.candidates(context.text(name), &group))).collect();
+    files.know(groups.iter().flat_map(|(_, candidates)| candidates));
+    groups.into_iter().map(|(name, candidates)| files.namesakes(name, candidates)).collect()
 }
 
 impl Filler<'_, '_> {
@@ -94,7 +98,7 @@ impl Filler<'_, '_> {
 struct Evidence {
     /// The files, in the order of what they define.
     files: Vec<String>,
-    /// The files in which something private has a name.
+    /// The files in which something private outside of all types has a name.
     named: FxHashMap<String, FxHashSet<String>>,
     /// What types of a name and a file have, by the names of both.
     members: FxHashMap<(String, String), FxHashSet<String>>,
@@ -113,7 +117,9 @@ impl Evidence {
                 if !evidence.files.contains(&name.file) {
                     evidence.files.push(name.file.clone());
                 }
-                evidence.named.entry(name.name.clone()).or_default().insert(name.file.clone());
+            }
+            for PrivateName { name, file } in symbol.private_top_level_names() {
+                evidence.named.entry(name).or_default().insert(file);
             }
             for (PrivateName { name, file }, member) in symbol.members_of_private() {
                 evidence.members.entry((name, file)).or_default().insert(member);
@@ -132,6 +138,8 @@ struct Files<'t, 'a> {
     module: ModuleText<'t>,
     outline: &'t Outline<'a>,
     evidence: Evidence,
+    /// The files that alone see declarations, as far as they are known.
+    known: FxHashMap<EntryIndex, String>,
 }
 
 /// A type of the name that is looked at, and the file that alone sees it.
@@ -152,8 +160,37 @@ struct Choice<'c> {
 }
 
 impl Files<'_, '_> {
-    fn namesakes(&self, name: Name, group: &[&TopLevelType]) -> PrivateNamesakes {
-        let candidates = self.candidates(self.context.text(name), group);
+    /// Notes the files of `types`, and of what else is private: files that have something of one name are in the order of their types.
+    fn know<'c>(&mut self, types: impl Iterator<Item = &'c Candidate>) {
+        self.known = types.filter_map(|ty| Some((ty.entry, ty.file.clone()?))).collect();
+        let mut first: FxHashMap<String, EntryIndex> = FxHashMap::default();
+        for (entry, file) in &self.known {
+            let known = first.entry(file.clone()).or_insert(*entry);
+            *known = (*known).min(*entry);
+        }
+        let mut private: FxHashMap<&str, Vec<EntryIndex>> = FxHashMap::default();
+        for entry in self.top_level().filter(|entry| !self.known.contains_key(entry)) {
+            let is_private = access(&self.outline.entries[entry].modifiers) <= Access::FilePrivate;
+            if let Some(name) = self.declared_name(entry).filter(|_| is_private) {
+                private.entry(name).or_default().push(entry);
+            }
+        }
+        let mut found = Vec::new();
+        for (name, entries) in private {
+            let Some(named) = self.evidence.named.get(name).filter(|files| files.len() == entries.len()) else {
+                continue;
+            };
+            let mut files: Vec<&String> = named.iter().collect();
+            if files.len() > 1 && !files.iter().all(|file| first.contains_key(*file)) {
+                continue;
+            }
+            files.sort_by_key(|file| first.get(*file));
+            found.extend(entries.into_iter().zip(files.into_iter().cloned()));
+        }
+        self.known.extend(found);
+    }
+
+    fn namesakes(&self, name: Name, candidates: Vec<Candidate>) -> PrivateNamesakes {
         let top_level: Vec<EntryIndex> = self.top_level().collect();
         let mut parts: Vec<(Span, Meaning)> = top_level
             .iter()
@@ -232,19 +269,6 @@ impl Files<'_, '_> {
         name_of(&self.outline.entries[entry].kind).map(|name| self.context.text(name))
     }
 
-    /// The file that alone sees a declaration of which there is one.
-    fn file_of_private<'s>(&'s self, entry: EntryIndex, candidates: &'s [Candidate]) -> Option<&'s str> {
-        if let Some(candidate) = candidates.iter().find(|candidate| candidate.entry == entry) {
-            return candidate.file.as_deref();
-        }
-        let name = self.declared_name(entry)?;
-        let mut same = self.top_level().filter(|other| self.declared_name(*other) == Some(name));
-        let files = self.evidence.named.get(name)?;
-        let is_only = same.next().is_some() && same.next().is_none() && files.len() == 1;
-        let is_private = access(&self.outline.entries[entry].modifiers) <= Access::FilePrivate;
-        files.iter().next().map(String::as_str).filter(|_| is_only && is_private)
-    }
-
     /// What the name means in a declaration: the type of its file, which is that of the nearest type of the name before or behind it.
     fn meaning_in_declaration(&self, entry: EntryIndex, name: Name, candidates: &[Candidate]) -> Meaning {
         let before = candidates.iter().rev().find(|candidate| candidate.entry <= entry);
@@ -255,7 +279,7 @@ impl Files<'_, '_> {
             (None, None) => return Meaning::Unknown,
         };
         let is_of = |candidate: &Candidate, other: EntryIndex| {
-            candidate.file.is_some() && self.file_of_private(other, candidates) == candidate.file.as_deref()
+            candidate.file.is_some() && self.known.get(&other) == candidate.file.as_ref()
         };
         if (entry..behind.entry).any(|other| is_of(before, other)) {
             return Meaning::One(before.nominal);
@@ -289,8 +313,16 @@ impl Files<'_, '_> {
         }
     }
 
-    /// What the name means in a function, a table or a variable: the one type of the name that its symbols mention, that of the file of something
-    /// private in its own symbol, or that of the file of its declaration.
+    /// The only candidate that has all members to which `text` refers as those of such a type.
+    fn having_members(&self, text: &str, name: &str, candidates: &[Candidate]) -> Option<NominalId> {
+        let referred = referred_members(text, name);
+        let has_all = |candidate: &&Candidate| self.member_names(candidate.entry).is_superset(&referred);
+        let mut fitting = candidates.iter().filter(has_all);
+        fitting.next().filter(|_| !referred.is_empty() && fitting.next().is_none()).map(|fitting| fitting.nominal)
+    }
+
+    /// What the name means in a function, a table or a variable: the one type of the name that its symbols mention, or that has the members that it
+    /// refers to, that of the file of something private in its own symbol, or that of the file of its declaration.
     fn meaning_in_entity(
         &self,
         entity: Entity,
@@ -320,6 +352,9 @@ impl Files<'_, '_> {
         if !mentioned.is_empty() {
             return candidate(&mentioned).map_or(Meaning::Unknown, |candidate| Meaning::One(candidate.nominal));
         }
+        if let Some(meant) = self.having_members(text, name, candidates) {
+            return Meaning::One(meant);
+        }
         let Some((files, outermost)) = own else { return Meaning::Unknown };
         if let Some(candidate) = candidate(&files) {
             return Meaning::One(candidate.nominal);
@@ -327,6 +362,21 @@ impl Files<'_, '_> {
         let declared = outermost.as_deref().and_then(|outermost| declarations.get(outermost));
         declared.copied().unwrap_or(Meaning::Unknown)
     }
+}
+
+/// What is written as a member and is no declaration of that name.
+const SPECIAL_MEMBERS: [&str; 2] = ["init", "deinit"];
+
+/// The members of types called `name` that `text` refers to: `#Name.member`.
+fn referred_members<'t>(text: &'t str, name: &str) -> FxHashSet<&'t str> {
+    let prefix = format!("#{name}.");
+    let member = |at: usize| {
+        let rest = &text[at + prefix.len()..];
+        let ends = |c: char| !(c.is_alphanumeric() || c == '_');
+        &rest[..rest.find(ends).unwrap_or(rest.len())]
+    };
+    let members = memmem::find_iter(text.as_bytes(), &prefix).map(member);
+    members.filter(|member| !member.is_empty() && !SPECIAL_MEMBERS.contains(member)).collect()
 }
 
 /// The name that something declares.
