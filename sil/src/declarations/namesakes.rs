@@ -1,4 +1,4 @@
-//! Types that functions of one module declare with one name: what the name means in which part of the module's text.
+//! Types that functions or files of one module declare with one name: what the name means in which part of the module's text.
 
 use rustc_hash::FxHashMap;
 
@@ -31,6 +31,11 @@ impl Namesakes {
     /// Notes what `name` means in the parts of `file`, which are in order. It means nothing special between them.
     pub fn add(&mut self, name: Name, file: FileId, parts: Vec<(Span, Meaning)>) {
         self.names.insert(name, Parts { file, parts });
+    }
+
+    /// Whether `name` has several meanings.
+    pub fn has(&self, name: Name) -> bool {
+        self.names.contains_key(&name)
     }
 
     /// What `name` means at `span`. None for a name that is looked up as any other there.

@@ -263,6 +263,8 @@ pub enum MemberOrder {
     Mentioned,
     /// That of their declaration.
     Declared,
+    /// That of their declaration; some are without their names, which nothing mentions.
+    Unnamed,
 }
 
 /// What a local type is declared in.

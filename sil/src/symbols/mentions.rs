@@ -1,6 +1,6 @@
 //! The nominal types that a symbol mentions: what declares them and what they are; where storage is declared.
 
-use super::{Accessor, Flavor, Kind, NodeId, Nominal, Operation, Symbol, Tree};
+use super::{Accessor, Flavor, Implicit, Kind, NodeId, Nominal, Operation, Style, Symbol, Tree};
 
 /// A nominal type that a symbol mentions.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,6 +42,27 @@ pub struct DeclaredEntity {
     pub name: String,
     /// Its labels, `_` for parameters without one; none where no parameter has one.
     pub labels: Option<Vec<String>>,
+}
+
+/// A getter or an initial value of a property as its symbol names it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct StorageFunction {
+    /// The names of the types that the property is declared in, the outermost first.
+    pub(crate) path: Vec<String>,
+    /// The name of the property.
+    pub(crate) name: String,
+    /// Whether it is the initial value, which only stored properties have.
+    pub(crate) is_initial_value: bool,
+    /// The type of the property, as Swift has it.
+    pub(crate) ty: Option<String>,
+}
+
+/// The name of something that only one file sees.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct PrivateName {
+    pub(crate) name: String,
+    /// The file, as symbols have it.
+    pub(crate) file: String,
 }
 
 /// The nominal types that `symbol` mentions. None for what is no mangled symbol.
@@ -147,6 +168,65 @@ impl Symbol {
         Some((path, name_in(tree, storage)?))
     }
 
+    /// The names in the symbol that are private to files.
+    pub(crate) fn private_names(&self) -> Vec<PrivateName> {
+        self.tree.ids().filter_map(|id| private_name(&self.tree, id)).collect()
+    }
+
+    /// Those of what stands in no type.
+    pub(crate) fn private_top_level_names(&self) -> Vec<PrivateName> {
+        let tree = &self.tree;
+        let is_top_level = |id: &NodeId| tree.child(*id, 0).is_some_and(|context| tree.kind(context) == Kind::Module);
+        tree.ids().filter(is_top_level).filter_map(|id| private_name(tree, tree.child(id, 1)?)).collect()
+    }
+
+    /// What private types declare, as far as the symbol mentions it.
+    pub(crate) fn members_of_private(&self) -> Vec<(PrivateName, String)> {
+        let tree = &self.tree;
+        let member = |id| {
+            let context = tree.child(id, 0).filter(|context| matches!(tree.kind(*context), Kind::Nominal(_)))?;
+            let private = private_name(tree, tree.child(context, 1)?)?;
+            let name = tree.child(id, 1).filter(|name| tree.kind(*name) == Kind::Identifier)?;
+            Some((private, tree.get(name).text.to_string()))
+        };
+        tree.ids().filter_map(member).collect()
+    }
+
+    /// The name of what the symbol is of, or of what that stands in outside of all else.
+    pub(crate) fn outermost_name(&self) -> Option<String> {
+        let tree = &self.tree;
+        let mut at = *tree.children(self.root).last()?;
+        loop {
+            let outer = match tree.kind(at) {
+                Kind::Extension => tree.child(at, 1)?,
+                _ => tree.child(at, 0)?,
+            };
+            if tree.kind(outer) == Kind::Module {
+                let name = tree.child(at, 1)?;
+                let name = if tree.kind(name) == Kind::PrivateDeclName { tree.child(name, 1)? } else { name };
+                return (tree.kind(name) == Kind::Identifier).then(|| tree.get(name).text.to_string());
+            }
+            at = outer;
+        }
+    }
+
+    /// The property of instances whose getter or initial value the symbol is of. None for what is something else.
+    pub(crate) fn storage_function(&self) -> Option<StorageFunction> {
+        let tree = &self.tree;
+        let [function] = tree.children(self.root) else { return None };
+        let is_initial_value = match tree.kind(*function) {
+            Kind::Accessor(Accessor::Getter) => false,
+            Kind::Implicit(Implicit::Initializer) => true,
+            _ => return None,
+        };
+        let variable = tree.child(*function, 0).filter(|storage| tree.kind(*storage) == Kind::Variable)?;
+        let mut path = Vec::new();
+        place(tree, tree.child(variable, 0)?, &mut path)?;
+        let ty = tree.children(variable).last().filter(|ty| tree.kind(**ty) == Kind::Type);
+        let ty = ty.and_then(|ty| Symbol::new(Flavor::Default, tree.clone(), *ty).print(Style::Full));
+        Some(StorageFunction { path, name: name_in(tree, variable)?, is_initial_value, ty })
+    }
+
     /// What the symbol of a function, a property or a subscript says of its declaration. None for what is something else.
     pub fn declared_entity(&self) -> Option<DeclaredEntity> {
         let tree = &self.tree;
@@ -168,6 +248,13 @@ impl Symbol {
         let labels = labels.map(|labels| labels.iter().map(label).collect());
         Some(DeclaredEntity { path, name: name_in(tree, entity)?, labels })
     }
+}
+
+fn private_name(tree: &Tree, id: NodeId) -> Option<PrivateName> {
+    let (file, name) = (tree.child(id, 0)?, tree.child(id, 1)?);
+    let is_private = tree.kind(id) == Kind::PrivateDeclName && tree.kind(name) == Kind::Identifier;
+    let text = |id| tree.get(id).text.to_string();
+    is_private.then(|| PrivateName { name: text(name), file: text(file) })
 }
 
 /// The name of a function, a property or a subscript that is not private.

@@ -24,7 +24,8 @@ pub use entity::{Entity, EntityKind, EntityPlace};
 pub use kind::{Kind, Reference, SignatureChange, ValueChanges};
 pub use mentions::{DeclaredEntity, types_around_local};
 pub(crate) use mentions::{
-    MentionedKind, MentionedLocalType, Place, add_described_type, function_around_local, local_types, mentioned_types,
+    MentionedKind, MentionedLocalType, Place, PrivateName, StorageFunction, add_described_type, function_around_local,
+    local_types, mentioned_types,
 };
 pub use operations::Operation;
 pub use specialization::{Abstraction, ParameterChange, ResultChange, SpecializationPass, SpecializedBody};

@@ -1,6 +1,6 @@
 //! What bodies tell of the members of types that functions declare, which no declaration shows: the types of stored properties and
 //! payloads, from what is stored to them, passed on and made of them, and the order of a struct's properties, from its memberwise
-//! initialiser, and that of a class's, from its vtable. In the same way they tell the types behind stored properties of opaque types.
+//! initialiser or from the types of what it is made of, and that of a class's, from its vtable. In the same way they tell the types behind stored properties of opaque types.
 //!
 //! What is not certain stays unknown: types that differ when they are lowered, properties whose order counts and cannot be seen.
 
@@ -9,12 +9,16 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use crate::context::{
-    Context, MemberId, MemberKind, MemberTarget, Name, NominalId, SilType, StorageKind, Type, TypeId,
+    BoxField, Context, MemberId, MemberKind, MemberTarget, Mutability, Name, NominalId, SilType, StorageKind, Type,
+    TypeId,
 };
-use crate::declarations::{LocalOrigin, LocalType, MemberOrder, NominalDeclaration, NominalKind};
+use crate::declarations::{
+    Access, LocalOrigin, LocalType, MemberOrder, NominalDeclaration, NominalKind, StoredProperty,
+};
 use crate::instructions::Opcode;
 use crate::model::views::{Composition, Enum, Store, StructExtract, SwitchEnum, Unary, View};
 use crate::model::{Body, Details, Function, InstructionId, Module, VTable, VTableEntry, Value};
+use crate::source::Span;
 use crate::symbols::Symbol;
 use crate::types::TypeQueries;
 
@@ -27,7 +31,7 @@ pub(super) fn local_members(module: &Module, queries: &TypeQueries<'_>) -> Vec<(
         return Vec::new();
     }
     let bodies = || module.functions.values().filter_map(|function| Some((function, function.body.as_ref()?)));
-    let mut orders = Orders { queries, found: FxHashMap::default(), struct_uses: FxHashMap::default() };
+    let mut orders = Orders { queries, found: FxHashMap::default(), structs: FxHashMap::default() };
     for (function, body) in bodies() {
         orders.look_at(function, body);
     }
@@ -37,18 +41,26 @@ pub(super) fn local_members(module: &Module, queries: &TypeQueries<'_>) -> Vec<(
     for (id, declaration) in &mut changed {
         orders.apply(*id, declaration);
     }
-    let mut types = Types { queries, changed: &changed, found: FxHashMap::default() };
-    for (function, body) in bodies() {
-        types.look_at(function, body);
+    let mut found = found_types(module, queries, &changed);
+    let mut sorted = false;
+    for (id, declaration) in &mut changed {
+        sorted |= orders.sort_by_types(*id, declaration, &found);
     }
-    let found = types.found;
+    if sorted {
+        found = found_types(module, queries, &changed);
+    }
     for (id, declaration) in &mut changed {
         let uncertain = orders.is_uncertain(*id, declaration);
-        let stored = declaration.stored.iter_mut().map(|stored| &mut stored.ty).filter(|_| !uncertain);
-        let payloads = declaration.cases.iter_mut().filter_map(|case| case.payload.as_mut());
-        for ty in stored.chain(payloads) {
-            if let Some(Found::One(known)) = found.get(ty) {
-                *ty = *known;
+        for stored in declaration.stored.iter_mut().filter(|_| !uncertain) {
+            if let Some(Found::One(known)) = found.get(&stored.ty) {
+                stored.ty = *known;
+            }
+        }
+        for case in &mut declaration.cases {
+            match case.payload.and_then(|payload| found.get(&payload)) {
+                Some(Found::One(known)) => case.payload = Some(*known),
+                Some(Found::Boxed(known)) => (case.payload, case.indirect) = (Some(*known), true),
+                Some(Found::Nothing) | None => {}
             }
         }
     }
@@ -57,12 +69,17 @@ pub(super) fn local_members(module: &Module, queries: &TypeQueries<'_>) -> Vec<(
 
 type Changed = BTreeMap<NominalId, NominalDeclaration>;
 
-/// Whether it is a type with members of unknown types, and if it is local the only one of its name.
+/// Whether it is a type with members of unknown types, or a local struct of which no member is mentioned, and if it is local the only one of
+/// its name.
 fn is_open(declaration: &NominalDeclaration, context: &Context) -> bool {
     let is_unknown = |ty: TypeId| matches!(context.get(ty), Type::Unresolved(_));
     let payloads = declaration.cases.iter().filter_map(|case| case.payload);
     let mut types = declaration.stored.iter().map(|stored| stored.ty).chain(payloads);
-    declaration.attributes.local.is_none_or(|local| local.origin != LocalOrigin::Several) && types.any(is_unknown)
+    match declaration.attributes.local {
+        Some(local) if local.origin == LocalOrigin::Several => false,
+        Some(_) if declaration.kind == NominalKind::Struct && declaration.stored.is_empty() => true,
+        _ => types.any(is_unknown),
+    }
 }
 
 /// How values of a struct are made.
@@ -76,11 +93,18 @@ enum StructUse {
     OtherCount,
 }
 
+/// How the values of a struct are made that have been seen.
+struct MadeStruct {
+    how: StructUse,
+    /// The types that one is made of.
+    parts: Vec<TypeId>,
+}
+
 /// The order of the stored properties of structs and classes.
 struct Orders<'q> {
     queries: &'q TypeQueries<'q>,
     found: FxHashMap<NominalId, Vec<Name>>,
-    struct_uses: FxHashMap<NominalId, StructUse>,
+    structs: FxHashMap<NominalId, MadeStruct>,
 }
 
 impl Orders<'_> {
@@ -91,8 +115,7 @@ impl Orders<'_> {
                 Opcode::DestructureStruct => {
                     let whole = body.operands(instruction).first().map(|whole| body.ty(*whole));
                     if let Some(id) = whole.and_then(|whole| self.local(whole)) {
-                        let count = body.results(instruction).len();
-                        self.note(id, count, StructUse::Ordered);
+                        self.note(id, part_types(body, body.results(instruction)), StructUse::Ordered);
                     }
                 }
                 _ => {}
@@ -108,7 +131,7 @@ impl Orders<'_> {
         let elements: Vec<Value> = elements.to_vec();
         let is_uniform = elements.windows(2).all(|pair| is_same_value(body, pair[0], pair[1]));
         let how = if is_uniform { StructUse::Uniform } else { StructUse::Ordered };
-        self.note(id, elements.len(), how);
+        self.note(id, part_types(body, elements.iter().copied()), how);
         if is_memberwise(body, &elements) {
             let symbol = Symbol::demangle(self.queries.context.text(function.name));
             let labels = symbol.as_ref().and_then(Symbol::initializer_labels);
@@ -142,10 +165,11 @@ impl Orders<'_> {
         self.queries.declarations.get(id).attributes.local.map(|_| id)
     }
 
-    fn note(&mut self, id: NominalId, count: usize, how: StructUse) {
-        let how = if count == self.queries.declarations.get(id).stored.len() { how } else { StructUse::OtherCount };
-        let known = self.struct_uses.entry(id).or_insert(how);
-        *known = match (*known, how) {
+    fn note(&mut self, id: NominalId, parts: Vec<TypeId>, how: StructUse) {
+        let is_complete = parts.len() == self.queries.declarations.get(id).stored.len();
+        let how = if is_complete { how } else { StructUse::OtherCount };
+        let known = self.structs.entry(id).or_insert(MadeStruct { how, parts });
+        known.how = match (known.how, how) {
             (StructUse::OtherCount, _) | (_, StructUse::OtherCount) => StructUse::OtherCount,
             (StructUse::Ordered, _) | (_, StructUse::Ordered) => StructUse::Ordered,
             (StructUse::Uniform, StructUse::Uniform) => StructUse::Uniform,
@@ -168,14 +192,70 @@ impl Orders<'_> {
         }
     }
 
+    /// Brings the properties of a struct in the order in which values are made of theirs, where each is the only one of its type; those that nothing
+    /// mentions have no names. Whether it did so.
+    fn sort_by_types(&mut self, id: NominalId, declaration: &mut NominalDeclaration, types: &FoundTypes) -> bool {
+        let Some(made) = self.structs.get_mut(&id) else { return false };
+        let is_open = made.how == StructUse::OtherCount || !is_ordered(declaration);
+        let Some(local) = declaration.attributes.local.as_mut().filter(|_| is_open) else { return false };
+        let Some(stored) = in_places(self.queries, &declaration.stored, &made.parts, types, declaration.span) else {
+            return false;
+        };
+        let nameless = self.queries.context.name("");
+        let is_named = stored.iter().all(|stored| stored.name != nameless);
+        local.order = if is_named { MemberOrder::Declared } else { MemberOrder::Unnamed };
+        declaration.stored = stored;
+        made.how = StructUse::Ordered;
+        true
+    }
+
     /// Whether code depends on an order of the properties that is not known.
     fn is_uncertain(&self, id: NominalId, declaration: &NominalDeclaration) -> bool {
-        match self.struct_uses.get(&id) {
+        match self.structs.get(&id).map(|made| made.how) {
             Some(StructUse::OtherCount) => true,
             Some(StructUse::Ordered) => !is_ordered(declaration),
             Some(StructUse::Uniform) | None => false,
         }
     }
+}
+
+fn part_types(body: &Body, parts: impl Iterator<Item = Value>) -> Vec<TypeId> {
+    parts.map(|part| body.ty(part).ty).collect()
+}
+
+/// The properties in the order of the types that a value is made of, with nameless ones for types that none has. None where that is not certain.
+fn in_places(
+    queries: &TypeQueries<'_>,
+    stored: &[StoredProperty],
+    parts: &[TypeId],
+    types: &FoundTypes,
+    span: Span,
+) -> Option<Vec<StoredProperty>> {
+    if stored.len() > parts.len() || !parts.iter().all(|part| is_formal(queries, *part)) {
+        return None;
+    }
+    let mut places: Vec<Option<StoredProperty>> = vec![None; parts.len()];
+    for property in stored {
+        let ty = match types.get(&property.ty) {
+            Some(Found::One(ty)) => *ty,
+            Some(Found::Boxed(_) | Found::Nothing) | None => property.ty,
+        };
+        let mut fitting = parts.iter().enumerate().filter(|(_, part)| **part == ty);
+        let (Some((place, _)), None) = (fitting.next(), fitting.next()) else { return None };
+        if places[place].replace(property.clone()).is_some() {
+            return None;
+        }
+    }
+    let nameless = |ty: &TypeId| StoredProperty {
+        name: queries.context.name(""),
+        ty: *ty,
+        mutability: Mutability::Var,
+        ownership: None,
+        lifetime: None,
+        access: Access::Private,
+        span,
+    };
+    Some(places.into_iter().zip(parts).map(|(property, ty)| property.unwrap_or_else(|| nameless(ty))).collect())
 }
 
 /// Whether two values are one, or made of nothing in the same way: literals, cases without payload.
@@ -191,7 +271,7 @@ fn is_same_value(body: &Body, one: Value, other: Value) -> bool {
 
 /// Whether the order of the stored properties of a type is known, as it is of all but local ones.
 fn is_ordered(declaration: &NominalDeclaration) -> bool {
-    let is_declared = |local: LocalType| local.order == MemberOrder::Declared;
+    let is_declared = |local: LocalType| local.order != MemberOrder::Mentioned;
     declaration.stored.len() < 2 || declaration.attributes.local.is_none_or(is_declared)
 }
 
@@ -238,8 +318,24 @@ fn storage_kind(opcode: Opcode) -> StorageKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Found {
     One(TypeId),
+    /// A box with this, which is how enums have payloads that are indirect.
+    Boxed(TypeId),
     /// They do not agree, or what they say is not the formal type.
     Nothing,
+}
+
+/// What bodies say of types, by the placeholders for them.
+type FoundTypes = FxHashMap<TypeId, Found>;
+
+/// What the bodies of `module` say of the types of members.
+fn found_types(module: &Module, queries: &TypeQueries<'_>, changed: &Changed) -> FoundTypes {
+    let mut types = Types { queries, changed, found: FxHashMap::default() };
+    for function in module.functions.values() {
+        if let Some(body) = &function.body {
+            types.look_at(function, body);
+        }
+    }
+    types.found
 }
 
 /// The types of members, by what stands for each.
@@ -247,7 +343,7 @@ struct Types<'q> {
     queries: &'q TypeQueries<'q>,
     /// The local types, with members in order.
     changed: &'q Changed,
-    found: FxHashMap<TypeId, Found>,
+    found: FoundTypes,
 }
 
 impl<'q> Types<'q> {
@@ -297,15 +393,17 @@ impl<'q> Types<'q> {
             }
             Opcode::Struct => self.composition(body, instruction),
             Opcode::Enum => {
-                if let Some(Enum { case, payload: Some(payload) }) = Enum::<Value>::get(body, instruction) {
-                    self.payload(case, body.ty(payload));
+                if let Some(Enum { case, payload: Some(payload) }) = Enum::<Value>::get(body, instruction)
+                    && let Some(whole) = body.result(instruction)
+                {
+                    self.payload(body.ty(whole), case, body.ty(payload));
                 }
             }
             Opcode::SwitchEnum => {
-                if let Some(SwitchEnum::<Value> { targets, cases, .. }) = SwitchEnum::get(body, instruction) {
+                if let Some(SwitchEnum::<Value> { targets, cases, operand, .. }) = SwitchEnum::get(body, instruction) {
                     for (member, target) in cases.members.iter().zip(targets) {
                         if let [payload] = body.blocks[*target].arguments[..] {
-                            self.payload(*member, body.ty(payload));
+                            self.payload(body.ty(operand), *member, body.ty(payload));
                         }
                     }
                 }
@@ -340,9 +438,17 @@ impl<'q> Types<'q> {
     }
 
     fn composition(&mut self, body: &Body, instruction: InstructionId) {
-        let whole = body.result(instruction).and_then(|whole| self.queries.as_nominal(body.ty(whole).ty));
-        let Some(declaration) = whole.map(|whole| self.declaration(whole.declaration)) else { return };
+        let Some(whole) = body.result(instruction).map(|whole| body.ty(whole).ty) else { return };
+        let Some(declaration) = self.queries.as_nominal(whole).map(|whole| self.declaration(whole.declaration)) else {
+            return;
+        };
         let operands = body.operands(instruction);
+        if declaration.signature.is_some() {
+            for (ty, value) in self.queries.field_types(whole).iter().flat_map(|types| types.iter()).zip(operands) {
+                self.same_type(*ty, body.ty(*value).ty);
+            }
+            return;
+        }
         if is_ordered(declaration) && declaration.stored.len() == operands.len() {
             for (stored, value) in declaration.stored.iter().zip(operands) {
                 self.same_type(stored.ty, body.ty(*value).ty);
@@ -350,21 +456,27 @@ impl<'q> Types<'q> {
         }
     }
 
-    fn payload(&mut self, case: MemberId, payload: SilType) {
+    /// `payload` is that of the case `case` of `whole`.
+    fn payload(&mut self, whole: SilType, case: MemberId, payload: SilType) {
         let member = self.queries.context.get_member(case);
-        if let (Some(parent), MemberTarget::Case(index)) = (member.parent, member.target)
-            && let Some(case) = self.declaration(parent).cases.get(index as usize)
-            && let Some(ty) = case.payload
-        {
+        let (Some(parent), MemberTarget::Case(index)) = (member.parent, member.target) else { return };
+        let declaration = self.declaration(parent);
+        let ty = match declaration.signature {
+            Some(_) => self.queries.enum_payload_type(whole.ty, case),
+            None => declaration.cases.get(index as usize).and_then(|case| case.payload),
+        };
+        if let Some(ty) = ty {
             self.same_type(ty, payload.ty);
         }
     }
 
     /// A member is taken out of what has it: where types are written, uses have given the part its own.
     fn part(&mut self, body: &Body, instruction: InstructionId) {
-        let (Details::Member(member), Some(part)) =
-            (&body.instructions[instruction].details, body.result(instruction).map(|part| body.ty(part)))
-        else {
+        let (Details::Member(member), Some(part), [whole]) = (
+            &body.instructions[instruction].details,
+            body.result(instruction).map(|part| body.ty(part)),
+            body.operands(instruction),
+        ) else {
             return;
         };
         let reference = self.queries.context.get_member(*member);
@@ -375,7 +487,7 @@ impl<'q> Types<'q> {
                     self.same_type(stored.ty, part.ty);
                 }
             }
-            _ => self.payload(*member, part),
+            _ => self.payload(body.ty(*whole), *member, part),
         }
     }
 
@@ -427,7 +539,14 @@ impl<'q> Types<'q> {
         if matches!(self.queries.get(known), Type::OpaqueResult { .. }) {
             return;
         }
-        let found = if is_formal(self.queries, known) { Found::One(known) } else { Found::Nothing };
+        let found = match self.queries.get(known) {
+            Type::Box(layout) => match layout.fields[..] {
+                [BoxField { ty, .. }] if is_formal(self.queries, ty) => Found::Boxed(ty),
+                _ => Found::Nothing,
+            },
+            _ if is_formal(self.queries, known) => Found::One(known),
+            _ => Found::Nothing,
+        };
         let entry = self.found.entry(unknown).or_insert(found);
         if *entry != found {
             *entry = Found::Nothing;

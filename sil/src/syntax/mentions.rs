@@ -21,7 +21,8 @@ pub(super) fn mentions(context: &Context, text: &str) -> MentionedTypes {
         }
     }
     let names = |path: &str| path.split('.').map(|name| context.name(plain_name(name))).collect();
-    for (path, kind) in member_uses(text).chain(word_uses(text)) {
+    let words = word_uses(text).map(|(_, path, kind)| (path, kind));
+    for (path, kind) in member_uses(text).chain(words) {
         mentioned.add_use(names(path), kind);
     }
     mentioned
@@ -87,11 +88,11 @@ const WORDS: [(&str, NominalKind); 4] = [
     (" = alloc_ref $", NominalKind::Class),
 ];
 
-/// What the words before names of types tell.
-fn word_uses(text: &str) -> impl Iterator<Item = (&str, NominalKind)> {
+/// What the words before names of types tell, with where the names stand.
+pub(super) fn word_uses(text: &str) -> impl Iterator<Item = (usize, &str, NominalKind)> {
     WORDS.into_iter().flat_map(move |(word, kind)| {
         let places = memchr::memmem::find_iter(text.as_bytes(), word).map(move |at| at + word.len());
-        places.map(move |at| (path_ahead(&text[at..]).0, kind)).filter(|(path, _)| !path.is_empty())
+        places.map(move |at| (at, path_ahead(&text[at..]).0, kind)).filter(|(_, path, _)| !path.is_empty())
     })
 }
 

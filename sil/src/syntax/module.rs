@@ -7,7 +7,9 @@ use rustc_hash::FxHashSet;
 use super::address_lowering::address_lowering_of;
 use super::bodies::{Owner, PendingBody, read_bodies};
 use super::cursor::Cursor;
-use super::declarations::{Configuration, Evolution, Owner as DeclarationOwner, ReferredMembers, add_local_types};
+use super::declarations::{
+    Configuration, Evolution, ModuleText, Owner as DeclarationOwner, ReferredMembers, add_local_types,
+};
 use super::evolution::evolution_of;
 use super::known;
 use super::library::is_library;
@@ -316,6 +318,7 @@ fn read_declarations(
         }
     }
     table.add_module(owner.module);
+    reader.tell_files_apart(ModuleText { text, file, entities });
     diagnostics.extend(reader.finish(table, &referred));
     add_local_types(context, text, file, entities, owner.module, table);
     diagnostics

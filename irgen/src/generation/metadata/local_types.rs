@@ -30,6 +30,9 @@ impl IRGenModule<'_, '_> {
             MemberOrder::Mentioned if declaration.stored.len() > 1 => {
                 refuse("metadata of a type that is declared in a function and has members of unknown order")
             }
+            MemberOrder::Unnamed => {
+                refuse("metadata of a type that is declared in a function and has members of unknown names")
+            }
             MemberOrder::Mentioned | MemberOrder::Declared => Ok(()),
         }
     }

@@ -7,6 +7,7 @@ use super::foreign::foreign_function;
 use super::interfaces::ReferredMembers;
 use super::members::declared_lifetime;
 use super::outline::{Entry, EntryIndex, EntryKind, Evolution, Head, Outline, PathName};
+use super::private_namesakes::ModuleText;
 use crate::context::{
     Composition, Context, GenericParameter, GenericParameterKind, GenericSignature, Inverse, LayoutConstraint, Name,
     NominalId, Requirement, SignatureId, Type, TypeId,
@@ -29,12 +30,14 @@ pub(super) struct Filler<'t, 'a> {
     /// The names of the members whose interface types are wanted.
     pub(super) referred: &'t ReferredMembers<'t>,
     /// The nominal type that each entry declares or extends.
-    nominals: Vec<Option<NominalId>>,
+    pub(super) nominals: Vec<Option<NominalId>>,
     /// What names mean inside of each nominal type, from when the parameters of all are known.
     scopes: FxHashMap<NominalId, Scope>,
     /// The signatures of extensions with requirements, as far as aliases in them needed one.
     conditions: FxHashMap<EntryIndex, SignatureId>,
     pending: PendingAliases,
+    /// The module whose files may each have a type of one name.
+    pub(super) module: Option<ModuleText<'a>>,
     /// What follows from signatures, from when all of them are complete.
     generics: GenericsCache,
     diagnostics: Vec<Diagnostic>,
@@ -49,6 +52,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         table: &'t mut DeclarationTable,
         outline: &'t Outline<'a>,
         referred: &'t ReferredMembers<'t>,
+        module: Option<ModuleText<'a>>,
     ) -> Self {
         let nominals = vec![None; outline.entries.len()];
         Self {
@@ -60,6 +64,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             scopes: FxHashMap::default(),
             conditions: FxHashMap::default(),
             pending: PendingAliases::default(),
+            module,
             generics: GenericsCache::default(),
             diagnostics: Vec::new(),
         }
@@ -134,6 +139,10 @@ impl<'t, 'a> Filler<'t, 'a> {
             |index: &EntryIndex| matches!(self.outline.entries[*index].kind, EntryKind::Extension { .. });
         let mut open: Vec<EntryIndex> = (0..self.outline.entries.len()).collect();
         open.sort_by_key(is_extension);
+        let extensions = open.partition_point(|index| !is_extension(index));
+        let nominals: Vec<EntryIndex> = open.drain(..extensions).filter(|index| !self.place(*index)).collect();
+        open.splice(..0, nominals);
+        self.tell_files_apart();
         loop {
             let before = open.len();
             open.retain(|index| !self.place(*index));
@@ -217,6 +226,12 @@ impl<'t, 'a> Filler<'t, 'a> {
         path: &[PathName],
         otherwise: impl Fn(Option<NominalId>, Option<Name>, Name) -> Option<NominalId>,
     ) -> Option<NominalId> {
+        if let Some(((first, span), rest)) = path.split_first()
+            && let Some(meaning) = self.table.namesakes.meaning(*first, *span)
+        {
+            let Meaning::One(meant) = meaning else { return None };
+            return rest.iter().try_fold(meant, |outer, (name, _)| self.table.nested(outer, *name));
+        }
         self.nominal_at(path.iter().map(|(name, _)| *name), 0, &otherwise)
     }
 

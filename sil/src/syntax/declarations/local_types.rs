@@ -2,7 +2,7 @@
 //! gathered from its text: their kind from the mangled symbols that hold their name, their members from references to them
 //! (`#<abstract function>Mark.none!enumelt`). Of types that are private to a file symbols tell the file.
 //!
-//! The order of members is that of their first mention.
+//! The order of members is that of their first mention, unless the functions that come with them tell it (`local_accessors`).
 //! The types of stored properties and payloads are [`Type::Unresolved`], until bodies tell them (`local_members`).
 
 use std::collections::hash_map::Entry;
@@ -10,6 +10,7 @@ use std::collections::hash_map::Entry;
 use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::local_accessors::{DefinedProperty, defined_properties, function_type};
 use super::local_namesakes::{LocalNamesake, LocalNamesakes};
 use crate::context::{Context, Mutability, Name, NominalId, Type, TypeId};
 use crate::declarations::*;
@@ -17,7 +18,7 @@ use crate::source::{FileId, Span};
 use crate::symbols::{MentionedLocalType, Place, local_types, mentioned_types};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
-use crate::syntax::mentions::{is_projection, kind_of_parent, nominal_kind, symbols};
+use crate::syntax::mentions::{is_projection, kind_of_parent, nominal_kind, symbols, word_uses};
 use crate::syntax::names::plain_name;
 use crate::syntax::scan::Entity;
 
@@ -45,7 +46,9 @@ pub(in crate::syntax) fn add_local_types(
     let mut gatherer = Gatherer { context, text, file, module, table, cases, properties };
     let descriptors = gatherer.types_in_symbols();
     gatherer.tell_apart(&descriptors, entities);
+    let defined = gatherer.defined_properties(entities);
     gatherer.members();
+    gatherer.order(&defined);
     gatherer.types_of_tables();
 }
 
@@ -161,8 +164,12 @@ impl Gatherer<'_, '_> {
         }))
     }
 
-    /// Notes that only `file` sees the type of `module` that `path` leads to.
+    /// Notes that only `file` sees the type of `module` that `path` leads to. Of which files types of one name are is known already.
     fn hide(&mut self, module: &str, path: &[&str], file: &str) {
+        let is_ambiguous = |name: &&str| self.table.namesakes.has(self.context.name(name));
+        if path.first().is_some_and(is_ambiguous) {
+            return;
+        }
         let mut found = None;
         for name in path {
             let name = self.context.name(name);
@@ -192,6 +199,37 @@ impl Gatherer<'_, '_> {
         }
     }
 
+    /// Adds the stored properties that initial values and accessors tell, in declared order. Gives how many each type has.
+    fn defined_properties(&mut self, entities: &[Entity]) -> FxHashMap<NominalId, usize> {
+        let mut defined = FxHashMap::default();
+        for DefinedProperty { path, name, ty, symbol, start } in defined_properties(self.text, entities) {
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            let span = Span { file: self.file, start: start as u32, end: (start + symbol.len()) as u32 };
+            if let Some(nominal) = self.declare(&path, NominalKind::Struct, LocalContext::Function, span) {
+                let name = self.context.name(&name);
+                self.add_property(nominal, name, span);
+                let ty = ty.and_then(|ty| function_type(self.context, self.table, self.file, &ty));
+                let stored = self.table.get_mut(nominal).stored.iter_mut().find(|stored| stored.name == name);
+                if let (Some(stored), Some(ty)) = (stored, ty) {
+                    stored.ty = ty;
+                }
+                defined.insert(nominal, self.table.get(nominal).stored.len());
+            }
+        }
+        defined
+    }
+
+    /// Notes of which types all stored properties that are mentioned are among those that come in declared order.
+    fn order(&mut self, defined: &FxHashMap<NominalId, usize>) {
+        for (nominal, count) in defined {
+            let declaration = self.table.get_mut(*nominal);
+            let is_complete = declaration.stored.len() == *count;
+            if let Some(local) = declaration.attributes.local.as_mut().filter(|_| is_complete) {
+                local.order = MemberOrder::Declared;
+            }
+        }
+    }
+
     fn members(&mut self) {
         for at in memmem::find_iter(self.text.as_bytes(), PREFIX) {
             let line = &self.text[at + 1..];
@@ -205,7 +243,8 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// Of what nothing mentions but its conformance, the head of the table tells: `sil_witness_table private C: P module main`.
+    /// Of what no symbol mentions, the head of the table of a conformance tells (`sil_witness_table private C: P module main`), and
+    /// instructions that make a value (`struct $C (%0)`).
     fn types_of_tables(&mut self) {
         if self.table.has_unknown_imports() {
             // The names can be those of other modules.
@@ -220,6 +259,14 @@ impl Gatherer<'_, '_> {
             let span = Span { file: self.file, start: (at + 1) as u32, end: (at + 1 + line.len()) as u32 };
             self.type_of_table(conforming, NominalKind::Unknown, span);
             self.type_of_table(protocol, NominalKind::Protocol, span);
+        }
+        let mut seen = FxHashSet::default();
+        for (at, name, kind) in word_uses(self.text) {
+            if kind != NominalKind::Struct || !seen.insert(name) {
+                continue;
+            }
+            let span = Span { file: self.file, start: at as u32, end: (at + name.len()) as u32 };
+            self.type_of_table(name, kind, span);
         }
     }
 

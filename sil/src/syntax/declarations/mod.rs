@@ -10,18 +10,21 @@ mod foreign;
 mod init_accessors;
 mod interfaces;
 mod layouts;
+mod local_accessors;
 mod local_namesakes;
 mod local_types;
 mod members;
 mod modifiers;
 mod opaque_results;
 mod outline;
+mod private_namesakes;
 
 pub use conditions::Configuration;
 pub use interfaces::ReferredMembers;
 pub(in crate::syntax) use local_types::add_local_types;
 pub(crate) use outline::Extent;
 pub use outline::{Evolution, Owner};
+pub use private_namesakes::ModuleText;
 
 use self::fill::Filler;
 use self::outline::{Outline, OutlineReader};
@@ -37,12 +40,14 @@ pub struct DeclarationReader<'a> {
     context: &'a Context,
     configuration: &'a Configuration,
     outline: Outline<'a>,
+    /// The module whose files may each have a type of one name.
+    module: Option<ModuleText<'a>>,
 }
 
 impl<'a> DeclarationReader<'a> {
     /// A reader for the declarations of a module; `configuration` answers its `#if`s.
     pub fn new(context: &'a Context, configuration: &'a Configuration) -> Self {
-        Self { context, configuration, outline: Outline::default() }
+        Self { context, configuration, outline: Outline::default(), module: None }
     }
 
     /// Reads all declarations ahead of `cursor`, as those of `owner`. After an error it stands at its place.
@@ -51,6 +56,11 @@ impl<'a> DeclarationReader<'a> {
         let result = reader.all();
         *cursor = reader.into_cursor();
         result
+    }
+
+    /// Lets the names of types in the declarations of `module` mean those of their files.
+    pub fn tell_files_apart(&mut self, module: ModuleText<'a>) {
+        self.module = Some(module);
     }
 
     /// The modules that are imported so far.
@@ -62,7 +72,7 @@ impl<'a> DeclarationReader<'a> {
     /// Adds what was read to `table`. Gives what is wrong with it.
     /// Members that `referred` names get their interface types.
     pub fn finish(self, table: &mut DeclarationTable, referred: &ReferredMembers<'_>) -> Vec<Diagnostic> {
-        Filler::new(self.context, table, &self.outline, referred).fill()
+        Filler::new(self.context, table, &self.outline, referred, self.module).fill()
     }
 }
 

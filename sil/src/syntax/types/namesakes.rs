@@ -57,8 +57,8 @@ fn stores_nothing(declarations: &DeclarationTable, nominal: NominalId) -> bool {
     }
 }
 
-/// The error for a name of several types that functions declare, where nothing tells which of them is meant.
+/// The error for a name of several types that functions or files declare, where nothing tells which of them is meant.
 pub(crate) fn unknown_namesake(text: &str, span: Span) -> Box<Diagnostic> {
-    let what = format!("the type {}, of which functions declare several", plain_name(text));
+    let what = format!("the type {}, of which functions or files declare several", plain_name(text));
     Box::new(Diagnostic::unsupported(&what, span))
 }

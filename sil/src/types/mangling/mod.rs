@@ -274,8 +274,8 @@ impl<'q> SymbolTypes<'q> {
     pub fn in_anonymous_context(&mut self, id: NominalId) -> Option<NodeId> {
         let declaration = self.queries.declarations.get(id);
         match declaration.attributes.local {
-            Some(_) => self.local(declaration),
-            None => Some(self.nominal(id)),
+            Some(_) if declaration.parent.is_none() => self.local(declaration),
+            _ => Some(self.nominal(id)),
         }
     }
 

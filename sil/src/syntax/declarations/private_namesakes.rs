@@ -1,0 +1,393 @@
+//! Types of one name that files of one module declare, each for itself: which file each is of, and which of them the name means in a declaration,
+//! a function, a table or a global variable. SIL does not say where files begin, but has the declarations of one file together, and the symbols of what is private to a file name it (docs/ABI/Mangling.rst, `private-decl-name`).
+//!
+//! What nothing tells is not guessed: there the name means none of the types.
+
+use memchr::memmem;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::dispatch::access;
+use super::fill::Filler;
+use super::outline::{Entry, EntryIndex, EntryKind, Outline};
+use crate::context::{Context, Name, NominalId};
+use crate::declarations::{Access, Meaning};
+use crate::source::{FileId, Span};
+use crate::symbols::{PrivateName, Symbol};
+use crate::syntax::mentions::symbols;
+use crate::syntax::scan::{Entity, EntityKind};
+
+/// The text of a module, cut into entities.
+#[derive(Clone, Copy)]
+pub struct ModuleText<'a> {
+    pub(in crate::syntax) text: &'a str,
+    pub(in crate::syntax) file: FileId,
+    pub(in crate::syntax) entities: &'a [Entity],
+}
+
+/// A type outside of all types, as it is declared.
+struct TopLevelType {
+    entry: EntryIndex,
+    nominal: NominalId,
+    name: Name,
+    access: Access,
+}
+
+/// Types of one name.
+struct PrivateNamesakes {
+    name: Name,
+    /// In the order of their declarations, each with the file that alone sees it, as symbols have it.
+    types: Vec<(NominalId, Option<String>)>,
+    /// What the name means in the parts of the text, in their order.
+    parts: Vec<(Span, Meaning)>,
+}
+
+/// More types of one name are not told apart.
+const MOST_NAMESAKES: usize = 6;
+
+/// The names that several of `types` have, all of which are types of the module with this text and outline.
+fn private_namesakes(
+    context: &Context,
+    module: ModuleText<'_>,
+    outline: &Outline<'_>,
+    types: &[TopLevelType],
+) -> Vec<PrivateNamesakes> {
+    let mut groups: FxHashMap<Name, Vec<&TopLevelType>> = FxHashMap::default();
+    for ty in types {
+        groups.entry(ty.name).or_default().push(ty);
+    }
+    groups.retain(|_, group| {
+        let is_private = group.iter().all(|ty| ty.access <= Access::FilePrivate);
+        is_private && (2..=MOST_NAMESAKES).contains(&group.len())
+    });
+    if groups.is_empty() {
+        return Vec::new();
+    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_by_key(|(_, group)| group[0].entry);
+    let evidence = Evidence::of(module);
+    let mut files = Files { context, module, outline, evidence, known: FxHashMap::default() };
+    let groups: Vec<(Name, Vec<Candidate>)> =
+        groups.into_iter().map(|(name, group)| (name, files.candidates(context.text(name), &group))).collect();
+    files.know(groups.iter().flat_map(|(_, candidates)| candidates));
+    groups.into_iter().map(|(name, candidates)| files.namesakes(name, candidates)).collect()
+}
+
+impl Filler<'_, '_> {
+    /// Notes what names of several types mean, each of which is one of a file of the module.
+    pub(super) fn tell_files_apart(&mut self) {
+        let Some(module) = self.module else { return };
+        let top_level = |(index, entry): (EntryIndex, &Entry<'_>)| match entry.kind {
+            EntryKind::Nominal { name, .. } if entry.container.is_none() && entry.span.file == module.file => {
+                let (nominal, access) = (self.nominals[index]?, access(&entry.modifiers));
+                Some(TopLevelType { entry: index, nominal, name, access })
+            }
+            _ => None,
+        };
+        let types: Vec<TopLevelType> = self.outline.entries.iter().enumerate().filter_map(top_level).collect();
+        for PrivateNamesakes { name, types, parts } in private_namesakes(self.context, module, self.outline, &types) {
+            for (nominal, file) in types {
+                self.table.get_mut(nominal).attributes.private_to = file.map(|file| self.context.name(&file));
+            }
+            self.table.namesakes.add(name, module.file, parts);
+        }
+    }
+}
+
+/// What symbols say of what is private to files.
+#[derive(Default)]
+struct Evidence {
+    /// The files, in the order of what they define.
+    files: Vec<String>,
+    /// The files in which something private outside of all types has a name.
+    named: FxHashMap<String, FxHashSet<String>>,
+    /// What types of a name and a file have, by the names of both.
+    members: FxHashMap<(String, String), FxHashSet<String>>,
+    /// Which private names symbols of what is called like the key mention beside it.
+    mentions: FxHashMap<String, FxHashSet<PrivateName>>,
+}
+
+impl Evidence {
+    fn of(module: ModuleText<'_>) -> Self {
+        let mut evidence = Self::default();
+        let mut seen = FxHashSet::default();
+        for (_, symbol) in symbols(module.text).filter(|(_, symbol)| seen.insert(*symbol)) {
+            let Some(symbol) = Symbol::demangle(symbol) else { continue };
+            let private = symbol.private_names();
+            for name in &private {
+                if !evidence.files.contains(&name.file) {
+                    evidence.files.push(name.file.clone());
+                }
+            }
+            for PrivateName { name, file } in symbol.private_top_level_names() {
+                evidence.named.entry(name).or_default().insert(file);
+            }
+            for (PrivateName { name, file }, member) in symbol.members_of_private() {
+                evidence.members.entry((name, file)).or_default().insert(member);
+            }
+            if let Some(outermost) = symbol.outermost_name().filter(|_| !private.is_empty()) {
+                evidence.mentions.entry(outermost).or_default().extend(private);
+            }
+        }
+        evidence
+    }
+}
+
+/// What finds the files of declarations.
+struct Files<'t, 'a> {
+    context: &'t Context,
+    module: ModuleText<'t>,
+    outline: &'t Outline<'a>,
+    evidence: Evidence,
+    /// The files that alone see declarations, as far as they are known.
+    known: FxHashMap<EntryIndex, String>,
+}
+
+/// A type of the name that is looked at, and the file that alone sees it.
+struct Candidate {
+    entry: EntryIndex,
+    nominal: NominalId,
+    file: Option<String>,
+}
+
+/// Which private types of a name are of which files.
+struct Choice<'c> {
+    name: &'c str,
+    /// The declarations of the types.
+    entries: Vec<EntryIndex>,
+    files: Vec<&'c String>,
+    /// How well the best way fits, and the number of the file of each type.
+    best: (i64, Vec<Option<usize>>),
+}
+
+impl Files<'_, '_> {
+    /// Notes the files of `types`, and of what else is private: files that have something of one name are in the order of their types.
+    fn know<'c>(&mut self, types: impl Iterator<Item = &'c Candidate>) {
+        self.known = types.filter_map(|ty| Some((ty.entry, ty.file.clone()?))).collect();
+        let mut first: FxHashMap<String, EntryIndex> = FxHashMap::default();
+        for (entry, file) in &self.known {
+            let known = first.entry(file.clone()).or_insert(*entry);
+            *known = (*known).min(*entry);
+        }
+        let mut private: FxHashMap<&str, Vec<EntryIndex>> = FxHashMap::default();
+        for entry in self.top_level().filter(|entry| !self.known.contains_key(entry)) {
+            let is_private = access(&self.outline.entries[entry].modifiers) <= Access::FilePrivate;
+            if let Some(name) = self.declared_name(entry).filter(|_| is_private) {
+                private.entry(name).or_default().push(entry);
+            }
+        }
+        let mut found = Vec::new();
+        for (name, entries) in private {
+            let Some(named) = self.evidence.named.get(name).filter(|files| files.len() == entries.len()) else {
+                continue;
+            };
+            let mut files: Vec<&String> = named.iter().collect();
+            if files.len() > 1 && !files.iter().all(|file| first.contains_key(*file)) {
+                continue;
+            }
+            files.sort_by_key(|file| first.get(*file));
+            found.extend(entries.into_iter().zip(files.into_iter().cloned()));
+        }
+        self.known.extend(found);
+    }
+
+    fn namesakes(&self, name: Name, candidates: Vec<Candidate>) -> PrivateNamesakes {
+        let top_level: Vec<EntryIndex> = self.top_level().collect();
+        let mut parts: Vec<(Span, Meaning)> = top_level
+            .iter()
+            .map(|entry| (self.outline.entries[*entry].span, self.meaning_in_declaration(*entry, name, &candidates)))
+            .collect();
+        let places: FxHashMap<&str, Meaning> = top_level
+            .iter()
+            .zip(&parts)
+            .filter_map(|(entry, (_, meaning))| Some((self.declared_name(*entry)?, *meaning)))
+            .collect();
+        let entities = self.module.entities.iter().filter(|entity| entity.kind != EntityKind::Declarations);
+        parts.extend(entities.map(|entity| {
+            let span = Span { file: self.module.file, start: entity.start, end: entity.end };
+            (span, self.meaning_in_entity(*entity, self.context.text(name), &candidates, &places))
+        }));
+        parts.sort_by_key(|(span, _)| span.start);
+        let types = candidates.into_iter().map(|candidate| (candidate.nominal, candidate.file)).collect();
+        PrivateNamesakes { name, types, parts }
+    }
+
+    /// The declarations of the module that stand in no other.
+    fn top_level(&self) -> impl Iterator<Item = EntryIndex> {
+        let is_own =
+            |(_, entry): &(EntryIndex, &Entry<'_>)| entry.container.is_none() && entry.span.file == self.module.file;
+        self.outline.entries.iter().enumerate().filter(is_own).map(|(index, _)| index)
+    }
+
+    /// The types with their files: those whose members symbols mention fit best; where that tells nothing, in the order of the files.
+    fn candidates(&self, name: &str, group: &[&TopLevelType]) -> Vec<Candidate> {
+        let is_named = |file: &&String| self.evidence.named.get(name).is_some_and(|files| files.contains(*file));
+        let files: Vec<&String> = self.evidence.files.iter().filter(is_named).collect();
+        let entries = group.iter().map(|ty| ty.entry).collect();
+        let mut choice = Choice { name, entries, files, best: (i64::MIN, Vec::new()) };
+        self.choose(&mut choice, &mut Vec::new(), 0);
+        let found = choice.best.1.into_iter().map(|file| file.map(|file| choice.files[file].clone()));
+        let candidate = |(ty, file): (&&TopLevelType, _)| Candidate { entry: ty.entry, nominal: ty.nominal, file };
+        group.iter().zip(found).map(candidate).collect()
+    }
+
+    /// Tries all ways to give each type one of the files or none, and keeps the one that fits best, which the score tells.
+    fn choose(&self, choice: &mut Choice<'_>, chosen: &mut Vec<Option<usize>>, score: i64) {
+        let Some(entry) = choice.entries.get(chosen.len()).copied() else {
+            if score > choice.best.0 {
+                choice.best = (score, chosen.clone());
+            }
+            return;
+        };
+        let free: Vec<usize> = (0..choice.files.len()).filter(|file| !chosen.contains(&Some(*file))).collect();
+        for file in free {
+            let fit = self.fit(entry, choice.name, choice.files[file]);
+            chosen.push(Some(file));
+            self.choose(choice, chosen, score + fit);
+            chosen.pop();
+        }
+        if choice.entries.len() > choice.files.len() {
+            chosen.push(None);
+            self.choose(choice, chosen, score);
+            chosen.pop();
+        }
+    }
+
+    /// How well the declaration `entry` fits the type `name` of `file`.
+    fn fit(&self, entry: EntryIndex, name: &str, file: &str) -> i64 {
+        let Some(mentioned) = self.evidence.members.get(&(name.to_owned(), file.to_owned())) else { return 1 };
+        let declared = self.member_names(entry);
+        let shared = mentioned.iter().filter(|member| declared.contains(member.as_str())).count() as i64;
+        2 * shared - mentioned.len() as i64 + 1
+    }
+
+    fn member_names(&self, container: EntryIndex) -> FxHashSet<&str> {
+        let members = self.outline.entries.iter().filter(|entry| entry.container == Some(container));
+        members.filter_map(|member| name_of(&member.kind)).map(|name| self.context.text(name)).collect()
+    }
+
+    fn declared_name(&self, entry: EntryIndex) -> Option<&str> {
+        name_of(&self.outline.entries[entry].kind).map(|name| self.context.text(name))
+    }
+
+    /// What the name means in a declaration: the type of its file, which is that of the nearest type of the name before or behind it.
+    fn meaning_in_declaration(&self, entry: EntryIndex, name: Name, candidates: &[Candidate]) -> Meaning {
+        let before = candidates.iter().rev().find(|candidate| candidate.entry <= entry);
+        let behind = candidates.iter().find(|candidate| candidate.entry >= entry);
+        let (before, behind) = match (before, behind) {
+            (Some(before), Some(behind)) if before.entry != behind.entry => (before, behind),
+            (Some(only), _) | (None, Some(only)) => return Meaning::One(only.nominal),
+            (None, None) => return Meaning::Unknown,
+        };
+        let is_of = |candidate: &Candidate, other: EntryIndex| {
+            candidate.file.is_some() && self.known.get(&other) == candidate.file.as_ref()
+        };
+        if (entry..behind.entry).any(|other| is_of(before, other)) {
+            return Meaning::One(before.nominal);
+        }
+        if (before.entry + 1..=entry).any(|other| is_of(behind, other)) {
+            return Meaning::One(behind.nominal);
+        }
+        let name = self.context.text(name);
+        let told = [before, behind].map(|candidate| self.is_mentioned_by(entry, name, candidate));
+        match told {
+            [true, false] => Meaning::One(before.nominal),
+            [false, true] => Meaning::One(behind.nominal),
+            _ => Meaning::Unknown,
+        }
+    }
+
+    /// Whether symbols of what `entry` declares mention the candidate, or, for an extension, have its members.
+    fn is_mentioned_by(&self, entry: EntryIndex, name: &str, candidate: &Candidate) -> bool {
+        let Some(file) = &candidate.file else { return false };
+        match &self.outline.entries[entry].kind {
+            EntryKind::Extension { path, .. } if self.context.text(path[0].0) == name => {
+                let members = self.evidence.members.get(&(name.to_owned(), file.clone()));
+                let own = self.member_names(entry);
+                members.is_some_and(|members| members.iter().any(|member| own.contains(member.as_str())))
+            }
+            _ => {
+                let private = PrivateName { name: name.to_owned(), file: file.clone() };
+                let mentions = self.declared_name(entry).and_then(|own| self.evidence.mentions.get(own));
+                mentions.is_some_and(|mentions| mentions.contains(&private))
+            }
+        }
+    }
+
+    /// The only candidate that has all members to which `text` refers as those of such a type.
+    fn having_members(&self, text: &str, name: &str, candidates: &[Candidate]) -> Option<NominalId> {
+        let referred = referred_members(text, name);
+        let has_all = |candidate: &&Candidate| self.member_names(candidate.entry).is_superset(&referred);
+        let mut fitting = candidates.iter().filter(has_all);
+        fitting.next().filter(|_| !referred.is_empty() && fitting.next().is_none()).map(|fitting| fitting.nominal)
+    }
+
+    /// What the name means in a function, a table or a variable: the one type of the name that its symbols mention, or that has the members that it
+    /// refers to, that of the file of something private in its own symbol, or that of the file of its declaration.
+    fn meaning_in_entity(
+        &self,
+        entity: Entity,
+        name: &str,
+        candidates: &[Candidate],
+        declarations: &FxHashMap<&str, Meaning>,
+    ) -> Meaning {
+        let text = &self.module.text[entity.start as usize..entity.end as usize];
+        if !text.contains(name) {
+            return Meaning::Unknown;
+        }
+        let candidate = |files: &FxHashSet<String>| {
+            let mut meant =
+                candidates.iter().filter(|candidate| candidate.file.as_ref().is_some_and(|file| files.contains(file)));
+            meant.next().filter(|_| meant.next().is_none())
+        };
+        let mut own = None;
+        let mut mentioned = FxHashSet::default();
+        for (number, (_, symbol)) in symbols(text).enumerate() {
+            let Some(symbol) = Symbol::demangle(symbol) else { continue };
+            let private = symbol.private_names();
+            mentioned.extend(private.iter().filter(|private| private.name == name).map(|private| private.file.clone()));
+            if number == 0 {
+                own = Some((private.into_iter().map(|private| private.file).collect(), symbol.outermost_name()));
+            }
+        }
+        if !mentioned.is_empty() {
+            return candidate(&mentioned).map_or(Meaning::Unknown, |candidate| Meaning::One(candidate.nominal));
+        }
+        if let Some(meant) = self.having_members(text, name, candidates) {
+            return Meaning::One(meant);
+        }
+        let Some((files, outermost)) = own else { return Meaning::Unknown };
+        if let Some(candidate) = candidate(&files) {
+            return Meaning::One(candidate.nominal);
+        }
+        let declared = outermost.as_deref().and_then(|outermost| declarations.get(outermost));
+        declared.copied().unwrap_or(Meaning::Unknown)
+    }
+}
+
+/// What is written as a member and is no declaration of that name.
+const SPECIAL_MEMBERS: [&str; 2] = ["init", "deinit"];
+
+/// The members of types called `name` that `text` refers to: `#Name.member`.
+fn referred_members<'t>(text: &'t str, name: &str) -> FxHashSet<&'t str> {
+    let prefix = format!("#{name}.");
+    let member = |at: usize| {
+        let rest = &text[at + prefix.len()..];
+        let ends = |c: char| !(c.is_alphanumeric() || c == '_');
+        &rest[..rest.find(ends).unwrap_or(rest.len())]
+    };
+    let members = memmem::find_iter(text.as_bytes(), &prefix).map(member);
+    members.filter(|member| !member.is_empty() && !SPECIAL_MEMBERS.contains(member)).collect()
+}
+
+/// The name that something declares.
+fn name_of(kind: &EntryKind<'_>) -> Option<Name> {
+    match kind {
+        EntryKind::Nominal { name, .. }
+        | EntryKind::Alias { name, .. }
+        | EntryKind::AssociatedType { name, .. }
+        | EntryKind::Property { name, .. }
+        | EntryKind::Case { name, .. }
+        | EntryKind::Member { name, .. } => Some(*name),
+        EntryKind::Extension { .. } => None,
+    }
+}
