@@ -157,6 +157,8 @@ struct Choice<'c> {
     files: Vec<&'c String>,
     /// How well the best way fits, and the number of the file of each type.
     best: (i64, Vec<Option<usize>>),
+    /// Whether another way fits as well.
+    is_tied: bool,
 }
 
 impl Files<'_, '_> {
@@ -218,13 +220,16 @@ impl Files<'_, '_> {
         self.outline.entries.iter().enumerate().filter(is_own).map(|(index, _)| index)
     }
 
-    /// The types with their files: those whose members symbols mention fit best; where that tells nothing, in the order of the files.
+    /// The types with their files: those whose members symbols mention fit best. Where several ways fit alike, files stay unknown.
     fn candidates(&self, name: &str, group: &[&TopLevelType]) -> Vec<Candidate> {
         let is_named = |file: &&String| self.evidence.named.get(name).is_some_and(|files| files.contains(*file));
         let files: Vec<&String> = self.evidence.files.iter().filter(is_named).collect();
         let entries = group.iter().map(|ty| ty.entry).collect();
-        let mut choice = Choice { name, entries, files, best: (i64::MIN, Vec::new()) };
+        let mut choice = Choice { name, entries, files, best: (i64::MIN, Vec::new()), is_tied: false };
         self.choose(&mut choice, &mut Vec::new(), 0);
+        if choice.is_tied {
+            choice.best.1.fill(None);
+        }
         let found = choice.best.1.into_iter().map(|file| file.map(|file| choice.files[file].clone()));
         let candidate = |(ty, file): (&&TopLevelType, _)| Candidate { entry: ty.entry, nominal: ty.nominal, file };
         group.iter().zip(found).map(candidate).collect()
@@ -233,6 +238,7 @@ impl Files<'_, '_> {
     /// Tries all ways to give each type one of the files or none, and keeps the one that fits best, which the score tells.
     fn choose(&self, choice: &mut Choice<'_>, chosen: &mut Vec<Option<usize>>, score: i64) {
         let Some(entry) = choice.entries.get(chosen.len()).copied() else {
+            choice.is_tied = score == choice.best.0 || choice.is_tied && score < choice.best.0;
             if score > choice.best.0 {
                 choice.best = (score, chosen.clone());
             }
@@ -322,7 +328,8 @@ impl Files<'_, '_> {
     }
 
     /// What the name means in a function, a table or a variable: the one type of the name that its symbols mention, or that has the members that it
-    /// refers to, that of the file of something private in its own symbol, or that of the file of its declaration.
+    /// refers to, that of the file of something private in its own symbol, or that of the file of its declaration. Where these contradict each
+    /// other, code of several files may be in it.
     fn meaning_in_entity(
         &self,
         entity: Entity,
@@ -349,18 +356,29 @@ impl Files<'_, '_> {
                 own = Some((private.into_iter().map(|private| private.file).collect(), symbol.outermost_name()));
             }
         }
-        if !mentioned.is_empty() {
-            return candidate(&mentioned).map_or(Meaning::Unknown, |candidate| Meaning::One(candidate.nominal));
-        }
-        if let Some(meant) = self.having_members(text, name, candidates) {
-            return Meaning::One(meant);
-        }
         let Some((files, outermost)) = own else { return Meaning::Unknown };
-        if let Some(candidate) = candidate(&files) {
-            return Meaning::One(candidate.nominal);
-        }
-        let declared = outermost.as_deref().and_then(|outermost| declarations.get(outermost));
-        declared.copied().unwrap_or(Meaning::Unknown)
+        let declared = outermost.as_deref().and_then(|outermost| declarations.get(outermost)).copied();
+        let own = match candidate(&files) {
+            Some(candidate) => Some(Meaning::One(candidate.nominal)),
+            None => declared.filter(|declared| *declared != Meaning::Unknown),
+        };
+        let told = match mentioned.is_empty() {
+            false => candidate(&mentioned).map_or(Meaning::Unknown, |candidate| Meaning::One(candidate.nominal)),
+            true => match self.having_members(text, name, candidates) {
+                Some(meant) => Meaning::One(meant),
+                None => own.unwrap_or(Meaning::Unknown),
+            },
+        };
+        let may_have_code_of_others =
+            own.is_some_and(|own| own != told) || !self.has_members(text, name, told, candidates);
+        if may_have_code_of_others { Meaning::Unknown } else { told }
+    }
+
+    /// Whether a type has all members to which `text` refers as those of such a type.
+    fn has_members(&self, text: &str, name: &str, meaning: Meaning, candidates: &[Candidate]) -> bool {
+        let Meaning::One(nominal) = meaning else { return true };
+        let meant = candidates.iter().find(|candidate| candidate.nominal == nominal);
+        meant.is_none_or(|meant| self.member_names(meant.entry).is_superset(&referred_members(text, name)))
     }
 }
 
