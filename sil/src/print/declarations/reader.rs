@@ -11,7 +11,7 @@ use crate::source::Span;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::declarations::{Configuration, Extent, declaration_extents};
 use crate::syntax::lexer::Token;
-use crate::syntax::types::Piece;
+use crate::syntax::types::{InheritanceClause, Piece};
 
 /// How deep types may be nested in each other.
 const DEPTH_LIMIT: usize = 50;
@@ -94,7 +94,7 @@ impl Reader<'_> {
             nominal: Some(nominal),
             name,
             generics: generics.text.clone(),
-            inherited: self.inherited(cursor)?,
+            inherited: self.inherited(cursor, InheritanceClause::Declaration)?,
             requirements: self.requirements(cursor, &generics)?,
             members: Vec::new(),
             identity: self.types.identity(nominal),
@@ -138,7 +138,7 @@ impl Reader<'_> {
             identity: name.clone(),
             name,
             generics: String::new(),
-            inherited: self.inherited(cursor)?,
+            inherited: self.inherited(cursor, InheritanceClause::Extension)?,
             requirements: self.requirements(cursor, &Generics::default())?,
             members: Vec::new(),
         };
@@ -184,11 +184,19 @@ impl Reader<'_> {
         Some(())
     }
 
-    fn inherited(&self, cursor: &mut Cursor<'_>) -> Option<Vec<String>> {
+    fn inherited(&self, cursor: &mut Cursor<'_>, clause: InheritanceClause) -> Option<Vec<String>> {
+        self.behind_colon(cursor, |piece| self.types.inherited(piece, clause))
+    }
+
+    fn behind_colon(
+        &self,
+        cursor: &mut Cursor<'_>,
+        spelled: impl Fn(&Piece<'_>) -> Option<String>,
+    ) -> Option<Vec<String>> {
         let mut inherited = Vec::new();
         if cursor.eat(Token::Colon) {
             loop {
-                inherited.push(self.types.constraint(&Piece::of_type(cursor).ok()?)?);
+                inherited.push(spelled(&Piece::of_type(cursor).ok()?)?);
                 if !cursor.eat(Token::Comma) {
                     break;
                 }
@@ -519,7 +527,7 @@ impl Reader<'_> {
 
     fn associated_type(&self, cursor: &mut Cursor<'_>) -> Option<Kind> {
         let name = name(cursor)?;
-        let mut inherited = self.inherited(cursor)?;
+        let mut inherited = self.behind_colon(cursor, |piece| self.types.constraint(piece))?;
         inherited.sort_by_cached_key(|this| self.types.rank(this));
         let mut text = format!("associatedtype {name}{}", inheritance_clause(&inherited));
         if cursor.eat(Token::Equal) {

@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use crate::context::{Context, Name, NominalId, Type};
 use crate::declarations::{DeclarationTable, NominalKind, Visible};
-use crate::syntax::types::{Effect, Element, NodeId, NodeKind, Piece, Tree};
+use crate::syntax::types::{Effect, Element, InheritanceClause, NodeId, NodeKind, Piece, Tree};
 
 use super::tree::TypeForm;
 
@@ -44,6 +44,8 @@ enum Place {
     Type,
     /// What types conform to.
     Constraint,
+    /// What stands in such a clause of the innermost declaration.
+    Inherited(InheritanceClause),
     /// What stands before a member.
     Base,
 }
@@ -69,6 +71,11 @@ impl TypeTexts<'_> {
     /// What a type conforms to or inherits from.
     pub(super) fn constraint(&self, piece: &Piece<'_>) -> Option<String> {
         self.spelled(piece, Place::Constraint)
+    }
+
+    /// The same in an inheritance clause of the innermost declaration.
+    pub(super) fn inherited(&self, piece: &Piece<'_>, clause: InheritanceClause) -> Option<String> {
+        self.spelled(piece, Place::Inherited(clause))
     }
 
     /// What an alias stands for: a type, or a protocol or composition that others can inherit from by the alias.
@@ -335,7 +342,7 @@ impl TypeTexts<'_> {
         }
     }
 
-    /// What a name means that the declarations around give a meaning. Structs and enums are no constraints: what hides them there is
+    /// What a name means that the declarations around give a meaning. What cannot stand there, as structs and enums cannot be constraints, is
     /// looked past.
     fn local(&self, text: &str, place: Place) -> Option<Local> {
         for frame in self.frames.iter().rev() {
@@ -356,7 +363,19 @@ impl TypeTexts<'_> {
     }
 
     fn fits(&self, nominal: NominalId, place: Place) -> bool {
-        place != Place::Constraint || !matches!(self.table.get(nominal).kind, NominalKind::Struct | NominalKind::Enum)
+        let kind = self.table.get(nominal).kind;
+        let is_value = matches!(kind, NominalKind::Struct | NominalKind::Enum);
+        match place {
+            Place::Type | Place::Base => true,
+            Place::Constraint => !is_value,
+            Place::Inherited(InheritanceClause::Declaration) => {
+                let innermost = self.frames.last().and_then(|frame| frame.nominal);
+                !is_value && innermost != Some(nominal)
+            }
+            Place::Inherited(InheritanceClause::Extension) => {
+                matches!(kind, NominalKind::Protocol | NominalKind::Unknown)
+            }
+        }
     }
 
     fn member_of(&self, nominal: NominalId, name: Name, text: &str, place: Place) -> Option<Local> {
