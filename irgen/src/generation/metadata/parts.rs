@@ -132,6 +132,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             return Ok(self.method_lookup(nominal).as_global_value().as_pointer_value());
         }
         if !self.declares(&entity) {
+            self.require_c_name(self.sil.declarations.get(nominal))?;
             let flags = self.context.i32_type();
             return Ok(self.declare_variable(entity, flags, DESCRIPTOR_ALIGNMENT).as_pointer_value());
         }
