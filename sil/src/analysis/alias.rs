@@ -237,12 +237,21 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
     }
 
     fn call_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
-        let mut visitor = ToCall { analysis: self, call: id, effect: MemoryBehavior::None };
         let from = (location.address(), ProjectionPath::from(Projection::AnyValueFields));
-        match escape::walk(self.module, self.view, &mut visitor, from, location.start()) {
-            Ok(()) => visitor.effect,
-            Err(Escapes) => self.called_effect(id),
-        }
+        self.effects_of_call_on(id, from, location.start(), Follows::Address)
+            .map_or_else(|| self.called_effect(id), EffectSet::memory)
+    }
+
+    /// What the call `id` does to its arguments that `from` goes to; none where it escapes otherwise.
+    pub(super) fn effects_of_call_on(
+        &self,
+        id: InstructionId,
+        from: (Value, ProjectionPath),
+        start: Start,
+        follows: Follows,
+    ) -> Option<EffectSet> {
+        let mut visitor = ToCall { analysis: self, call: id, follows, effects: EffectSet::NONE };
+        escape::walk(self.module, self.view, &mut visitor, from, start).ok().map(|()| visitor.effects)
     }
 
     /// What the function that `id` calls does to any memory.
@@ -386,11 +395,12 @@ impl Visitor for Anywhere {
     }
 }
 
-/// Collects what a call does to the arguments that an address goes to.
+/// Collects what a call does to the arguments that an address or an object goes to.
 struct ToCall<'a, 'v, 'm> {
     analysis: &'a AliasAnalysis<'v, 'm>,
     call: InstructionId,
-    effect: MemoryBehavior,
+    follows: Follows,
+    effects: EffectSet,
 }
 
 impl Visitor for ToCall<'_, '_, '_> {
@@ -398,14 +408,14 @@ impl Visitor for ToCall<'_, '_, '_> {
         if found.user != self.call {
             return unless_returned(view, found);
         }
-        // A closure that captured the address may do anything to it.
-        let Some(effect) = self.analysis.argument_effect(found, path.path) else { return Visit::Escape };
-        self.effect = self.effect.union(effect.memory());
+        // A closure that captured it may do anything with it.
+        let Some(effects) = self.analysis.argument_effect(found, path.path) else { return Visit::Escape };
+        self.effects = self.effects.union(effects);
         Visit::Continue
     }
 
     fn follows(&self) -> Follows {
-        Follows::Address
+        self.follows
     }
 }
 

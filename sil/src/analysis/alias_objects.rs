@@ -3,7 +3,7 @@
 
 use super::alias::unless_returned;
 use super::escape::{self, EscapePath, Follows, Start, Visit, Visitor};
-use super::{AliasAnalysis, ApplySite, BodyView, Effect, EffectSet, Projection, ProjectionPath, Use};
+use super::{AliasAnalysis, ApplySite, BodyView, Effect, Projection, ProjectionPath, Use};
 use crate::model::{InstructionId, Value};
 
 impl AliasAnalysis<'_, '_> {
@@ -14,12 +14,10 @@ impl AliasAnalysis<'_, '_> {
         let Some(callee) = site.and_then(ApplySite::callee) else {
             return escape::walk(self.module, self.view, &mut ToInstruction { target: id }, from, Start::Up).is_err();
         };
-        let mut visitor = ToCall { analysis: self, call: id, effects: EffectSet::NONE };
-        let effects = match escape::walk(self.module, self.view, &mut visitor, from, Start::Up) {
-            Ok(()) => visitor.effects,
-            // It may be anything that what is called releases.
-            Err(_) => self.module.effects_of_call(self.view.body, callee),
-        };
+        // Where it escapes, it may be anything that what is called releases.
+        let effects = self
+            .effects_of_call_on(id, from, Start::Up, Follows::Object)
+            .unwrap_or_else(|| self.module.effects_of_call(self.view.body, callee));
         effects.contains(Effect::Destroy)
     }
 
@@ -38,29 +36,6 @@ struct ToInstruction {
 impl Visitor for ToInstruction {
     fn visit_use(&mut self, view: &BodyView<'_>, found: Use, _: EscapePath) -> Visit {
         if found.user == self.target { Visit::Escape } else { unless_returned(view, found) }
-    }
-
-    fn follows(&self) -> Follows {
-        Follows::Object
-    }
-}
-
-/// Collects what a call does to the arguments that an object goes to.
-struct ToCall<'a, 'v, 'm> {
-    analysis: &'a AliasAnalysis<'v, 'm>,
-    call: InstructionId,
-    effects: EffectSet,
-}
-
-impl Visitor for ToCall<'_, '_, '_> {
-    fn visit_use(&mut self, view: &BodyView<'_>, found: Use, path: EscapePath) -> Visit {
-        if found.user != self.call {
-            return unless_returned(view, found);
-        }
-        // A closure that captured it may do anything with it.
-        let Some(effects) = self.analysis.argument_effect(found, path.path) else { return Visit::Escape };
-        self.effects = self.effects.union(effects);
-        Visit::Continue
     }
 
     fn follows(&self) -> Follows {

@@ -348,19 +348,8 @@ impl<'t, 'a> Filler<'t, 'a> {
         piece: &Piece<'a>,
         nominal: Option<NominalId>,
     ) -> Resolver<'r, 'a> {
-        let scope = self.scope(nominal);
-        Resolver {
-            context: self.context,
-            declarations: self.table,
-            tree,
-            file: piece.file,
-            outer_names: scope.names.len(),
-            scope,
-            used_scope: false,
-            used_place: false,
-            pending: Some(&self.pending),
-            depth: 0,
-        }
+        let resolver = Resolver::new(self.context, self.table, tree, piece.file, self.scope(nominal));
+        Resolver { pending: Some(&self.pending), ..resolver }
     }
 
     /// What names mean inside of `nominal`.
@@ -392,19 +381,8 @@ impl<'t, 'a> Filler<'t, 'a> {
 
     pub(super) fn identity(&self, id: NominalId) -> TypeId {
         let tree = Tree::default();
-        let resolver = Resolver {
-            context: self.context,
-            declarations: self.table,
-            tree: &tree,
-            file: self.table.get(id).span.file,
-            outer_names: 0,
-            scope: Scope::default(),
-            used_scope: false,
-            used_place: false,
-            pending: None,
-            depth: 0,
-        };
-        resolver.identity(id)
+        let file = self.table.get(id).span.file;
+        Resolver::new(self.context, self.table, &tree, file, Scope::default()).identity(id)
     }
 
     pub(super) fn ty(&self, piece: &Piece<'a>, nominal: Option<NominalId>) -> Parsed<TypeId> {

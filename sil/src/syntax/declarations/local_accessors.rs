@@ -73,17 +73,5 @@ pub(super) fn function_type(
     }
     let mut tree = Tree::default();
     let node = piece.parse_type(&mut tree).ok()?;
-    let mut resolver = Resolver {
-        context,
-        declarations,
-        tree: &tree,
-        file,
-        outer_names: 0,
-        scope: Scope::default(),
-        used_scope: false,
-        used_place: false,
-        pending: None,
-        depth: 0,
-    };
-    resolver.ty(node, Position::Formal).ok()
+    Resolver::new(context, declarations, &tree, file, Scope::default()).ty(node, Position::Formal).ok()
 }

@@ -1,5 +1,6 @@
 //! Types of one name that files of one module declare, each for itself: which file each is of, and which of them the name means in a declaration,
-//! a function, a table or a global variable. SIL does not say where files begin, but has the declarations of one file together, and the symbols of what is private to a file name it (docs/ABI/Mangling.rst, `private-decl-name`).
+//! a function, a table or a global variable. SIL does not say where files begin, but has the declarations of one file together, and the symbols of
+//! what is private to a file name it (docs/ABI/Mangling.rst, `private-decl-name`).
 //!
 //! What nothing tells is not guessed: there the name means none of the types.
 

@@ -267,16 +267,10 @@ impl<'r, 'a> Resolver<'r, 'a> {
         let Some(id) = attribute.ty else { return self.misplaced(attribute) };
         // The protocol's name stands alone; a nested resolver keeps this function free of side effects.
         let mut nested = Resolver {
-            scope: self.scope.clone(),
-            used_scope: false,
-            used_place: false,
-            depth: self.depth,
-            context: self.context,
-            declarations: self.declarations,
-            tree: self.tree,
-            file: self.file,
             outer_names: self.outer_names,
             pending: self.pending,
+            depth: self.depth,
+            ..Resolver::new(self.context, self.declarations, self.tree, self.file, self.scope.clone())
         };
         let constraint = match nested.constraint(id) {
             Ok(constraint) => constraint,

@@ -181,19 +181,8 @@ impl<'a> Reader<'a> {
             };
             (name, self.context.ty(ty))
         });
-        let names: Vec<_> = names.collect();
-        Resolver {
-            context: self.context,
-            declarations: self.declarations,
-            tree,
-            file: self.cursor.file(),
-            outer_names: names.len(),
-            scope: Scope { names, openings: self.generics.openings().to_vec(), ..Scope::default() },
-            used_scope: false,
-            used_place: false,
-            pending: None,
-            depth: 0,
-        }
+        let scope = Scope { names: names.collect(), openings: self.generics.openings().to_vec(), ..Scope::default() };
+        Resolver::new(self.context, self.declarations, tree, self.cursor.file(), scope)
     }
 
     fn cached_type(&mut self, wanted: Wanted) -> Parsed<TypeId> {

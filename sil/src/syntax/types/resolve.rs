@@ -49,6 +49,29 @@ pub(crate) struct Resolver<'r, 'a> {
 }
 
 impl<'r, 'a> Resolver<'r, 'a> {
+    /// Of a tree's types, where the names of `scope` are those of signatures around it.
+    pub(crate) fn new(
+        context: &'r Context,
+        declarations: &'r DeclarationTable,
+        tree: &'r Tree<'a>,
+        file: FileId,
+        scope: Scope,
+    ) -> Self {
+        let outer_names = scope.names.len();
+        Self {
+            context,
+            declarations,
+            tree,
+            file,
+            scope,
+            outer_names,
+            used_scope: false,
+            used_place: false,
+            pending: None,
+            depth: 0,
+        }
+    }
+
     pub(crate) fn node(&self, id: NodeId) -> &'r Node<'a> {
         self.tree.get(id)
     }

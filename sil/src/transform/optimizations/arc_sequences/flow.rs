@@ -37,6 +37,16 @@ impl Partners {
         }
     }
 
+    /// Notes what is known of `root` at the partner `id`, behind which nothing is known of it.
+    fn meet(&mut self, id: InstructionId, root: Value, states: &mut States) {
+        if let Some(state) = states.get_mut(&root)
+            && state.is_matched()
+        {
+            self.set(id, state.clone());
+            state.clear();
+        }
+    }
+
     fn has(&self, id: InstructionId) -> bool {
         self.found.iter().any(|(found, _)| *found == id)
     }
@@ -167,25 +177,13 @@ impl<'a> Flow<'a> {
                 }
                 Some(Counting::Retain) => {
                     let root = self.questions.counted_root(id);
-                    if let Some(state) = states.get_mut(&root)
-                        && state.is_matched()
-                    {
-                        self.known.retains.set(id, state.clone());
-                        state.clear();
-                    }
+                    self.known.retains.meet(id, root, states);
                     Visited::About(Some(root))
                 }
                 None if self.questions.is_pool_call(id) => Visited::Nothing,
                 None => Visited::About(None),
             };
-            let Visited::About(about) = visited else {
-                states.clear();
-                continue;
-            };
-            for (root, state) in states.iter_mut().filter(|(root, _)| Some(**root) != about) {
-                state.pass(self.questions, id, *root);
-                state.doubt(self.questions, id, *root, |id| self.known.retains.has(id));
-            }
+            pass(self.questions, id, &visited, states, &self.known.retains);
         }
         is_nested
     }
@@ -206,12 +204,7 @@ impl<'a> Flow<'a> {
                 }
                 Some(Counting::Release) => {
                     let root = self.questions.counted_root(id);
-                    if let Some(state) = states.get_mut(&root)
-                        && state.is_matched()
-                    {
-                        self.known.releases.set(id, state.clone());
-                        state.clear();
-                    }
+                    self.known.releases.meet(id, root, states);
                     Visited::About(Some(root))
                 }
                 None if self.questions.is_pool_call(id) => Visited::Nothing,
@@ -223,16 +216,18 @@ impl<'a> Flow<'a> {
                     None => Visited::About(None),
                 },
             };
-            let Visited::About(about) = visited else {
-                states.clear();
-                continue;
-            };
-            for (root, state) in states.iter_mut().filter(|(root, _)| Some(**root) != about) {
-                state.pass(self.questions, id, *root);
-                state.doubt(self.questions, id, *root, |id| self.known.releases.has(id));
-            }
+            pass(self.questions, id, &visited, states, &self.known.releases);
         }
         is_nested
+    }
+}
+
+/// What the instruction `id` does to what is known of references that it was not about.
+fn pass(questions: &Questions<'_>, id: InstructionId, visited: &Visited, states: &mut States, partners: &Partners) {
+    let Visited::About(about) = visited else { return states.clear() };
+    for (root, state) in states.iter_mut().filter(|(root, _)| Some(**root) != *about) {
+        state.pass(questions, id, *root);
+        state.doubt(questions, id, *root, |id| partners.has(id));
     }
 }
 
