@@ -65,6 +65,7 @@ impl IRGenModule<'_, '_> {
             | Entity::OfType(..)
             | Entity::EntryPoint => self.define_constant(entity),
             Entity::ModuleDescriptor(_)
+            | Entity::LocalContext(_)
             | Entity::ReflectedName(_)
             | Entity::PlainName(_)
             | Entity::TypeLayout(_)

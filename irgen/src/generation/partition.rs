@@ -135,6 +135,7 @@ impl IRGenModule<'_, '_> {
             | Entity::AutolinkEntries
             | Entity::Helper(_)
             | Entity::ModuleDescriptor(_)
+            | Entity::LocalContext(_)
             | Entity::ExistentialShape(..)
             | Entity::LibraryWitnesses(_)
             | Entity::Requirement(_)

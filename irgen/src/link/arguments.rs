@@ -172,8 +172,11 @@ fn push_swift_library(arguments: &mut Arguments, request: &LinkRequest<'_>, auto
         Flavor::Compiler => arguments.push_joined("-Wl,-rpath,", &library.run_path),
         Flavor::Lld | Flavor::Gnu => arguments.push_joined("-rpath=", &library.run_path),
     }
+    // The runtime finds types by their names too, in libraries of which no symbol is needed.
+    arguments.push_for_linker("--no-as-needed");
     autolinked.iter().for_each(|entry| arguments.push(entry));
     arguments.push("-lswiftCore");
+    arguments.push_for_linker("--as-needed");
 }
 
 fn push_libraries(arguments: &mut Arguments, request: &LinkRequest<'_>, system: Option<&SystemLibrary>, files: &Files) {

@@ -113,25 +113,6 @@ pub(crate) fn function_around_local(descriptor: &str) -> Option<String> {
     Symbol::new(Flavor::Default, tree, function).remangle()
 }
 
-/// The types around the function that declares the local type with this descriptor, the outermost first. None where it stands in an extension
-/// or in another function.
-pub fn types_around_local(descriptor: &str) -> Option<Vec<String>> {
-    let Symbol { tree, root, .. } = Symbol::demangle(descriptor)?;
-    let nominal = described_type(&tree, root)?;
-    let mut context = tree.child(nominal, 0)?;
-    // What has a place is a module or a type; accessors are parts of storage, static functions parts of functions.
-    loop {
-        match tree.kind(context) {
-            Kind::Module => return Some(Vec::new()),
-            Kind::Nominal(_) => break,
-            Kind::Extension => return None,
-            _ => context = tree.child(context, 0)?,
-        }
-    }
-    let mut path = Vec::new();
-    matches!(place(&tree, context, &mut path)?, Place::Module(_)).then_some(path)
-}
-
 /// Adds the type with this descriptor to `tree`.
 pub(crate) fn add_described_type(descriptor: &str, tree: &mut Tree) -> Option<NodeId> {
     let symbol = Symbol::demangle(descriptor)?;
@@ -139,7 +120,8 @@ pub(crate) fn add_described_type(descriptor: &str, tree: &mut Tree) -> Option<No
     Some(tree.add_copy(&symbol.tree, nominal))
 }
 
-fn described_type(tree: &Tree, root: NodeId) -> Option<NodeId> {
+/// The type whose descriptor `root` is.
+pub(super) fn described_type(tree: &Tree, root: NodeId) -> Option<NodeId> {
     let descriptor = tree.child(root, 0)?;
     let is_descriptor = tree.kind(descriptor) == Kind::Operation(Operation::NominalTypeDescriptor);
     tree.child(descriptor, 0).filter(|_| is_descriptor).map(|ty| tree.content(ty))
@@ -277,7 +259,7 @@ fn kind(nominal: Nominal) -> Option<MentionedKind> {
 }
 
 /// What a context stands in. Adds the names of the types on the way to `path`.
-fn place(tree: &Tree, context: NodeId, path: &mut Vec<String>) -> Option<Place> {
+pub(super) fn place(tree: &Tree, context: NodeId, path: &mut Vec<String>) -> Option<Place> {
     match tree.kind(context) {
         Kind::Module => Some(Place::Module(tree.get(context).text.to_string())),
         Kind::Type => place(tree, tree.child(context, 0)?, path),

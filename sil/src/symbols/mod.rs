@@ -7,6 +7,7 @@ mod bit_fields;
 mod demangle;
 mod entity;
 mod kind;
+mod local_contexts;
 mod mentions;
 mod operations;
 mod operator_names;
@@ -22,7 +23,8 @@ mod words;
 pub use bit_fields::{BitFieldAccessor, bit_field_accessor};
 pub use entity::{Entity, EntityKind, EntityPlace};
 pub use kind::{Kind, Reference, SignatureChange, ValueChanges};
-pub use mentions::{DeclaredEntity, types_around_local};
+pub use local_contexts::{OuterContext, extended_type};
+pub use mentions::DeclaredEntity;
 pub(crate) use mentions::{
     MentionedKind, MentionedLocalType, Place, PrivateName, StorageFunction, add_described_type, function_around_local,
     local_types, mentioned_types,

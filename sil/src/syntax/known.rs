@@ -66,6 +66,9 @@ const FIXED: [&str; 6] = [
     "_FoundationCollections",
 ];
 
+/// Modules that others import for themselves alone: what they declare hides nothing.
+const HIDDEN: [&str; 1] = ["_FoundationCollections"];
+
 /// Modules of which only what others can name is known: the bodies of their functions name more.
 const PARTIAL: [&str; 4] =
     ["Foundation", "FoundationEssentials", "FoundationInternationalization", "_FoundationCollections"];
@@ -157,10 +160,14 @@ impl Needs<'_> {
         texts
     }
 
-    /// How far from the module what brings `known` is: the standard library is behind all others.
-    fn depth(&self, known: &KnownText) -> usize {
+    /// How far from the module what brings `known` is: the standard library is behind all that can be named.
+    fn depth(&self, known: &KnownText) -> Depth {
         let place = self.imported.iter().position(|module| *module == known.module);
-        place.filter(|_| !WITH_SWIFT.contains(&known.module)).unwrap_or(usize::MAX)
+        match place {
+            Some(_) if HIDDEN.contains(&known.module) => Depth::Hidden,
+            Some(place) if !WITH_SWIFT.contains(&known.module) => Depth::Imported(place),
+            _ => Depth::Swift,
+        }
     }
 
     /// Whether `known` is wanted. The standard library comes with each module but `Builtin`, and brings `_Concurrency`; what a module
@@ -169,6 +176,17 @@ impl Needs<'_> {
         let with_swift = WITH_SWIFT.contains(&known.module) && !self.is_swift();
         known.module != self.own && (with_swift || self.imported.contains(&known.module))
     }
+}
+
+/// How far from a module is what it imports.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Depth {
+    /// Imported in this place.
+    Imported(usize),
+    /// With the standard library.
+    Swift,
+    /// For what is imported alone.
+    Hidden,
 }
 
 /// Modules that are imported, with those that they bring.

@@ -43,6 +43,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::ExistentialShape(part, ty) => self.existential_shape_part(*part, *ty),
             Entity::LibraryWitnesses(witnesses) => Ok(self.address_of_library_witnesses(*witnesses)),
             Entity::ModuleDescriptor(module) => Ok(self.module_descriptor(*module)),
+            Entity::LocalContext(symbol) => self.local_context(*symbol),
             Entity::ReflectedName(name) => Ok(self.reflected_name(*name)),
             Entity::PlainName(name) => Ok(self.plain_name(name)),
             Entity::ValueWitness(witness, ty) => {

@@ -108,6 +108,8 @@ pub enum Entity {
     ExistentialShape(ShapePart, TypeId),
     /// The descriptor of a module.
     ModuleDescriptor(Name),
+    /// The descriptor with this symbol of a function or an extension around local types.
+    LocalContext(Name),
     /// A table of value witnesses that the library has.
     LibraryWitnesses(LibraryWitnesses),
     /// A value witness of a canonical type.
@@ -192,6 +194,7 @@ impl Entity {
             | Entity::OfNominal(..)
             | Entity::Helper(_)
             | Entity::ModuleDescriptor(_)
+            | Entity::LocalContext(_)
             | Entity::LibraryWitnesses(_)
             | Entity::OfConformance(..)
             | Entity::Requirement(_)
@@ -373,6 +376,7 @@ impl IRGenModule<'_, '_> {
             | Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName | TypePart::MangledNameIn(_), _)
             | Entity::Helper(_)
             | Entity::ModuleDescriptor(_)
+            | Entity::LocalContext(_)
             | Entity::OfConformance(..)
             | Entity::ValueWitness(..)
             | Entity::ReflectedName(_)
@@ -507,6 +511,7 @@ impl IRGenModule<'_, '_> {
             Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName | TypePart::MangledNameIn(_), _)
             | Entity::OfConformance(ConformancePart::LazyAccessor | ConformancePart::LazyCache, _)
             | Entity::ModuleDescriptor(_)
+            | Entity::LocalContext(_)
             | Entity::Helper(_) => SHARED,
             Entity::OfNominal(NominalPart::Record, _)
             | Entity::OfConformance(

@@ -70,6 +70,7 @@ impl IRGenModule<'_, '_> {
             Entity::ExistentialShape(ShapePart::Name, _) => "flat.name".to_owned(),
             Entity::LibraryWitnesses(witnesses) => witnesses.symbol(),
             Entity::ModuleDescriptor(module) => self.module_descriptor_symbol(*module)?,
+            Entity::LocalContext(symbol) => self.sil.context.text(*symbol).to_owned(),
             Entity::ValueWitness(witness, ty) => self.value_witness_symbol(*witness, *ty)?,
             Entity::ReflectedName(_) => "reflected.name".to_owned(),
             Entity::PlainName(name) => format!("symbolic {name}"),

@@ -1,14 +1,16 @@
 //! What descriptors of types and protocols say that they stand in: a module, a type, an extension, a function, a file that alone sees them. Has
 //! the descriptors of extensions (include/swift/ABI/Metadata.h, `TargetExtensionContextDescriptor`) and of what has no name of its own.
 
-use sil::context::NominalId;
-use sil::symbols::Tree;
+use inkwell::values::PointerValue;
+use sil::context::{Name, NominalId};
+use sil::declarations::LocalOrigin;
+use sil::symbols::{OuterContext, Tree, extended_type};
 use sil::types::SymbolTypes;
 
 use super::value_types::{IS_GENERIC, UNIQUE_DESCRIPTOR};
 use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenModule, NominalPart};
-use crate::refusal::Generated;
+use crate::refusal::{Generated, unsupported_without_place};
 
 /// What a context that has no name of its own is (`ContextDescriptorKind::Anonymous`).
 pub(super) const ANONYMOUS_DESCRIPTOR: u64 = 2;
@@ -16,11 +18,12 @@ pub(super) const ANONYMOUS_DESCRIPTOR: u64 = 2;
 /// What a context that is an extension is (`ContextDescriptorKind::Extension`).
 const EXTENSION_DESCRIPTOR: u64 = 1;
 
-impl IRGenModule<'_, '_> {
+impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The descriptor of what `nominal` stands in.
     pub(super) fn context_around(&self, nominal: NominalId) -> Entity {
-        let attributes = &self.sil.declarations.get(nominal).attributes;
-        match attributes.local.is_some() || attributes.private_to.is_some() {
+        let declaration = self.sil.declarations.get(nominal);
+        let is_local = declaration.attributes.local.is_some() && declaration.parent.is_none();
+        match is_local || declaration.attributes.private_to.is_some() {
             true => Entity::OfNominal(NominalPart::AnonymousContext, nominal),
             false => self.named_context_around(nominal),
         }
@@ -34,11 +37,60 @@ impl IRGenModule<'_, '_> {
                 Entity::OfNominal(NominalPart::ExtensionContext, self.first_in_extension(nominal))
             }
             Some(parent) => Entity::OfNominal(NominalPart::Descriptor, parent),
-            None => match self.type_around_function(declaration) {
-                Some(outer) => Entity::OfNominal(NominalPart::Descriptor, outer),
-                None => Entity::ModuleDescriptor(declaration.module),
+            None => match declaration.attributes.local.map(|local| local.origin) {
+                Some(LocalOrigin::Descriptor(symbol)) => self.context_outside(symbol),
+                _ => Entity::ModuleDescriptor(declaration.module),
             },
         }
+    }
+
+    /// What is around the local type or the function with the descriptor `symbol`.
+    fn context_outside(&self, symbol: Name) -> Entity {
+        match OuterContext::around(self.sil.context.text(symbol)) {
+            Some(OuterContext::Anonymous(outer) | OuterContext::Extension(outer)) => {
+                Entity::LocalContext(self.sil.context.name(&outer))
+            }
+            Some(OuterContext::Nominal(path)) if let Some(outer) = self.type_at(&path) => {
+                Entity::OfNominal(NominalPart::Descriptor, outer)
+            }
+            Some(OuterContext::Nominal(_) | OuterContext::Module) | None => Entity::ModuleDescriptor(self.sil.name),
+        }
+    }
+
+    /// The type that names lead to, the outermost first.
+    fn type_at(&self, path: &[String]) -> Option<NominalId> {
+        let declarations = &self.sil.declarations;
+        path.iter().try_fold(None, |outer, name| {
+            let name = self.sil.context.name(name);
+            let found = match outer {
+                Some(outer) => declarations.nested(outer, name),
+                None => declarations.top_level(name),
+            };
+            found.map(Some)
+        })?
+    }
+
+    /// The descriptor with this symbol of a function or an extension around local types, which are in no generic context.
+    pub fn local_context(&self, symbol: Name) -> Generated<PointerValue<'ctx>> {
+        let entity = Entity::LocalContext(symbol);
+        if let Some(found) = self.declared_address(&entity) {
+            return Ok(found);
+        }
+        let mut words = ConstantStruct::new(self.pointer_size());
+        match extended_type(self.sil.context.text(symbol)) {
+            Some(path) => {
+                let unknown = || Box::new(unsupported_without_place("a local type in an extension of an unknown type"));
+                let extended = self.type_at(&path).ok_or_else(unknown)?;
+                words.add_integer(32, EXTENSION_DESCRIPTOR | UNIQUE_DESCRIPTOR);
+                words.add_relative(Entity::ModuleDescriptor(self.sil.name));
+                words.add_relative(self.name_of_type(self.identity(extended), None));
+            }
+            None => {
+                words.add_integer(32, ANONYMOUS_DESCRIPTOR | UNIQUE_DESCRIPTOR);
+                words.add_relative(self.context_outside(symbol));
+            }
+        }
+        Ok(self.declare_constant(entity, words, 4).as_pointer_value())
     }
 
     /// What stands for the function that declares a type, or the file that it is private to: what it is, what has a name around it, and the

@@ -1,8 +1,7 @@
-//! Types that functions declare: what must be known of one for it to have metadata, and which type the function around it is in.
+//! Types that functions declare: what must be known of one for it to have metadata.
 
-use sil::context::{NominalId, Type};
-use sil::declarations::{LocalOrigin, MemberOrder, NominalDeclaration, Origin};
-use sil::symbols::types_around_local;
+use sil::context::Type;
+use sil::declarations::{LocalOrigin, MemberOrder, NominalDeclaration};
 
 use crate::generation::IRGenModule;
 use crate::refusal::{Generated, unsupported_without_place};
@@ -35,21 +34,5 @@ impl IRGenModule<'_, '_> {
             }
             MemberOrder::Mentioned | MemberOrder::Declared => Ok(()),
         }
-    }
-
-    /// The type of this module that has the function which declares a local type; none for what is no local type.
-    pub(super) fn type_around_function(&self, declaration: &NominalDeclaration) -> Option<NominalId> {
-        let LocalOrigin::Descriptor(descriptor) = declaration.attributes.local?.origin else { return None };
-        let path = types_around_local(self.sil.context.text(descriptor))?;
-        let declarations = &self.sil.declarations;
-        let mut outer = None;
-        for name in path {
-            let name = self.sil.context.name(&name);
-            outer = Some(match outer {
-                Some(outer) => declarations.nested(outer, name)?,
-                None => declarations.top_level(name)?,
-            });
-        }
-        outer.filter(|outer| declarations.get(*outer).origin == Origin::Module)
     }
 }

@@ -6,7 +6,7 @@ use super::dispatch::access;
 use super::foreign::foreign_function;
 use super::interfaces::ReferredMembers;
 use super::members::declared_lifetime;
-use super::outline::{Entry, EntryIndex, EntryKind, Evolution, Head, Outline, PathName};
+use super::outline::{Entry, EntryIndex, EntryKind, Evolution, Head, Outline, Owner, PathName};
 use super::private_namesakes::ModuleText;
 use crate::context::{
     Composition, Context, GenericParameter, GenericParameterKind, GenericSignature, Inverse, LayoutConstraint, Name,
@@ -170,7 +170,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                 true
             }
             EntryKind::Extension { path, .. } => {
-                self.nominals[index] = self.extended(path, |_, _, _| None);
+                self.nominals[index] = self.extended(path, entry.owner, |_, _, _| None);
                 self.nominals[index].is_some()
             }
             _ => true,
@@ -183,7 +183,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         let found = open.iter().enumerate().find_map(|(at, index)| match &outline.entries[*index].kind {
             EntryKind::Extension { path, .. } => {
                 let named = |parent, module, name| self.table.named_type(parent, module, name);
-                self.extended(path, named).map(|nominal| (at, nominal))
+                self.extended(path, outline.entries[*index].owner, named).map(|nominal| (at, nominal))
             }
             _ => None,
         });
@@ -220,10 +220,12 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// The type that an extension of `path` extends; a name in a type or a module that declares none of that name is what `otherwise` gives.
+    /// The type that an extension of `path` extends, which `owner` declares; a name in a type or a module that declares none of that name is what
+    /// `otherwise` gives.
     fn extended(
         &self,
         path: &[PathName],
+        owner: Owner,
         otherwise: impl Fn(Option<NominalId>, Option<Name>, Name) -> Option<NominalId>,
     ) -> Option<NominalId> {
         if let Some(((first, span), rest)) = path.split_first()
@@ -232,13 +234,19 @@ impl<'t, 'a> Filler<'t, 'a> {
             let Meaning::One(meant) = meaning else { return None };
             return rest.iter().try_fold(meant, |outer, (name, _)| self.table.nested(outer, *name));
         }
-        self.nominal_at(path.iter().map(|(name, _)| *name), 0, &otherwise)
+        // An imported module's own type hides those of all other modules.
+        let is_imported = owner.origin == Origin::Imported;
+        let first = path.first().filter(|_| is_imported);
+        let own = first.and_then(|(first, _)| self.table.in_module(owner.module, *first));
+        self.nominal_at(path.iter().map(|(name, _)| *name), own, 0, &otherwise)
     }
 
-    /// The nominal type at the end of a path of names, the first of which can be that of a module. `aliases` are followed already.
+    /// The nominal type at the end of a path of names, the first of which can be that of a module and means `first` where that is known. `aliases` are
+    /// followed already.
     fn nominal_at(
         &self,
         path: impl Iterator<Item = Name>,
+        mut first: Option<NominalId>,
         aliases: usize,
         otherwise: &dyn Fn(Option<NominalId>, Option<Name>, Name) -> Option<NominalId>,
     ) -> Option<NominalId> {
@@ -251,7 +259,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                     let hidden = hidden_module.take();
                     self.table.nested(parent, name).or_else(|| self.table.in_module(hidden?, name))
                 }
-                None => self.table.top_level(name).or_else(|| self.aliased(name, aliases)),
+                None => first.take().or_else(|| self.table.top_level(name)).or_else(|| self.aliased(name, aliases)),
             };
             if found.is_none() && module.is_none() && self.table.is_module(name) {
                 if declared.is_none() {
@@ -282,7 +290,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         })?;
         let path = piece.slice().split('<').next().unwrap_or_default();
         let names: Option<Vec<Name>> = path.split('.').map(|name| self.context.find_name(plain_name(name))).collect();
-        self.nominal_at(names?.into_iter(), aliases + 1, &|_, _, _| None)
+        self.nominal_at(names?.into_iter(), None, aliases + 1, &|_, _, _| None)
     }
 
     fn unknown_extension(&mut self, path: &[PathName]) {

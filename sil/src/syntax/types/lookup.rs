@@ -230,6 +230,9 @@ impl<'a> Resolver<'_, 'a> {
                 Meaning::Unknown => Err(unknown_namesake(text, self.span(id))),
             };
         }
+        if let Some(nominal) = self.find_in_imported_module(name) {
+            return Ok(Found::Nominal(nominal));
+        }
         match self.declarations.visible(name) {
             Some(Visible::Nominal(nominal)) => Ok(Found::Nominal(nominal)),
             Some(Visible::Alias(alias)) => Ok(Found::Alias(Box::new(alias.clone()))),
@@ -292,6 +295,13 @@ impl<'a> Resolver<'_, 'a> {
             next = declaration.parent;
         }
         Ok(None)
+    }
+
+    /// The type that the imported module declares whose declaration the text stands in: it hides those of all other modules.
+    fn find_in_imported_module(&self, name: Name) -> Option<NominalId> {
+        let around = self.declarations.get(self.scope.nominal?);
+        let is_imported = around.origin == Origin::Imported;
+        if is_imported { self.declarations.in_module(around.module, name) } else { None }
     }
 
     /// The type that a declaration makes, in terms of its own parameters.
