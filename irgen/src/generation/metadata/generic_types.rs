@@ -79,6 +79,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(if is_fixed { MetadataStrategy::Static } else { MetadataStrategy::Singleton })
     }
 
+    /// Whether the metadata of a struct or enum of another module are complete when its image is loaded: nothing in it is laid out as the program runs.
+    pub(super) fn has_finished_metadata(&self, nominal: NominalId) -> bool {
+        let is_resilient = self.sil.declarations.get(nominal).attributes.resilient;
+        !is_resilient && self.metadata_strategy(nominal) == Ok(MetadataStrategy::Static)
+    }
+
     /// Whether the runtime writes to the metadata of `ty`.
     pub(in crate::generation) fn is_written_by_runtime(&self, ty: TypeId) -> bool {
         let queries = self.types.queries;

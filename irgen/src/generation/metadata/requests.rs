@@ -198,7 +198,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.module.require_c_name(declaration)?;
         match declaration.origin {
             Origin::Imported if self.module.is_foreign_type(nominal) => self.call_accessor(nominal, substitutions),
-            Origin::Imported if is_value && !declaration.attributes.resilient => {
+            Origin::Imported if is_value && self.module.has_finished_metadata(nominal) => {
                 self.module.type_part(TypePart::Metadata, ty)
             }
             Origin::Imported => self.call_accessor(nominal, substitutions),
