@@ -48,6 +48,17 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         function.forward(function.load_constant_pointer(table, offset))
     }
 
+    /// Emits what stands for a method that is not there any more.
+    pub(super) fn define_removed_method(&self, entity: &Entity) -> Generated<()> {
+        let Some(llvm) = self.declared_function(entity) else { return Ok(()) };
+        let signature =
+            Signature::of_thunk(self.context, llvm.get_type(), llvm.get_call_conventions(), Vec::new(), &[]);
+        let function = IRGenFunction::without_sil(self, llvm, signature);
+        function.call_runtime(RuntimeFunction::DeletedMethodError, &[]);
+        function.builder.unreachable();
+        Ok(())
+    }
+
     /// Emits the function that finds what a class has for a method by the descriptor of that.
     pub(super) fn define_method_lookup(&self, class: NominalId) -> Generated<()> {
         let entity = Entity::OfNominal(NominalPart::MethodLookup, class);

@@ -181,7 +181,34 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let count = self.word(fields.len() as u64);
         let arguments = [metadata.into(), self.word(flags), count, layouts.into(), offsets.into()];
         let dependency = self.call_runtime_for(RuntimeFunction::InitClassMetadata, &arguments);
+        self.note_offsets(nominal, metadata, dependency)?;
         self.builder.ret(Some(dependency));
+        Ok(())
+    }
+
+    /// Writes the offsets of properties to the variables that other modules read, once the class is laid out: where nothing more is waited for.
+    fn note_offsets(
+        &self,
+        nominal: NominalId,
+        metadata: PointerValue<'ctx>,
+        dependency: BasicValueEnum<'ctx>,
+    ) -> Generated<()> {
+        let properties = self.module.properties_with_offsets(nominal)?;
+        if properties.is_empty() {
+            return Ok(());
+        }
+        let [laid_out, end] = [self.new_block("laid.out"), self.new_block("end")];
+        let waited_for = self.builder.extract(dependency, 0).into_pointer_value();
+        self.builder.branch_if(self.builder.is_null(waited_for), laid_out, end);
+        self.builder.position_at_end(laid_out);
+        let (word, size) = (self.module.word_type().into(), self.module.pointer_size());
+        for number in properties {
+            let place = self.module.stored_offset_place(nominal, number as usize)?;
+            let offset = self.builder.load(word, self.place_in_metadata(metadata, place)?, size);
+            self.builder.store(offset, self.module.field_offset(nominal, number)?, size);
+        }
+        self.builder.branch(end);
+        self.builder.position_at_end(end);
         Ok(())
     }
 

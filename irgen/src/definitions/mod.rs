@@ -93,6 +93,7 @@ impl IRGenModule<'_, '_> {
             | Entity::OpaqueDescriptor(_)
             | Entity::OpaqueContext(..)
             | Entity::CaseTag(..)
+            | Entity::FieldOffset(..)
             | Entity::PropertyDescriptor(_) => self.define_constant(entity),
             Entity::KeyPathTableAccessor(table) => self.define_key_path_table_accessor(*table),
             Entity::ValueWitness(witness, ty) => self.define_value_witness(*witness, *ty),
@@ -102,6 +103,7 @@ impl IRGenModule<'_, '_> {
             Entity::OfNominal(NominalPart::MethodLookup, nominal) => self.define_method_lookup(*nominal),
             Entity::OfNominal(..) => self.define_constant(entity),
             Entity::MethodThunk(function) => self.define_method_thunk(*function),
+            Entity::RemovedMethod(..) => self.define_removed_method(entity),
             Entity::RequirementThunk(protocol, slot) => self.define_requirement_thunk(*protocol, *slot),
             Entity::Helper(helper) => {
                 self.define_helper(*helper);

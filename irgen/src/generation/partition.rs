@@ -111,6 +111,8 @@ impl IRGenModule<'_, '_> {
             | Entity::MethodThunk(_)
             | Entity::RequirementThunk(..)
             | Entity::CaseTag(..)
+            | Entity::FieldOffset(..)
+            | Entity::RemovedMethod(..)
             | Entity::MethodDescriptor(_)
             | Entity::OwnRequirement(_) => UnitId::default(),
             Entity::WitnessTable(conformance) => {

@@ -128,6 +128,20 @@ impl ClassSlots {
         members.iter().filter(fits).collect()
     }
 
+    /// The members that the class of `table` introduces and that have no entry there, by their numbers among those that the class dispatches.
+    pub fn removed(&self, queries: &TypeQueries<'_>, table: &VTable) -> Vec<u32> {
+        let entries = self.entries(queries, table);
+        let dispatched = &queries.declarations.get(table.class).dispatched;
+        let is_removed = |declared: &DispatchedMember| {
+            let known = self.members.get(&(table.class, declared.name, declared.kind, None));
+            let is_it = |member: &&Member| member.ty == declared.ty && member.labels.as_ref() == Some(&declared.labels);
+            let slot = known.and_then(|known| known.iter().find(is_it)).map(|member| member.slot as usize);
+            declared.overriding == Overriding::No && slot.is_some_and(|slot| matches!(entries.get(slot), Some(None)))
+        };
+        let numbered = dispatched.iter().zip(0..);
+        numbered.filter(|(declared, _)| is_removed(declared)).map(|(_, number)| number).collect()
+    }
+
     /// The entry of `table` that stands in each slot, where there is one: methods that nobody calls have lost theirs.
     pub fn entries<'t>(&self, queries: &TypeQueries<'_>, table: &'t VTable) -> Vec<Option<&'t VTableEntry>> {
         let mut entries = vec![None; self.count(table.class) as usize];
@@ -232,7 +246,7 @@ impl Builder<'_, '_> {
         count
     }
 
-    /// Gives overloads whose types are not understood the types that tables name: both are in declared order.
+    /// Gives overloads whose types are not understood, or are not as tables have them, the types that tables name: both are in declared order.
     fn complete(&mut self, overloads: Key) {
         let Some(known) = self.slots.members.get_mut(&overloads) else { return };
         let named = self.named.get(&overloads.0).into_iter().flatten();
@@ -240,6 +254,19 @@ impl Builder<'_, '_> {
         let named: Vec<TypeId> = named.filter(is_it).filter_map(|method| method.formal_type).collect();
         if known.len() > 1 && known.len() == named.len() && known.iter().any(|member| member.ty.is_none()) {
             for (member, ty) in known.iter_mut().zip(named) {
+                member.ty = Some(ty);
+            }
+            return;
+        }
+        // What is left over on both sides is the same, whatever the two texts say: a slot that no declaration knows would move those behind it.
+        let queries = self.queries;
+        let fits = |member: &Member, ty: &TypeId| may_be_same(queries, member.ty, Some(*ty));
+        let tables: Vec<TypeId> =
+            named.iter().copied().filter(|ty| !known.iter().any(|member| fits(member, ty))).collect();
+        let declared: Vec<&mut Member> =
+            known.iter_mut().filter(|member| !named.iter().any(|ty| fits(member, ty))).collect();
+        if declared.len() == tables.len() {
+            for (member, ty) in declared.into_iter().zip(tables) {
                 member.ty = Some(ty);
             }
         }

@@ -63,12 +63,14 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::Replacements => self.replacements(),
             Entity::PropertyDescriptor(getter) => self.property_descriptor(*getter),
             Entity::OpaqueDescriptor(symbol) => self.opaque_descriptor(*symbol),
+            Entity::FieldOffset(nominal, number) => self.field_offset(*nominal, *number),
             Entity::CaseTag(nominal, case) => self.case_tag(*nominal, *case),
             Entity::OpaqueContext(symbol, signature) => self.opaque_context(*symbol, *signature),
             Entity::C(_)
             | Entity::DispatchThunk(..)
             | Entity::MethodDescriptor(_)
             | Entity::MethodThunk(_)
+            | Entity::RemovedMethod(..)
             | Entity::RequirementThunk(..)
             | Entity::OwnRequirement(_)
             | Entity::HeapMetadata(_)

@@ -15,7 +15,7 @@ mod sharing;
 use inkwell::GlobalVisibility;
 use inkwell::module::Linkage as LlvmLinkage;
 use sil::context::{ConformanceId, MemberId, Mutability, Name, NominalId, SignatureId, TypeId};
-use sil::declarations::{NominalKind, Origin};
+use sil::declarations::{Access, NominalKind, Origin};
 use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId};
 use sil::symbols::ValueWitness;
 
@@ -140,6 +140,10 @@ pub enum Entity {
     RequirementThunk(NominalId, u32),
     /// The number by which value witnesses know the case with this number of an enum of the module, for other modules.
     CaseTag(NominalId, u32),
+    /// What stands for a method of a class which dead code elimination has taken away, by its number among those that the class dispatches.
+    RemovedMethod(NominalId, u32),
+    /// The variable with the offset of the stored property with this number of a class, for other modules.
+    FieldOffset(NominalId, u32),
     /// What the declaration with this symbol, whose type has opaque types, says of these at run time.
     OpaqueDescriptor(Name),
     /// What stands around the descriptor of opaque types, for each level of the declaration's generic parameters: the module, and the parameters
@@ -207,6 +211,8 @@ impl Entity {
             | Entity::MethodThunk(_)
             | Entity::RequirementThunk(..)
             | Entity::CaseTag(..)
+            | Entity::FieldOffset(..)
+            | Entity::RemovedMethod(..)
             | Entity::OfReplaceable(..)
             | Entity::WitnessTable(_) => false,
         }
@@ -392,9 +398,12 @@ impl IRGenModule<'_, '_> {
             | Entity::AutomaticReplacements
             | Entity::OwnRequirement(_)
             | Entity::MethodThunk(_)
+            | Entity::RemovedMethod(..)
             | Entity::RequirementThunk(..)
             | Entity::EntryPoint => true,
-            Entity::CaseTag(nominal, _) => self.sil.declarations.get(*nominal).origin == Origin::Module,
+            Entity::CaseTag(nominal, _) | Entity::FieldOffset(nominal, _) => {
+                self.sil.declarations.get(*nominal).origin == Origin::Module
+            }
             Entity::OfReplaceable(_, function) | Entity::MethodDescriptor(function) => {
                 self.is_defined_here(&self.sil.functions[*function])
             }
@@ -476,9 +485,11 @@ impl IRGenModule<'_, '_> {
             | Entity::OpaqueDescriptor(_)
             | Entity::MethodDescriptor(_)
             | Entity::MethodThunk(_)
+            | Entity::RemovedMethod(..)
             | Entity::RequirementThunk(..)
             | Entity::CaseTag(..)
             | Entity::OwnRequirement(_) => (LlvmLinkage::External, self.exported_visibility()),
+            Entity::FieldOffset(nominal, number) => self.field_offset_linkage(*nominal, *number),
             Entity::OfReplaceable(_, function) => self.linkage_of_definition(&Entity::Function(*function)),
             Entity::ClassMetadata(class) => self.class_metadata_linkage(*class),
             Entity::WitnessTable(conformance) if self.is_named_pattern(*conformance) => LOCAL,
@@ -552,6 +563,14 @@ impl IRGenModule<'_, '_> {
             None if self.is_specialized(class) => SHARED,
             None => DECLARED,
         }
+    }
+
+    fn field_offset_linkage(&self, nominal: NominalId, number: u32) -> (LlvmLinkage, GlobalVisibility) {
+        let declarations = &self.sil.declarations;
+        let property = declarations.get(nominal).stored.get(number as usize);
+        let access = property.map_or(Access::Internal, |property| property.access.min(declarations.access_of(nominal)));
+        let is_exported = access >= Access::Package;
+        (LlvmLinkage::External, if is_exported { self.exported_visibility() } else { GlobalVisibility::Hidden })
     }
 
     /// A linker makes LLVM's private variables with an address in them and nothing else one with its own, and gets that wrong for x86-64
@@ -630,6 +649,7 @@ impl IRGenModule<'_, '_> {
             Entity::OfConformance(ConformancePart::Cache | ConformancePart::LazyCache, ..)
             | Entity::KeyPath(KeyPathPart::Once, _)
             | Entity::OfReplaceable(ReplacementPart::Link, _)
+            | Entity::FieldOffset(..)
             | Entity::OfNominal(
                 NominalPart::InstantiationCache
                 | NominalPart::SingletonCache

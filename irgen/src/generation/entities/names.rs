@@ -87,6 +87,11 @@ impl IRGenModule<'_, '_> {
             }
             Entity::RequirementThunk(protocol, slot) => self.slot_symbol(*protocol, *slot, Operation::DispatchThunk)?,
             Entity::CaseTag(nominal, case) => self.case_tag_symbol(*nominal, *case)?,
+            Entity::RemovedMethod(nominal, number) => {
+                let unnamed = || Box::new(unsupported_without_place("a method without a mangled name"));
+                self.removed_method_symbol(*nominal, *number).ok_or_else(unnamed)?
+            }
+            Entity::FieldOffset(nominal, number) => self.field_offset_symbol(*nominal, *number)?,
             Entity::OpaqueDescriptor(symbol) => self.opaque_descriptor_symbol(*symbol)?,
             Entity::OpaqueContext(..) => "opaque.context".to_owned(),
             // LLVM adds nothing to a symbol that begins so.
@@ -326,6 +331,24 @@ impl IRGenModule<'_, '_> {
         let tag = declared.map(|declared| tree.add(Kind::Operation(Operation::EnumCase), &[declared]));
         let symbol = tag.and_then(|tag| Symbol::new(self.mangling_flavor(), tree, tag).remangle());
         symbol.ok_or_else(|| Box::new(unsupported_without_place("a case without a mangled name")))
+    }
+
+    /// The symbol of a method that is not there any more; none where it is not known.
+    pub(in crate::generation) fn removed_method_symbol(&self, nominal: NominalId, number: u32) -> Option<String> {
+        let method = self.removed_method(nominal, number)?;
+        let member = self.sil.context.get_member(method.member);
+        let mut tree = Tree::default();
+        let types = SymbolTypes::new(self.types.queries, &mut tree);
+        let entity = types.member(nominal, member, method.formal, method.yielded)?;
+        Symbol::new(self.mangling_flavor(), tree, entity).remangle()
+    }
+
+    fn field_offset_symbol(&self, nominal: NominalId, number: u32) -> Generated<String> {
+        let mut tree = Tree::default();
+        let declared = SymbolTypes::new(self.types.queries, &mut tree).stored_property(nominal, number);
+        let offset = declared.map(|declared| tree.add(Kind::Operation(Operation::DirectFieldOffset), &[declared]));
+        let symbol = offset.and_then(|offset| Symbol::new(self.mangling_flavor(), tree, offset).remangle());
+        symbol.ok_or_else(|| Box::new(unsupported_without_place("a stored property without a mangled name")))
     }
 
     fn opaque_descriptor_symbol(&self, declared: Name) -> Generated<String> {

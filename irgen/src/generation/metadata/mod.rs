@@ -13,9 +13,11 @@
 //! properties    what the module says of its properties to others that make key paths
 //! opaque_types  opaque result types: descriptors, and the code that asks for what is behind those of other modules
 //! offsets       where metadata have the offsets of parts
+//! field_offsets  variables with the offsets of properties, for other modules
 //! key_paths     what key paths are made of
 //! reflection    what reflection and debuggers know of types and conformances
 //! captures      the same of boxes and contexts of closures
+//! removed_methods  symbols of methods that are not there any more
 //! replacements  functions that are replaced while the program runs
 //! generic_contexts  what descriptors say of generic parameters
 //! evolution     what a library that evolves has for others
@@ -33,6 +35,7 @@ mod conformances;
 mod contexts;
 mod evolution;
 mod existential_types;
+mod field_offsets;
 mod foreign_types;
 mod function_types;
 mod generic_contexts;
@@ -47,6 +50,7 @@ mod parts;
 mod properties;
 mod protocols;
 mod reflection;
+mod removed_methods;
 mod replacements;
 mod requests;
 mod stated_conformances;

@@ -68,6 +68,7 @@ impl Mode for Normal {
         module.declare_property_descriptors();
         module.declare_opaque_descriptors();
         module.declare_for_clients();
+        module.declare_removed_methods();
     }
 
     fn static_object(&self, _: &IRGenModule<'_, '_>, _: &Global, _: TypeId) -> StaticObject {

@@ -10,7 +10,7 @@ use crate::context::{
     MemberKind, Mutability, Name, NominalId, ParameterOption, ParameterOptions, Representation, Requirement,
     SignatureId, Sugar, Throws, Type, TypeId, Variadic,
 };
-use crate::declarations::{MemberDeclarationKind, MemberInterface, NominalKind};
+use crate::declarations::{Access, MemberDeclarationKind, MemberInterface, NominalKind, Origin};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::names::plain_name;
@@ -161,6 +161,12 @@ impl<'a> Filler<'_, 'a> {
         let declaration = self.table.get(nominal);
         let name = self.context.text(name);
         match declaration.kind {
+            // Other modules have subclasses whose tables name what this one may not.
+            NominalKind::Class
+                if declaration.origin == Origin::Module && declaration.attributes.access == Access::Open =>
+            {
+                true
+            }
             NominalKind::Class | NominalKind::Actor => self.referred.has_named(name),
             _ => self.referred.has(self.context.text(declaration.name), name),
         }
@@ -240,27 +246,32 @@ impl<'a> Filler<'_, 'a> {
         };
         let getter = receiver(is_value && written.getter == Some(Mutation::Mutating));
         let setter = receiver(is_value && written.setter != Some(Mutation::Nonmutating));
-        let mut forms = Vec::new();
-        if let (Some(parameters), Some(result)) = (&parameters, &syntax.result) {
-            let (indices, value) = (parameters.join(", "), without_storage(result.slice()));
-            let with_value: Vec<&str> = std::iter::once(value).chain(parameters.iter().copied()).collect();
-            let effects = effects(written.effects);
-            forms = vec![
-                (MemberKind::Getter, format!("({indices}) {effects} -> {value}"), getter),
-                (MemberKind::Setter, format!("({}) -> ()", with_value.join(", ")), setter),
-                (MemberKind::Read, format!("({indices}) -> ()"), getter),
-                (MemberKind::Modify, format!("({indices}) -> ()"), setter),
-            ];
-        }
         let kinds = [MemberKind::Getter, MemberKind::Setter, MemberKind::Read, MemberKind::Modify];
-        for kind in kinds {
-            let form = forms.iter().find(|(known, ..)| *known == kind);
-            let ty = form.and_then(|(_, text, receiver)| {
-                let form = Form { text: text.clone(), receiver: *receiver, syntax, dynamic_self: true };
-                self.interface(nominal, index, &form)
-            });
-            self.table.get_mut(nominal).interfaces.push(MemberInterface { name, kind, ty });
+        let mut types = [const { None }; 4];
+        if let (Some(parameters), Some(result)) = (&parameters, &syntax.result) {
+            let interface =
+                |text, receiver| self.interface(nominal, index, &Form { text, receiver, syntax, dynamic_self: true });
+            let (indices, value) = (parameters.join(", "), without_storage(result.slice()));
+            let get = interface(format!("({indices}) {} -> {value}", effects(written.effects)), getter);
+            // A function is kept.
+            let keeps_function = get.as_ref().is_some_and(|(ty, _)| self.gets_function(*ty));
+            let new_value = if keeps_function { format!("@escaping {value}") } else { value.to_owned() };
+            let with_value: Vec<&str> = std::iter::once(&*new_value).chain(parameters.iter().copied()).collect();
+            let set = interface(format!("({}) -> ()", with_value.join(", ")), setter);
+            let [read, modify] = [getter, setter].map(|receiver| interface(format!("({indices}) -> ()"), receiver));
+            types = [get, set, read, modify];
         }
+        let interfaces = kinds.into_iter().zip(types).map(|(kind, ty)| MemberInterface { name, kind, ty });
+        self.table.get_mut(nominal).interfaces.extend(interfaces);
+    }
+
+    /// Whether a getter of the type `ty` gives a function.
+    fn gets_function(&self, ty: TypeId) -> bool {
+        let result = |ty| match self.context.get(ty) {
+            Type::FormalFunction(function) => Some(function.result),
+            _ => None,
+        };
+        result(ty).and_then(result).and_then(result).is_some()
     }
 
     /// The type of a member: its signature, `self`, and the function.

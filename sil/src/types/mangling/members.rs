@@ -62,6 +62,18 @@ impl<'q> SymbolTypes<'q> {
         Some(if is_static { self.tree.add(Kind::Static, &[entity]) } else { entity })
     }
 
+    /// Stored property `number` of the class `nominal`, which has no generic parameters.
+    pub fn stored_property(mut self, nominal: NominalId, number: u32) -> Option<NodeId> {
+        let queries = self.queries;
+        let property = queries.declarations.get(nominal).stored.get(number as usize)?;
+        let ty = match (property.ownership, queries.get(property.ty)) {
+            (None, _) | (Some(_), Type::Storage { .. }) => property.ty,
+            (Some(kind), _) => queries.context.ty(Type::Storage { kind, referent: property.ty }),
+        };
+        let (context, name, ty) = (self.nominal(nominal), self.identifier(property.name), self.ty(ty)?);
+        Some(self.tree.add(Kind::Variable, &[context, name, ty]))
+    }
+
     /// Case number `case` of the enum `nominal`: a function that makes one.
     pub fn enum_case(mut self, nominal: NominalId, case: u32) -> Option<NodeId> {
         let queries = self.queries;

@@ -1,0 +1,65 @@
+//! Symbols of methods that dead code elimination has taken away: nobody in the module calls them, but vtables of subclasses in other modules name them
+//! (lib/IRGen/GenDecl.cpp, `emitVTableStubs`). Calls of such a function end the program.
+
+use sil::context::{MemberId, MemberKind, MemberRef, MemberTarget, NominalId, Type, TypeId};
+use sil::declarations::{Access, DispatchedMember, Origin};
+
+use crate::generation::{Entity, IRGenModule, Roots};
+
+/// A method as [`SymbolTypes::member`](sil::types::SymbolTypes::member) names it.
+pub struct RemovedMethod {
+    pub member: MemberId,
+    pub formal: TypeId,
+    pub yielded: Option<TypeId>,
+}
+
+impl IRGenModule<'_, '_> {
+    /// Declares what other modules may name of classes that they inherit from, whose tables have lost entries.
+    pub(in crate::generation) fn declare_removed_methods(&self) {
+        if !self.is_first_unit() || self.options.roots != Roots::Visible {
+            return;
+        }
+        for (nominal, declaration) in self.sil.declarations.iter() {
+            if declaration.origin == Origin::Module && self.sil.declarations.access_of(nominal) == Access::Open {
+                self.declare_removed_methods_of(nominal);
+            }
+        }
+    }
+
+    fn declare_removed_methods_of(&self, nominal: NominalId) {
+        let Some(vtable) = self.program.vtables.get(&(nominal, None)) else { return };
+        for number in self.program.class_slots.removed(self.types.queries, vtable) {
+            let entity = Entity::RemovedMethod(nominal, number);
+            let symbol = self.removed_method_symbol(nominal, number);
+            let is_free = |symbol: String| self.sil.function_named(self.sil.context.name(&symbol)).is_none();
+            if symbol.is_some_and(is_free) {
+                self.declare_function(entity, self.context.void_type().fn_type(&[], false));
+            }
+        }
+    }
+
+    /// Member number `number` among those that the class `nominal` dispatches. None where its symbol has the file that alone sees it, or where its
+    /// type is not known.
+    pub fn removed_method(&self, nominal: NominalId, number: u32) -> Option<RemovedMethod> {
+        let dispatched = &self.sil.declarations.get(nominal).dispatched;
+        let method = dispatched.get(number as usize)?;
+        let read = dispatched.iter().find(|other| is_read_of(method, other)).unwrap_or(method);
+        if read.access < Access::Internal {
+            return None;
+        }
+        let reference = MemberRef::new(Some(nominal), method.name, method.kind, MemberTarget::Other);
+        let result = |ty| match self.types.queries.get(ty) {
+            Type::FormalFunction(function) => Some(function.result),
+            _ => None,
+        };
+        let yielded = read.ty.and_then(result).and_then(result);
+        Some(RemovedMethod { member: self.sil.context.member(reference), formal: method.ty?, yielded })
+    }
+}
+
+/// Whether `other` gets the value of the property that the accessor `method` is of; a subscript is told by its labels alone.
+fn is_read_of(method: &DispatchedMember, other: &DispatchedMember) -> bool {
+    matches!(method.kind, MemberKind::Setter | MemberKind::Modify)
+        && matches!(other.kind, MemberKind::Getter | MemberKind::Read)
+        && (other.name, &other.labels) == (method.name, &method.labels)
+}
