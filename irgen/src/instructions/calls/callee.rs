@@ -94,7 +94,9 @@ fn super_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: Instruction
     if let Some(found) = introducing.map(|class| method_of_library(function, class, method)).transpose()?.flatten() {
         return method_by_lookup(function, instruction, superclass, found);
     }
-    load_method(function, function.module.class_metadata(superclass)?, method)
+    // Where others may lay the class out, its accessor has the metadata finished.
+    let superclass = function.module.types.queries.canonical_type(superclass);
+    load_method(function, function.type_metadata(superclass)?, method)
 }
 
 /// A method that a library may give another place: what it is declared in, the member, its formal type.
