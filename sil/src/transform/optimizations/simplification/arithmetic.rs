@@ -25,7 +25,9 @@ impl Simplifier<'_> {
         let body = self.editor.body();
         let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
         let arguments = arguments.to_vec();
-        let operation = parse_builtin(self.editor.environment.module.context.text(builtin.name))?;
+        let module = self.editor.environment.module;
+        let word = module.platform.pointer_width.bits();
+        let operation = parse_builtin(module.context.text(builtin.name))?.with_words_of(word);
         let known: Vec<_> = arguments.iter().map(|argument| literals::known(&self.editor, *argument)).collect();
         let value = computed(&operation, &known, &mut Vec::new())?;
         let ty = self.editor.body().ty(self.editor.body().result(id)?);
