@@ -71,9 +71,7 @@ fn over_module(environment: ModuleEnvironment<'_>, variant: Variant) -> Rewrites
     let rewrite = |id: &FunctionId| {
         let function = &module.functions[*id];
         let body = function.body.as_ref()?;
-        if variant == Variant::Mandatory && function.has(FunctionFlag::Canonical)
-            || !body.placed_instructions().any(|id| is_load(body, id))
-        {
+        if !body.placed_instructions().any(|id| is_load(body, id)) {
             return None;
         }
         let environment =
