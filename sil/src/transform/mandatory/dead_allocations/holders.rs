@@ -2,12 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
+use super::salvage_stores;
 use crate::analysis::{BodyView, DeadEndBlocks, OperandOwnership, OwnershipKinds, Use, Uses};
 use crate::context::{SignatureId, SilType, Type, TypeId};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{MarkDependence, Store, StructExtract, TupleExtract};
 use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::unused::remove_idle;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::knowledge::elements::{Node, Step, divide};
 use crate::transform::pipeline::Environment;
@@ -25,6 +27,15 @@ enum Deed {
     Depend(Value),
     /// Something else depends on what is there.
     Base,
+}
+
+impl Deed {
+    fn stored(&self) -> Option<Value> {
+        match self {
+            Deed::Store(value) => Some(*value),
+            Deed::Take | Deed::Destroy | Deed::Depend(_) | Deed::Base => None,
+        }
+    }
 }
 
 /// What is in an element of memory.
@@ -311,11 +322,18 @@ impl Forwarding<'_> {
             }
         }
         self.body.replace_values(&replacements);
+        let mut stored: Vec<Value> = holder.deeds.values().filter_map(|(_, deed)| deed.stored()).collect();
+        stored.sort_unstable();
+        stored.dedup();
+        if let Some(memory) = before.result(allocation) {
+            salvage_stores(&mut self.body, &Uses::new(before), memory);
+        }
         let is_done = |deed: &Deed| !matches!(deed, Deed::Base);
         let done = holder.deeds.iter().filter(|(_, (_, deed))| is_done(deed)).map(|(id, _)| *id);
         let erased: Vec<InstructionId> = done.chain(holder.others.iter().copied()).chain([allocation]).collect();
         erased.into_iter().for_each(|id| self.body.erase(id));
         self.remove_unused_dependences();
+        stored.into_iter().for_each(|value| remove_idle(&mut self.body, value));
         self.body
     }
 
