@@ -68,7 +68,7 @@ pub(in crate::transform) fn salvage_store(body: &mut Body, uses: &Uses, store: I
     for said in saying {
         let Details::Variable(variable) = &body.instructions[said].details else { continue };
         let mut variable = variable.clone();
-        if variable.name.is_none() {
+        if said == allocation && variable.name.is_none() {
             continue;
         }
         if variable.expression.first() == Some(&DebugOperator::Dereference) {

@@ -162,6 +162,11 @@ impl ValueFlow {
         Some(Self { wanted, arguments, ty, ownership })
     }
 
+    /// Whether different values meet somewhere.
+    pub(in crate::transform) fn makes_arguments(&self) -> bool {
+        !self.arguments.is_empty()
+    }
+
     /// Adds the arguments, and gives what arrives at each point that was asked for.
     pub(in crate::transform) fn apply(self, body: &mut Body) -> Vec<Value> {
         let mut made: FxHashMap<BlockId, Value> = FxHashMap::default();
@@ -222,7 +227,9 @@ fn region(
             continue;
         }
         let predecessors = cfg.predecessors(block);
-        if predecessors.is_empty() || !predecessors.iter().all(|predecessor| cfg.is_reachable(*predecessor)) {
+        // Of a block that nothing leads to only what it makes available itself arrives anywhere.
+        let is_known = |block: &BlockId| cfg.is_reachable(*block) || available(*block).is_some();
+        if predecessors.is_empty() || !predecessors.iter().all(is_known) {
             return None;
         }
         open.extend(predecessors.iter().filter(|predecessor| available(**predecessor).is_none()));

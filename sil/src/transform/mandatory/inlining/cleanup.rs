@@ -8,6 +8,7 @@ use crate::model::{Body, Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
+use crate::transform::settings::OptimizationMode;
 use crate::types::{ArgumentConvention, Copyability};
 
 use super::callees::through_ownership;
@@ -228,6 +229,7 @@ fn is_dead(editor: &Editor<'_>, closure: InstructionId, users: &[InstructionId])
     let body = editor.body();
     let is_unseen = |user: &InstructionId| match editor.opcode(*user) {
         Opcode::CopyValue | Opcode::DestroyValue | Opcode::EndBorrow => true,
+        Opcode::DebugValue => editor.environment.settings.optimization == OptimizationMode::Optimized,
         Opcode::BeginBorrow | Opcode::MoveValue => !body.instructions[*user].attributes.contains(Attribute::Lexical),
         _ => false,
     };

@@ -153,7 +153,7 @@ impl<'e, 'm> Replacement<'e, 'm> {
         let id = available.instruction;
         let whole = self.whole(id);
         let is_store = self.environment.body.instructions[id].opcode == Opcode::Store;
-        if taken(self.environment.body, load) {
+        if taken(self.view, load) {
             return match available.path.is_empty() {
                 true => self.take_over(id, whole),
                 false => self.take_part(id, available.path),
