@@ -48,7 +48,7 @@ impl Simplifier<'_> {
 
     /// What an operation on one number twice gives.
     fn of_same_operands(&mut self, id: InstructionId) -> Option<()> {
-        use BinaryOperation::{And, Or, SDiv, SRem, UDiv, URem, Xor};
+        use BinaryOperation::{And, Or, SDiv, SRem, Sub, UDiv, URem, Xor};
         let kind = self.builtin(id)?;
         let (one, other) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
         if one != other {
@@ -64,7 +64,7 @@ impl Simplifier<'_> {
                 return self.nothing_left(id, ty, one);
             }
             BuiltinKind::Binary(SDiv | UDiv) => 1,
-            BuiltinKind::Binary(SRem | URem | Xor) => 0,
+            BuiltinKind::Binary(SRem | Sub | URem | Xor) if self.is_whole_number(ty) => 0,
             BuiltinKind::CompareIntegers(predicate) => -i128::from(is_reflexive(predicate)),
             BuiltinKind::CompareFloats(predicate) => match predicate {
                 FloatPredicate::Ueq | FloatPredicate::Ule | FloatPredicate::Uge => -1,

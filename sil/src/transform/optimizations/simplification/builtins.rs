@@ -163,6 +163,15 @@ impl Simplifier<'_> {
     /// Whether a type is a class; none where it may be.
     fn is_class_question(&self, ty: TypeId) -> Option<ClassQuestion> {
         let queries = self.editor.environment.queries;
+        if queries.is_type_parameter(ty) {
+            // Layout constraints alone tell.
+            let properties = queries.properties(ty, self.editor.environment.function.signature);
+            return match (properties.is_reference(), properties.is_trivial()) {
+                (true, _) => Some(ClassQuestion::Always),
+                (_, true) => Some(ClassQuestion::Never),
+                _ => None,
+            };
+        }
         match queries.get(ty) {
             Type::Nominal(_) if queries.is_class(ty) => Some(ClassQuestion::Always),
             Type::Nominal(_) => queries.declaration_of(ty)?.is_complete().then_some(ClassQuestion::Never),
