@@ -4,7 +4,7 @@
 use super::{Kinds, Peepholes, Simplifier};
 use crate::analysis::Use;
 use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
-use crate::instructions::builtins::{BuiltinCast, BuiltinKind, IntegerPredicate, NamedBuiltin};
+use crate::instructions::builtins::{BinaryOperation, BuiltinCast, BuiltinKind, IntegerPredicate, NamedBuiltin};
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::{self, Unary};
 use crate::model::{Details, InstructionId, Place, Value};
@@ -54,6 +54,12 @@ impl Simplifier<'_> {
             },
             BuiltinKind::CompareIntegers(predicate @ (IntegerPredicate::Eq | IntegerPredicate::Ne)) => {
                 self.compare_to_null(id, predicate).or_else(|| {
+                    self.arithmetic(id);
+                    None
+                })
+            }
+            BuiltinKind::Binary(BinaryOperation::Sub) if self.peepholes == Peepholes::Combined => {
+                self.pointer_distance(id).or_else(|| {
                     self.arithmetic(id);
                     None
                 })
@@ -243,7 +249,7 @@ impl Simplifier<'_> {
     /// The address of a string literal is not zero.
     fn compare_to_null(&mut self, id: InstructionId, predicate: IntegerPredicate) -> Option<()> {
         let (number, zero) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
-        if self.literal(zero) != Some(0) {
+        if !self.is_zero(zero) {
             return None;
         }
         let mut number = number;

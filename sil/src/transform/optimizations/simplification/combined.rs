@@ -2,11 +2,12 @@
 //! SILCombinerApplyVisitors.cpp): addresses at two distances, switches over bits, closures over nothing, dependences on what needs none.
 
 use super::{Peepholes, Simplifier};
-use crate::analysis::Use;
+use crate::analysis::{ControlFlowGraph, Use};
 use crate::context::{BuiltinType, Representation, SubstitutionMapId, Type};
+use crate::instructions::builtins::{BuiltinCast, BuiltinKind};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{IndexAddr, MarkDependence, SwitchValue};
-use crate::model::{DefaultCase, Details, InstructionId, Place, Value};
+use crate::model::views::{CheckedCastBr, CondFail, IndexAddr, MarkDependence, SwitchValue};
+use crate::model::{DefaultCase, Details, InstructionId, LocationKind, Place, Value};
 use crate::transform::editing::canonical_memory::{self, DebugInformation};
 
 impl Simplifier<'_> {
@@ -14,6 +15,91 @@ impl Simplifier<'_> {
     pub(super) fn divide_load(&mut self, id: InstructionId) -> bool {
         self.peepholes == Peepholes::Combined
             && canonical_memory::divide_load(&mut self.editor, id, DebugInformation::Ignore).is_some()
+    }
+
+    /// Nothing comes after a check that fails for certain; what is owned until then still ends.
+    pub(super) fn certain_failure(&mut self, id: InstructionId) -> Option<()> {
+        let body = self.editor.body();
+        let literal = self.literal(CondFail::of(body, id).condition)?;
+        let block = body.instructions[id].block;
+        let behind: Vec<InstructionId> = body.instructions_in(block).skip_while(|found| *found != id).skip(1).collect();
+        let is_end = |id: InstructionId| {
+            let is_made_behind = |operand: &Value| body.defining(*operand).is_some_and(|made| behind.contains(&made));
+            matches!(self.editor.opcode(id), Opcode::DestroyValue | Opcode::EndBorrow)
+                && !body.operands(id).iter().any(is_made_behind)
+        };
+        let gone: Vec<InstructionId> = behind.iter().copied().filter(|id| !is_end(*id)).collect();
+        let is_done = matches!(gone[..], [only] if self.editor.opcode(only) == Opcode::Unreachable);
+        if literal == 0 || is_done || gone.iter().any(|id| is_named_elsewhere(self.editor.opcode(*id))) {
+            return None;
+        }
+        for gone in gone.into_iter().rev() {
+            // Scopes that begin here end nowhere.
+            for result in self.editor.body().results(gone).collect::<Vec<_>>() {
+                for found in self.editor.uses(result) {
+                    if is_scope_end(self.editor.opcode(found.user)) {
+                        self.editor.erase(found.user);
+                    }
+                }
+            }
+            for result in self.editor.body().results(gone).collect::<Vec<_>>() {
+                let undef = self.editor.undef(self.editor.body().ty(result));
+                self.editor.replace_all(result, undef);
+            }
+            self.editor.erase(gone);
+        }
+        self.editor.build(Place::End(block), id, |builder| {
+            builder.set_location_kind(LocationKind::ArtificialUnreachable);
+            builder.instruction(Opcode::Unreachable, Details::None, &[]);
+        });
+        self.editor.forget_ownership();
+        Some(())
+    }
+
+    /// The class that a metatype is of exactly, which a cast to exactly that found it to be.
+    pub(super) fn exactly_cast(&self, allocation: InstructionId, metatype: Value) -> Option<Value> {
+        if self.peepholes != Peepholes::Combined {
+            return None;
+        }
+        let body = self.editor.body();
+        let block = body.instructions[allocation].block;
+        let cfg = ControlFlowGraph::new(body);
+        let [before] = cfg.predecessors(block) else { return None };
+        let cast = body.terminator(*before).filter(|id| self.editor.opcode(*id) == Opcode::CheckedCastBr)?;
+        let is_exact = body.instructions[cast].attributes.contains(Attribute::Exact);
+        let CheckedCastBr { success, .. } = CheckedCastBr::of(body, cast);
+        let is_argument = body.blocks[block].arguments.contains(&metatype);
+        (is_exact && success == block && is_argument).then_some(metatype)
+    }
+
+    /// How far two pointers are apart of which one was made of the other.
+    pub(super) fn pointer_distance(&mut self, id: InstructionId) -> Option<()> {
+        let pointer = |index: usize| {
+            let cast = self.editor.made_by(self.editor.operand(id, index)?, Opcode::Builtin)?;
+            matches!(self.builtin(cast)?, BuiltinKind::Cast(BuiltinCast::PtrToInt))
+                .then(|| self.editor.operand(cast, 0))
+                .flatten()
+        };
+        let (far, near) = (pointer(0)?, pointer(1)?);
+        let moved = self.editor.made_by(far, Opcode::IndexRawPointer)?;
+        let (base, distance) = (self.editor.operand(moved, 0)?, self.editor.operand(moved, 1)?);
+        let body = self.editor.body();
+        if base != near || body.ty(distance) != body.ty(body.result(id)?) {
+            return None;
+        }
+        self.editor.replace(id, distance);
+        Some(())
+    }
+
+    /// Whether a value is zero, as a number or a pointer.
+    pub(super) fn is_zero(&self, value: Value) -> bool {
+        if self.peepholes == Peepholes::Combined
+            && let Some(cast) = self.editor.made_by(value, Opcode::Builtin)
+            && let Some(BuiltinKind::Cast(BuiltinCast::IntToPtr)) = self.builtin(cast)
+        {
+            return self.editor.operand(cast, 0).is_some_and(|number| self.literal(number) == Some(0));
+        }
+        self.literal(value) == Some(0)
     }
 
     /// An address at two known distances is at their sum.
@@ -137,4 +223,32 @@ impl Simplifier<'_> {
     pub(super) fn is_whole_number(&self, ty: crate::context::SilType) -> bool {
         matches!(self.editor.environment.queries.get(ty.ty), Type::Builtin(BuiltinType::Integer(_) | BuiltinType::Word))
     }
+}
+
+/// Whether code behind an instruction, reached or not, may name what nothing stands for: an opened type, a coroutine, a place in a pack.
+fn is_named_elsewhere(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(
+        opcode,
+        OpenExistentialAddr
+            | OpenExistentialRef
+            | OpenExistentialMetatype
+            | OpenExistentialValue
+            | OpenExistentialBox
+            | OpenExistentialBoxValue
+            | OpenPackElement
+            | AllocPack
+            | AllocPackMetadata
+            | DynamicPackIndex
+            | PackPackIndex
+            | ScalarPackIndex
+            | AllocExistentialBox
+            | BeginApply
+    )
+}
+
+/// Whether an instruction only ends the scope that its operand begins.
+fn is_scope_end(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(opcode, EndBorrow | EndAccess | EndLifetime | DeallocStack | DeallocStackRef)
 }

@@ -279,7 +279,8 @@ impl Simplifier<'_> {
             Keypath => self.keypath(id),
             Load => self.load(id),
             PartialApply => {
-                if self.peepholes == Peepholes::Single || self.closure_of_nothing(id).is_none() {
+                let is_combined = self.peepholes == Peepholes::Combined;
+                if !(is_combined && self.closure_of_nothing(id).is_some()) {
                     self.partial_apply(id);
                 }
             }
