@@ -441,6 +441,13 @@ pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
             None => return Err(Misuse::Wrong(format!("'{text}': there is an input file already"))),
         }
     }
+    // Single passes run as they do for programs that are to be fast (lib/DriverTool/sil_opt_main.cpp).
+    if options.settings.optimization == OptimizationMode::Unspecified {
+        options.settings.optimization = match options.pipeline {
+            Pipeline::Guaranteed => OptimizationMode::None,
+            Pipeline::Named => OptimizationMode::Optimized,
+        };
+    }
     Ok(options)
 }
 

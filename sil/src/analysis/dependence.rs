@@ -72,14 +72,14 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
         self.view.ownership(value) == Ownership::Guaranteed && self.view.incoming_values(value).is_some()
     }
 
-    /// The values that enclose what branches pass to `phi`, as its block knows them.
+    /// The values that enclose what branches pass to `phi`, as its block knows them; in the order in which Swift finds them, the last branch first.
     fn enclosing_values_of_incoming(&self, phi: Value) -> Vec<Value> {
         let Definition::Argument { block, index } = self.view.body.values[phi].definition else { return Vec::new() };
         let mut found = Vec::new();
-        for predecessor in self.view.cfg.predecessors(block) {
+        for predecessor in self.view.cfg.predecessors(block).iter().rev() {
             let Some(branch) = self.view.body.terminator(*predecessor) else { continue };
             let Some(incoming) = self.view.operand(branch, index as usize) else { continue };
-            for enclosing in self.enclosing_values(incoming) {
+            for enclosing in self.enclosing_values(incoming).into_iter().rev() {
                 let enclosing = self.passed_on(branch, enclosing);
                 if enclosing != phi && !found.contains(&enclosing) {
                     found.push(enclosing);

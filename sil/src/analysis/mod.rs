@@ -42,7 +42,7 @@ pub mod walk;
 
 pub use access::{
     AccessBase, AccessKind, AccessPath, AccessScope, AccessStorage, ElementOffset, LocatedAccess, NestedAccess,
-    StoragePath, StorageUses, UseRelation, accessed_operands, reference_root, value_roots,
+    StoragePath, StorageUses, UseRelation, accessed_operands, is_storage_cast, reference_root, value_roots,
 };
 pub use address_uses::{AddressEscape, AddressUses};
 pub use alias::AliasAnalysis;

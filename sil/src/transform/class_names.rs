@@ -19,7 +19,7 @@ impl Pass {
             Pass::ExistentialSpecializer => "ExistentialSpecializer",
             Pass::ClosureLifetimes => "ClosureLifetimeFixup",
             Pass::CapturePromotion => "CapturePromotion",
-            Pass::ConstantFolding => "DiagnosticConstantPropagation",
+            Pass::DiagnosticConstantPropagation | Pass::ConstantFolding => "DiagnosticConstantPropagation",
             Pass::ConstantPropagation => "PerformanceConstantPropagation",
             Pass::EscapeEffects => "ComputeEscapeEffects",
             Pass::SideEffects => "ComputeSideEffects",

@@ -17,6 +17,7 @@ const DIAGNOSING: &[Pass] = &[
     Pass::DefiniteInitialization,
     Pass::ClosureLifetimes,
     Pass::RawInstructionLowering,
+    Pass::TupleConstructorLowering,
     Pass::UnusedOriginals,
     Pass::NoncopyableChecker,
     Pass::ConsumeOperatorAddresses,

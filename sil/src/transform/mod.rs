@@ -92,8 +92,10 @@ passes! {
     ClosureLifetimes = "closure-lifetime-fixup",
     /// Closures capture the values of variables that nothing changes any more, not their boxes.
     CapturePromotion = "capture-promotion",
-    /// Folds branches on what is known, and says what is wrong with operations on that.
-    ConstantFolding = "diagnostic-constant-propagation",
+    /// Says what is wrong with operations on what is known, and puts literals in the places of what is computed of them.
+    DiagnosticConstantPropagation = "diagnostic-constant-propagation",
+    /// The same, and folds branches on what is known. A pass of silc alone.
+    ConstantFolding = "diagnostic-constant-folding",
     /// Puts literals in the places of what is computed of them.
     ConstantPropagation = "performance-constant-propagation",
     /// States where the arguments of functions go.

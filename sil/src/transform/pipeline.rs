@@ -198,6 +198,14 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::ClosureSpecialization => Runner::FunctionByFunction(closure_specialization::specialize, Afterwards::GoOn),
         Pass::ExistentialSpecializer => Runner::Told(existential_specialization::specialize),
         Pass::ClosureLifetimes => Runner::Function(closure_lifetimes::fix),
+        Pass::DiagnosticConstantPropagation => {
+            const {
+                Runner::Steps(&[
+                    Runner::Function(constant_folding::diagnose),
+                    Runner::Function(constant_folding::propagate_own),
+                ])
+            }
+        }
         Pass::ConstantFolding => {
             const {
                 Runner::Steps(&[

@@ -11,5 +11,5 @@ mod uses;
 
 pub use base::{AccessBase, reference_root};
 pub use path::{AccessKind, AccessPath, AccessScope, LocatedAccess, value_roots};
-pub use storage::{AccessStorage, ElementOffset, NestedAccess, StoragePath, UseRelation};
+pub use storage::{AccessStorage, ElementOffset, NestedAccess, StoragePath, UseRelation, is_storage_cast};
 pub use uses::{StorageUses, accessed_operands};

@@ -434,7 +434,7 @@ impl<'v, 'm> Search<'v, 'm> {
 }
 
 /// Whether the instruction makes of its first operand another address, pointer or box of the same place.
-pub(super) fn is_storage_cast(opcode: Opcode) -> bool {
+pub fn is_storage_cast(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(
         opcode,

@@ -19,6 +19,18 @@ pub struct BuiltinOperation {
     pub types: Vec<BuiltinType>,
 }
 
+impl BuiltinOperation {
+    /// The same operation with integers of that many bits in the place of words.
+    pub fn with_words_of(mut self, bits: u32) -> Self {
+        for ty in &mut self.types {
+            if *ty == BuiltinType::Word {
+                *ty = BuiltinType::Integer(bits);
+            }
+        }
+        self
+    }
+}
+
 /// The operation of a builtin.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BuiltinKind {

@@ -197,6 +197,10 @@ impl<'r, 'a> Resolver<'r, 'a> {
         for attribute in &syntax.attributes {
             self.lowered_attribute(attribute, &mut function)?;
         }
+        // What has no context does not escape anyway (lib/Sema/TypeCheckType.cpp).
+        if !matches!(function.representation, Representation::Thick | Representation::Block) {
+            function.attributes.remove(FunctionAttribute::NoEscape);
+        }
         self.scoped(|this| {
             if !syntax.signature.is_empty() {
                 function.signature = Some(this.signature(syntax.signature, 0, Naming::Positional)?);

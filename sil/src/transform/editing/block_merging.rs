@@ -8,10 +8,7 @@ use crate::model::{BlockId, Body, Replacements};
 
 /// Merges each block that one `br` alone leads to with the block of that.
 pub(in crate::transform) fn merge_blocks(body: &mut Body) {
-    let mut edges: SecondaryMap<BlockId, u32> = SecondaryMap::new();
-    for terminator in body.blocks.keys().filter_map(|block| body.terminator(block)) {
-        body.targets(terminator).iter().for_each(|target| edges[*target] += 1);
-    }
+    let edges = edges(body);
     let mut replacements = Replacements::default();
     let mut merged: SecondaryMap<BlockId, bool> = SecondaryMap::new();
     for block in body.blocks.keys().collect::<Vec<_>>() {
@@ -28,6 +25,25 @@ pub(in crate::transform) fn merge_blocks(body: &mut Body) {
     body.replace_values(&replacements);
     let kept: Vec<BlockId> = body.blocks.keys().filter(|block| !merged[*block]).collect();
     body.keep_blocks(&kept);
+}
+
+/// Whether one `br` alone leads to some block.
+pub(in crate::transform) fn has_blocks_to_merge(body: &Body) -> bool {
+    let edges = edges(body);
+    let is_sole = |block: BlockId| {
+        sole_successor(body, block)
+            .is_some_and(|target| target != block && target != body.entry() && edges[target] == 1)
+    };
+    body.blocks.len() > 1 && body.blocks.keys().any(is_sole)
+}
+
+/// How often control leads to each block.
+fn edges(body: &Body) -> SecondaryMap<BlockId, u32> {
+    let mut edges: SecondaryMap<BlockId, u32> = SecondaryMap::new();
+    for terminator in body.blocks.keys().filter_map(|block| body.terminator(block)) {
+        body.targets(terminator).iter().for_each(|target| edges[*target] += 1);
+    }
+    edges
 }
 
 /// Makes `target`, which the `br` at the end of `block` alone leads to, a part of `block`. It stays behind, empty.

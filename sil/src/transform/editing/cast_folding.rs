@@ -170,10 +170,8 @@ fn fold_address_branch(editor: &mut Editor<'_>, id: InstructionId) -> Option<()>
     let outcome = outcome(editor, source, from, to)?;
     let target = match outcome {
         Outcome::Fails => {
-            if !editor.is_trivial(editor.body().ty(source).object_type()) {
-                editor.build(Place::Before(id), id, |builder| {
-                    move_value(builder, outcome, consumption, source, destination);
-                });
+            if consumption == Some(CastConsumption::TakeAlways) {
+                destroy(editor, id, source);
             }
             failure
         }
@@ -183,7 +181,7 @@ fn fold_address_branch(editor: &mut Editor<'_>, id: InstructionId) -> Option<()>
                     destroy(editor, id, source);
                 }
             } else {
-                move_converted(editor, id, Conversion { source, destination, from, to, consumption })?;
+                cast_unconditionally(editor, id, Conversion { source, destination, from, to, consumption });
             }
             success
         }
@@ -213,6 +211,9 @@ fn discard_result(editor: &mut Editor<'_>, id: InstructionId, destination: Value
 /// Destroys in front of `id` what is in memory. What can be loaded is.
 fn destroy(editor: &mut Editor<'_>, id: InstructionId, address: Value) {
     let object = editor.body().ty(address).object_type();
+    if editor.is_trivial(object) {
+        return;
+    }
     let properties = editor.environment.queries.properties(object.ty, editor.environment.function.signature);
     let is_loaded = !properties.is_address_only() && !properties.is_guessed();
     let has_ownership = editor.has_ownership();
@@ -230,6 +231,68 @@ fn destroy(editor: &mut Editor<'_>, id: InstructionId, address: Value) {
     });
 }
 
+/// Casts in front of `id` what is at an address, or a copy of it, which is known to succeed (lib/SIL/Utils/DynamicCasts.cpp,
+/// `emitSuccessfulIndirectUnconditionalCast`).
+fn cast_unconditionally(editor: &mut Editor<'_>, id: InstructionId, conversion: Conversion) {
+    let Conversion { mut source, destination, from, to, consumption } = conversion;
+    let ty = editor.body().ty(source);
+    let copies = consumption == Some(CastConsumption::CopyOnSuccess) && !editor.is_trivial(ty.object_type());
+    if copies {
+        source = copied(editor, id, source);
+    }
+    let queries = editor.environment.queries;
+    let target = editor.body().ty(destination);
+    let is_same = queries.same_sil_type(ty, target);
+    let properties = queries.properties(ty.ty, editor.environment.function.signature);
+    let is_loadable = !properties.is_address_only() && !properties.is_guessed();
+    let has_ownership = editor.has_ownership();
+    let is_trivial = editor.is_trivial(ty.object_type());
+    let are_classes = queries.is_class(ty.ty) && queries.is_class(target.ty);
+    editor.build(Place::Before(id), id, |builder| {
+        if is_same && !is_loadable {
+            move_value(builder, Outcome::Succeeds, None, source, destination);
+        } else if is_same && is_trivial {
+            let only = |attribute| attribute_if(has_ownership, attribute);
+            let trivial = only(Attribute::Trivial);
+            let value =
+                builder.value_with_attributes(Opcode::Load, trivial, Details::None, &[source], ty.object_type());
+            builder.with_attributes(Opcode::Store, trivial, Details::None, &[value, destination]);
+        } else if is_same || are_classes {
+            let mut value = load(builder, has_ownership, source);
+            if !is_same {
+                value = builder.value_of_written_type(Opcode::Upcast, Details::None, &[value], target.object_type());
+            }
+            store(builder, has_ownership, value, destination);
+        } else {
+            let cast = Cast { source: Some(from), target: to, consumption: None, counts: [None; 2] };
+            let details = Details::Cast(Box::new(cast));
+            builder.instruction(Opcode::UnconditionalCheckedCastAddr, details, &[source, destination]);
+        }
+        if copies {
+            builder.instruction(Opcode::DeallocStack, Details::None, &[source]);
+        }
+    });
+}
+
+fn attribute_if(is_there: bool, attribute: Attribute) -> AttributeSet {
+    let mut attributes = AttributeSet::default();
+    if is_there {
+        attributes.insert(attribute);
+    }
+    attributes
+}
+
+/// A copy of what is at an address, in memory of its own.
+fn copied(editor: &mut Editor<'_>, id: InstructionId, source: Value) -> Value {
+    let ty = editor.body().ty(source);
+    editor.build(Place::Before(id), id, |builder| {
+        let (kind, written) = (Opcode::AllocStack, [ty.object_type()]);
+        let copy = builder.value_of_written_types(kind, AttributeSet::default(), Details::None, &[], &written, ty);
+        builder.with_attributes(Opcode::CopyAddr, attribute_if(true, Attribute::Init), Details::None, &[source, copy]);
+        copy
+    })
+}
+
 /// What a cast between addresses that succeeds does.
 struct Conversion {
     source: Value,
@@ -241,22 +304,21 @@ struct Conversion {
 
 /// Does in front of `id` what a cast between addresses does that succeeds; none where only the cast does that.
 fn move_converted(editor: &mut Editor<'_>, id: InstructionId, conversion: Conversion) -> Option<()> {
-    let Conversion { source, destination, from, to, consumption } = conversion;
+    let Conversion { source, destination, from, to, .. } = conversion;
     let queries = editor.environment.queries;
     let types = [source, destination].map(|address| editor.body().ty(address));
     if queries.same_sil_type(types[0], types[1]) {
         editor.build(Place::Before(id), id, |builder| {
-            move_value(builder, Outcome::Succeeds, consumption, source, destination);
+            move_value(builder, Outcome::Succeeds, None, source, destination);
         });
         return Some(());
     }
     let questions = feasibility(editor);
     if questions.only_protocol(to).is_some() && !questions.can_be_existential(from) {
-        return wrap(editor, id, conversion);
+        wrap(editor, id, conversion);
+        return Some(());
     }
-    let takes = consumption != Some(CastConsumption::CopyOnSuccess);
-    let are_classes = types.iter().all(|ty| queries.is_class(ty.ty));
-    if !are_classes || !takes {
+    if !types.iter().all(|ty| queries.is_class(ty.ty)) {
         return None;
     }
     let has_ownership = editor.has_ownership();
@@ -269,21 +331,17 @@ fn move_converted(editor: &mut Editor<'_>, id: InstructionId, conversion: Conver
 }
 
 /// Makes an existential of a value of a type that conforms.
-fn wrap(editor: &mut Editor<'_>, id: InstructionId, conversion: Conversion) -> Option<()> {
-    let Conversion { source, destination, from, consumption, .. } = conversion;
+fn wrap(editor: &mut Editor<'_>, id: InstructionId, conversion: Conversion) {
+    let Conversion { source, destination, from, .. } = conversion;
     let queries = editor.environment.queries;
     let [concrete, existential] = [source, destination].map(|address| editor.body().ty(address));
     let kind = queries.existential_kind(existential.ty);
-    let takes = consumption != Some(CastConsumption::CopyOnSuccess);
-    if kind == ExistentialKind::Class && !takes {
-        return None;
-    }
     let has_ownership = editor.has_ownership();
     let formal = Details::FormalType(from);
     editor.build(Place::Before(id), id, |builder| match kind {
         ExistentialKind::Opaque => {
             let inside = builder.value(Opcode::InitExistentialAddr, formal, &[destination], concrete);
-            move_value(builder, Outcome::Succeeds, consumption, source, inside);
+            move_value(builder, Outcome::Succeeds, None, source, inside);
         }
         ExistentialKind::Class => {
             let object = load(builder, has_ownership, source);
@@ -302,11 +360,10 @@ fn wrap(editor: &mut Editor<'_>, id: InstructionId, conversion: Conversion) -> O
                 &[concrete.object_type()],
                 concrete,
             );
-            move_value(builder, Outcome::Succeeds, consumption, source, inside);
+            move_value(builder, Outcome::Succeeds, None, source, inside);
             store(builder, has_ownership, boxed, destination);
         }
     });
-    Some(())
 }
 
 /// Loads a reference from memory that has it no more then.

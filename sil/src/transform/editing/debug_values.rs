@@ -1,7 +1,10 @@
 //! What debuggers show of values that go (lib/SILOptimizer/Utils/DebugOptUtils.cpp).
 
+use crate::analysis::Uses;
 use crate::instructions::Opcode;
-use crate::model::{DebugOperator, Details, InstructionId, Module, Place};
+use crate::model::views::Store;
+use crate::model::{Body, DebugOperator, Details, InstructionId, Module, Place};
+use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{self, AggregatePart};
 use crate::transform::knowledge::elements::Step;
@@ -51,4 +54,28 @@ fn parts(editor: &Editor<'_>, id: InstructionId) -> Option<Vec<DebugOperator>> {
         Step::Tuple(index) => DebugOperator::TupleFragment(ty, index),
     };
     (parts.len() == editor.body().operands(id).len()).then(|| parts.iter().map(step).collect())
+}
+
+/// Shows debuggers what `store` stored to a variable on the stack which goes with it: what was said of the memory is said of the value.
+pub(in crate::transform) fn salvage_store(body: &mut Body, uses: &Uses, store: InstructionId) {
+    let Store { source, destination } = Store::of(body, store);
+    let allocation = body.defining(destination).filter(|id| body.instructions[*id].opcode == Opcode::AllocStack);
+    let Some(allocation) = allocation else { return };
+    let is_debug = |user: &InstructionId| body.instructions[*user].opcode == Opcode::DebugValue;
+    let shown = uses.of(destination).iter().map(|found| found.user).filter(is_debug);
+    let saying: Vec<InstructionId> = std::iter::once(allocation).chain(shown).collect();
+    let stored = body.ty(source);
+    for said in saying {
+        let Details::Variable(variable) = &body.instructions[said].details else { continue };
+        let mut variable = variable.clone();
+        if said == allocation && variable.name.is_none() {
+            continue;
+        }
+        if variable.expression.first() == Some(&DebugOperator::Dereference) {
+            variable.expression.remove(0);
+        }
+        variable.ty = variable.ty.filter(|ty| *ty != stored);
+        let mut builder = InstructionBuilder::new(body, Place::Before(store), said);
+        builder.instruction(Opcode::DebugValue, Details::Variable(variable), &[source]);
+    }
 }

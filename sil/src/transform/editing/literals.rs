@@ -6,6 +6,7 @@ use crate::model::{Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::constants::{Known, literal};
+use crate::transform::knowledge::numbers::{WIDEST, truncated};
 
 /// The number that a literal is.
 pub(in crate::transform) fn known(editor: &Editor<'_>, value: Value) -> Option<Known> {
@@ -22,7 +23,7 @@ pub(in crate::transform) fn make(
 ) -> Option<Value> {
     let queries = editor.environment.queries;
     let (opcode, details) = match known {
-        Known::Integer(value) => (Opcode::IntegerLiteral, Details::Integer(*value)),
+        Known::Integer(value) => (Opcode::IntegerLiteral, Details::Integer(in_width(queries.get(ty.ty), *value))),
         Known::Float(value) => (Opcode::FloatLiteral, Details::Float(value.bits)),
         Known::Parts(parts) => {
             let parts: Vec<&Known> = parts.iter().map(Option::as_ref).collect::<Option<_>>()?;
@@ -43,6 +44,14 @@ pub(in crate::transform) fn make(
     };
     is_of_this
         .then(|| editor.build(Place::Before(id), id, |builder| builder.value_of_written_type(opcode, details, &[], ty)))
+}
+
+/// The number that a type has of `value`.
+fn in_width(ty: &Type, value: i128) -> i128 {
+    match ty {
+        Type::Builtin(BuiltinType::Integer(width)) if (1..=WIDEST).contains(width) => truncated(value, *width),
+        _ => value,
+    }
 }
 
 /// The value of a generic parameter that is a number, as a struct of type `ty` whose one field has the type `field`.

@@ -4,7 +4,7 @@ use super::builder::InstructionBuilder;
 use crate::context::SilType;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Store;
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Ownership, Place};
+use crate::model::{Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, parts};
 use crate::transform::knowledge::elements::Step;
 use crate::transform::pipeline::Environment;
@@ -22,22 +22,21 @@ pub(in crate::transform) fn divide_store(
     let Some(parts) = parts else { return false };
     let whole = before.instructions[store].attributes;
     let mut builder = InstructionBuilder::new(body, Place::Before(store), store);
-    let values = match ownership {
-        Ownership::None => {
-            let extracted = parts.iter().map(|part| {
-                let (opcode, details) = part.extraction();
-                builder.value(opcode, details, &[source], SilType::object(part.ty))
-            });
-            extracted.collect()
-        }
+    let values: Vec<Option<Value>> = match ownership {
+        Ownership::None => vec![None; parts.len()],
         Ownership::Owned | Ownership::Guaranteed | Ownership::Unowned => {
             let is_tuple = parts.iter().any(|part| matches!(part.step, Step::Tuple(_)));
             let opcode = if is_tuple { Opcode::DestructureTuple } else { Opcode::DestructureStruct };
             let types: Vec<SilType> = parts.iter().map(|part| SilType::object(part.ty)).collect();
-            builder.values(opcode, &[source], &types)
+            builder.values(opcode, &[source], &types).into_iter().map(Some).collect()
         }
     };
     for (part, value) in parts.iter().zip(values) {
+        // Where nobody owns the whole, each part is taken out as it is stored.
+        let value = value.unwrap_or_else(|| {
+            let (opcode, details) = part.extraction();
+            builder.value(opcode, details, &[source], SilType::object(part.ty))
+        });
         let (opcode, details) = part.projection();
         let place = builder.value(opcode, details, &[destination], SilType::address(part.ty));
         let attributes = stored_attributes(environment, whole, *part);

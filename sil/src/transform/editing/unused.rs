@@ -20,12 +20,36 @@ pub(in crate::transform) fn remove_unused(body: &mut Body, mut values: Vec<Value
     while let Some(value) = values.pop() {
         let Some(id) = body.defining(value).filter(|id| placed.contains(id) && !gone.contains(id)) else { continue };
         let is_unused = uses.of(value).iter().all(|found| gone.contains(&found.user));
-        if is_unused && has_no_effect(body.instructions[id].opcode) {
+        if is_unused && has_no_effect(body, id) {
             gone.insert(id);
             values.extend(body.operands(id));
         }
     }
     gone.into_iter().for_each(|id| body.erase(id));
+}
+
+/// Removes the copy or borrow that `value` is, where nothing uses it but what ends it, then what that was of, by the rules of
+/// lib/SILOptimizer/Utils/InstructionDeleter.cpp. The scopes of variables stay.
+pub(in crate::transform) fn remove_idle(body: &mut Body, mut value: Value) {
+    loop {
+        let Some(id) = body.defining(value) else { return };
+        let instruction = &body.instructions[id];
+        let end = match instruction.opcode {
+            Opcode::CopyValue => Opcode::DestroyValue,
+            Opcode::BeginBorrow if !instruction.attributes.contains(Attribute::Lexical) => Opcode::EndBorrow,
+            _ => return,
+        };
+        let uses = Uses::new(body);
+        let is_idle = uses.of(value).iter().all(|found| body.instructions[found.user].opcode == end);
+        if !is_idle || !body.placed_instructions().any(|placed| placed == id) {
+            return;
+        }
+        let operand = body.operands(id).first().copied();
+        uses.of(value).iter().for_each(|found| body.erase(found.user));
+        body.erase(id);
+        let Some(next) = operand else { return };
+        value = next;
+    }
 }
 
 /// Whether an instruction whose results nothing uses can go.
@@ -70,8 +94,19 @@ pub(in crate::transform) fn names_nothing(editor: &Editor<'_>, id: InstructionId
         && !arguments.any(|argument| opened_archetypes(queries, body.ty(*argument).ty).contains(&uuid))
 }
 
-fn has_no_effect(opcode: Opcode) -> bool {
+fn has_no_effect(body: &Body, id: InstructionId) -> bool {
     use Opcode::*;
+    let opcode = body.instructions[id].opcode;
+    // What is taken out of another owned enum ends its lifetime.
+    let takes_out_what_was_put_in = || {
+        body.operands(id)
+            .first()
+            .and_then(|whole| body.defining(*whole))
+            .is_some_and(|whole| body.instructions[whole].opcode == Enum)
+    };
+    if opcode == UncheckedEnumData {
+        return takes_out_what_was_put_in();
+    }
     matches!(
         opcode,
         FunctionRef

@@ -56,6 +56,63 @@ impl ValueFlow {
         )
     }
 
+    /// The same as LLVM's SSAUpdater has it (lib/SILOptimizer/Utils/SILSSAUpdater.cpp): a block in which what was made available in different blocks
+    /// meets gets an argument, unless all that is known to meet there is one value, looking at the last blocks first.
+    pub(in crate::transform) fn of_definitions(
+        body: &Body,
+        cfg: &ControlFlowGraph,
+        available: &FxHashMap<BlockId, Value>,
+        wanted: &[Point],
+        kind: (SilType, Ownership),
+    ) -> Option<Self> {
+        let definition = |block: BlockId| available.contains_key(&block).then_some(Arriving::Unknown(block));
+        let mut flow = Self::from(body, cfg, &definition, wanted, kind)?;
+        // A block that makes one available itself wants what others leave.
+        let is_last = |block: &BlockId| available.contains_key(block);
+        let mut order: Vec<&(BlockId, Vec<(BlockId, Arriving)>)> = flow.arguments.iter().collect();
+        order.sort_by_key(|(block, _)| (is_last(block), std::cmp::Reverse(cfg.number(*block))));
+        let mut known: FxHashMap<BlockId, Arriving> = FxHashMap::default();
+        let value = |known: &FxHashMap<BlockId, Arriving>, arriving: &Arriving| match arriving {
+            Arriving::Unknown(block) => available.get(block).map(|value| Arriving::Value(*value)),
+            Arriving::Argument(block) => known.get(block).copied(),
+            Arriving::Value(_) => Some(*arriving),
+        };
+        for (block, passed) in order {
+            let mut values = passed.iter().map(|(_, arriving)| value(&known, arriving));
+            let first = values.next().flatten();
+            let only = first.filter(|first| values.all(|other| other == Some(*first)));
+            known.insert(*block, only.unwrap_or(Arriving::Argument(*block)));
+        }
+        let resolved = |arriving: &Arriving| {
+            let mut arriving = *arriving;
+            while let Some(next) = value(&known, &arriving).filter(|next| *next != arriving) {
+                arriving = next;
+            }
+            arriving
+        };
+        flow.wanted.iter_mut().for_each(|arriving| *arriving = resolved(arriving));
+        for (_, arriving) in flow.arguments.iter_mut().flat_map(|(_, passed)| passed) {
+            *arriving = resolved(arriving);
+        }
+        flow.forget_unneeded();
+        Some(flow)
+    }
+
+    /// Forgets arguments that arrive nowhere.
+    fn forget_unneeded(&mut self) {
+        let mut needed: FxHashSet<BlockId> = FxHashSet::default();
+        let mut open = self.wanted.clone();
+        while let Some(next) = open.pop() {
+            if let Arriving::Argument(block) = next
+                && needed.insert(block)
+            {
+                let passed = self.arguments.iter().filter(|(made, _)| *made == block).flat_map(|(_, passed)| passed);
+                open.extend(passed.map(|(_, arriving)| *arriving));
+            }
+        }
+        self.arguments.retain(|(block, _)| needed.contains(block));
+    }
+
     /// Whether values arrive at `wanted`, whatever there will be at the ends of `blocks`.
     pub(in crate::transform) fn is_possible(
         body: &Body,
@@ -103,6 +160,11 @@ impl ValueFlow {
         }
         arguments.sort_by_key(|(block, _)| block.index());
         Some(Self { wanted, arguments, ty, ownership })
+    }
+
+    /// Whether different values meet somewhere.
+    pub(in crate::transform) fn makes_arguments(&self) -> bool {
+        !self.arguments.is_empty()
     }
 
     /// Adds the arguments, and gives what arrives at each point that was asked for.
@@ -165,7 +227,9 @@ fn region(
             continue;
         }
         let predecessors = cfg.predecessors(block);
-        if predecessors.is_empty() || !predecessors.iter().all(|predecessor| cfg.is_reachable(*predecessor)) {
+        // Of a block that nothing leads to only what it makes available itself arrives anywhere.
+        let is_known = |block: &BlockId| cfg.is_reachable(*block) || available(*block).is_some();
+        if predecessors.is_empty() || !predecessors.iter().all(is_known) {
             return None;
         }
         open.extend(predecessors.iter().filter(|predecessor| available(**predecessor).is_none()));

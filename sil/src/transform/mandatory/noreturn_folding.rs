@@ -77,8 +77,11 @@ impl<'m> Folding<'m> {
     fn end(&self, block: BlockId) -> Option<InstructionId> {
         self.calls_before(block)
             .or_else(|| self.body().instructions_in(block).find(|id| self.never.is(*id)))
-            // Nothing is to be done where the block ends there.
-            .filter(|end| !self.behind(block, *end).iter().all(|id| self.opcode(*id) == Opcode::Unreachable))
+            // Nothing is to be done where the block ends there, but for a builtin that says no more than its end does.
+            .filter(|end| {
+                self.never.is_unreachable_builtin(*end)
+                    || !self.behind(block, *end).iter().all(|id| self.opcode(*id) == Opcode::Unreachable)
+            })
     }
 
     /// The instructions of `block` that come after `end`.

@@ -1,6 +1,6 @@
 //! What borrowed block arguments are borrowed from: `borrowed %phi from (…)` names it (docs/SIL/Ownership.md, "Borrowed-from").
 
-use crate::analysis::{BodyView, ValueDependence};
+use crate::analysis::{BodyView, Use, ValueDependence};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::Borrowed;
@@ -43,17 +43,17 @@ pub(in crate::transform) fn complete(editor: &mut Editor<'_>, arguments: &[Value
         !is_entered && view.ownership(argument) == Ownership::Guaranteed
     };
     let is_phi = |argument: Value| dependence.is_guaranteed_phi(argument) || is_unreached(argument);
-    let found: Vec<(Value, Vec<Value>)> = arguments
+    // What is borrowed from a block argument names that itself.
+    let found: Vec<(Value, Vec<Value>, Vec<Use>)> = arguments
         .iter()
         .filter(|argument| is_phi(**argument) && !is_complete(editor, **argument))
-        .map(|argument| (*argument, dependence.enclosing_values_of_phi(*argument)))
+        .map(|argument| (*argument, dependence.enclosing_values_of_phi(*argument), editor.uses(*argument)))
         .collect();
-    for (argument, enclosing) in found {
+    for (argument, enclosing, uses) in found {
         let Some(block) = block_of(editor, argument) else { continue };
         let Some(like) = editor.first_located(block) else { continue };
-        let uses = editor.uses(argument);
         let ty = editor.body().ty(argument);
-        let operands: Vec<Value> = std::iter::once(argument).chain(enclosing.into_iter().rev()).collect();
+        let operands: Vec<Value> = std::iter::once(argument).chain(enclosing).collect();
         let borrowed = editor
             .build(Place::Start(block), like, |builder| builder.value(Opcode::Borrowed, Details::None, &operands, ty));
         uses.into_iter().for_each(|found| editor.set_operand(found, borrowed));

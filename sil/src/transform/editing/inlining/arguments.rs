@@ -2,9 +2,9 @@
 //! last as long in the caller.
 
 use super::{CallSite, Callee, Exits, InlineKind, Inliner, OwnedKind};
+use crate::analysis::is_storage_cast;
 use crate::context::ParameterConvention;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::Unary;
 use crate::model::{ArgumentFlag, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::{InstructionBuilder, LexicalLifetimes};
 use crate::types::{ArgumentConvention, Lifetime};
@@ -140,17 +140,28 @@ impl Inliner<'_> {
         }
     }
 
-    /// The variable on the stack that an address leads into.
+    /// The variable on the stack that an address leads into: the storage of the address (include/swift/SIL/MemAccessUtils.h).
     fn variable(&self, address: Value) -> Option<InstructionId> {
+        use Opcode::*;
         let mut id = self.body.defining(address).filter(|_| self.body.ty(address).is_address())?;
         loop {
-            match self.body.instructions[id].opcode {
-                Opcode::AllocStack => return Some(id),
-                Opcode::StructElementAddr | Opcode::TupleElementAddr | Opcode::BeginAccess => {
-                    id = self.body.defining(self.resolve(Unary::of(&self.body, id).operand))?;
-                }
+            let base = match self.body.instructions[id].opcode {
+                AllocStack => return Some(id),
+                BeginAccess
+                | StructElementAddr
+                | TupleElementAddr
+                | IndexAddr
+                | TailAddr
+                | InitEnumDataAddr
+                | UncheckedTakeEnumDataAddr
+                | InitExistentialAddr
+                | OpenExistentialAddr => 0,
+                StoreBorrow => 1,
+                opcode if is_storage_cast(opcode) => 0,
                 _ => return None,
-            }
+            };
+            let base = *self.body.operands(id).get(base)?;
+            id = self.body.defining(self.resolve(base))?;
         }
     }
 }

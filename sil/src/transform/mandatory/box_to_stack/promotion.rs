@@ -199,10 +199,17 @@ impl Promotion<'_> {
     fn allocate(&mut self, found: &BoxUses) -> Value {
         let instruction = &self.before.instructions[found.allocation];
         let first = self.body.values.next_key();
+        let mut details = instruction.details.clone();
+        // The variable keeps the type that it has in the box.
+        if let Details::Variable(variable) = &mut details
+            && variable.name.is_some()
+        {
+            variable.ty.get_or_insert(found.contents.object_type());
+        }
         let new = NewInstruction {
             opcode: Opcode::AllocStack,
             attributes: found.attributes,
-            details: instruction.details.clone(),
+            details,
             operands: &[],
             types: &[found.contents.object_type()],
             targets: &[],

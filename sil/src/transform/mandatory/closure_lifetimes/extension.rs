@@ -58,8 +58,13 @@ impl<'m> Extension<'m> {
             body.operands_mut(found.user)[found.operand as usize] = dependent;
         }
         let borrows = [borrowed_none, borrow];
-        self.end_everywhere(body, conversion, (optional.ty, Ownership::Guaranteed), borrows, Opcode::EndBorrow)?;
-        self.end_everywhere(body, conversion, (optional.ty, Ownership::Owned), [none.value, some], Opcode::DestroyValue)
+        let borrowed = self.arriving(body, conversion, (optional.ty, Ownership::Guaranteed), borrows)?;
+        end_all(body, conversion, borrowed, Opcode::EndBorrow);
+        let mut owned = self.arriving(body, conversion, (optional.ty, Ownership::Owned), [none.value, some])?;
+        // Where nothing but none of it arrives, nobody owns anything.
+        owned.retain(|(_, value)| *value != none.value);
+        end_all(body, conversion, owned, Opcode::DestroyValue);
+        Some(())
     }
 
     /// Destroys `value`, which is owned from `start` on, where the function ends. None where values cannot be passed to there.
@@ -67,19 +72,20 @@ impl<'m> Extension<'m> {
         let optional = Optional::of(self.environment, body.ty(value))?;
         let none = optional.none(body, start);
         let some = optional.some(&mut builder(body, Place::Before(start), start), value);
-        self.end_everywhere(body, start, (optional.ty, Ownership::Owned), [none.value, some], Opcode::DestroyValue)
+        let arriving = self.arriving(body, start, (optional.ty, Ownership::Owned), [none.value, some])?;
+        end_all(body, start, arriving, Opcode::DestroyValue);
+        Some(())
     }
 
-    /// Ends what arrives of `none`, which the entry makes, and `some`, which the block of `start` makes anew each time: before that is made, and where
+    /// What arrives of `none`, which the entry makes, and `some`, which the block of `start` makes anew each time: before that is made, and where
     /// the function ends.
-    fn end_everywhere(
+    fn arriving(
         &self,
         body: &mut Body,
         start: InstructionId,
         kind: (SilType, Ownership),
         [none, some]: [Value; 2],
-        end: Opcode,
-    ) -> Option<()> {
+    ) -> Option<Vec<(InstructionId, Value)>> {
         let block = body.instructions[start].block;
         let available: FxHashMap<BlockId, Value> = [(body.entry(), none), (block, some)].into_iter().collect();
         let exits = self.exits(body);
@@ -87,10 +93,7 @@ impl<'m> Extension<'m> {
         wanted.extend(exits.iter().map(|exit| Point::End(body.instructions[*exit].block)));
         let arriving = ValueFlow::new(body, self.cfg, &available, &wanted, kind)?.apply(body);
         let first = made_first(body, start, some);
-        for (place, value) in std::iter::once(first).chain(exits).zip(arriving) {
-            builder(body, Place::Before(place), start).instruction(end, Details::None, &[value]);
-        }
-        Some(())
+        Some(std::iter::once(first).chain(exits).zip(arriving).collect())
     }
 
     /// Makes instructions wherever the function ends.
@@ -111,6 +114,13 @@ impl<'m> Extension<'m> {
             body.defining(*body.operands(end).first()?)
         };
         exits.map(|exit| before_object_ends(exit).unwrap_or(exit)).collect()
+    }
+}
+
+/// Ends values, each where it arrives.
+fn end_all(body: &mut Body, start: InstructionId, arriving: Vec<(InstructionId, Value)>, end: Opcode) {
+    for (place, value) in arriving {
+        builder(body, Place::Before(place), start).instruction(end, Details::None, &[value]);
     }
 }
 

@@ -165,7 +165,8 @@ impl<'m> Evaluation<'m> {
 
     fn builtin(&mut self, frame: &Frame<'_>, id: InstructionId) -> Option<Known> {
         let views::Builtin { arguments, builtin } = views::Builtin::of(frame.body, id);
-        let operation = parse_builtin(self.queries.context.text(builtin.name))?;
+        let word = self.module.platform.pointer_width.bits();
+        let operation = parse_builtin(self.queries.context.text(builtin.name))?.with_words_of(word);
         if operation.kind == BuiltinKind::Named(NamedBuiltin::AssertConf) {
             return None;
         }

@@ -28,18 +28,40 @@ use crate::transform::messages::findings::{note_at, source_place, warning_at};
 use crate::transform::messages::written_code::WrittenCode;
 use crate::transform::pipeline::{Environment, Rewrite};
 
+/// Says what is wrong with the operations of a function.
+pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { module, queries, function, body, .. } = environment;
+    if !may_be_known(environment) {
+        return Ok(None);
+    }
+    let mut evaluation = Evaluation::new(module, queries);
+    evaluation.of_program(body);
+    Ok(Rewrite::diagnostics_alone(function, body, faults(environment, &evaluation)))
+}
+
+/// Whether something may be known in a function of the program itself.
+fn may_be_known(environment: Environment<'_>) -> bool {
+    let Environment { function, body, .. } = environment;
+    let is_known =
+        |id| matches!(body.instructions[id].opcode, Opcode::IntegerLiteral | Opcode::FloatLiteral | Opcode::Enum);
+    !function.has(FunctionFlag::Canonical) && body.placed_instructions().any(is_known)
+}
+
+/// What is to be said of what is wrong.
+fn faults(environment: Environment<'_>, evaluation: &Evaluation<'_>) -> Vec<Diagnostic> {
+    let found = evaluation.faults.iter();
+    found.filter_map(|(id, fault)| messages::message(environment, *id, fault)).collect()
+}
+
 /// Folds the branches of a function.
 pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body: before, .. } = environment;
-    let is_known =
-        |id| matches!(before.instructions[id].opcode, Opcode::IntegerLiteral | Opcode::FloatLiteral | Opcode::Enum);
-    if function.has(FunctionFlag::Canonical) || !before.placed_instructions().any(is_known) {
+    if !may_be_known(environment) {
         return Ok(None);
     }
     let mut evaluation = Evaluation::new(module, queries);
     let known = evaluation.of_program(before);
-    let mut diagnostics: Vec<Diagnostic> =
-        evaluation.faults.iter().filter_map(|(id, fault)| messages::message(environment, *id, fault)).collect();
+    let mut diagnostics = faults(environment, &evaluation);
     let blocks = before.blocks.keys().filter_map(|block| before.terminator(block));
     let folds: Vec<Fold> = blocks.filter_map(|end| Fold::new(before, &known, end)).collect();
     if folds.is_empty() {

@@ -138,12 +138,16 @@ impl Propagation<'_> {
         let body = self.editor.body();
         let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
         let arguments = arguments.to_vec();
-        let operation = parse_builtin(self.editor.environment.module.context.text(builtin.name))?;
+        let module = self.editor.environment.module;
+        let word = module.platform.pointer_width.bits();
+        let operation = parse_builtin(module.context.text(builtin.name))?.with_words_of(word);
         match operation.kind {
             BuiltinKind::Named(NamedBuiltin::AssertConf) => return self.fold_assert_configuration(id),
             BuiltinKind::Named(NamedBuiltin::IsConcrete) => return self.fold_is_concrete(id),
             BuiltinKind::Named(NamedBuiltin::CondFailMessage) => {
+                let message = self.editor.operand(id, 1)?;
                 let check = strings::fold_check(&mut self.editor, id)?;
+                self.remove_unused(vec![message]);
                 return self.fold(check).or(Some(()));
             }
             BuiltinKind::Named(NamedBuiltin::GlobalStringTablePointer) => {

@@ -1,13 +1,15 @@
 //! Memory that only holds values for a time: what is stored to it, as a whole or part by part, is what is taken out of it or destroyed in it.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::salvage_stores;
 use crate::analysis::{BodyView, DeadEndBlocks, OperandOwnership, OwnershipKinds, Use, Uses};
 use crate::context::{SignatureId, SilType, Type, TypeId};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{MarkDependence, Store, StructExtract, TupleExtract};
 use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::unused::{remove_idle, remove_unused};
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::knowledge::elements::{Node, Step, divide};
 use crate::transform::pipeline::Environment;
@@ -25,6 +27,15 @@ enum Deed {
     Depend(Value),
     /// Something else depends on what is there.
     Base,
+}
+
+impl Deed {
+    fn stored(&self) -> Option<Value> {
+        match self {
+            Deed::Store(value) => Some(*value),
+            Deed::Take | Deed::Destroy | Deed::Depend(_) | Deed::Base => None,
+        }
+    }
 }
 
 /// What is in an element of memory.
@@ -128,6 +139,7 @@ impl Holder {
             values: FxHashMap::default(),
             arriving: Vec::new(),
             dependent: Vec::new(),
+            unowned: self.unowned(view),
             available: vec![FxHashMap::default(); leaves.len()],
         };
         for block in view.body.blocks.keys() {
@@ -135,6 +147,12 @@ impl Holder {
         }
         forwarding.join(view, &leaves)?;
         Some(forwarding.rewrite(view.body, allocation))
+    }
+
+    /// The stored values that nobody owns.
+    fn unowned(&self, view: &BodyView<'_>) -> FxHashSet<Value> {
+        let stored = self.deeds.values().filter_map(|(_, deed)| deed.stored());
+        stored.filter(|value| view.ownership(*value) == Ownership::None).collect()
     }
 
     /// Whether all that is stored is owned, and used up on all ways.
@@ -175,6 +193,8 @@ struct Forwarding<'f> {
     arriving: Vec<(InstructionId, BlockId, u32)>,
     /// What says of values what was said of their memory.
     dependent: Vec<InstructionId>,
+    /// The stored values that nobody owns.
+    unowned: FxHashSet<Value>,
     /// What is in each element at the ends of blocks.
     available: Vec<FxHashMap<BlockId, Value>>,
 }
@@ -194,7 +214,7 @@ impl Forwarding<'_> {
                 Deed::Store(value) => {
                     let element = node.first as usize;
                     let is_replaced = matches!(held[element], Held::Value(_)) && !self.is_trivial[element];
-                    if node.count != 1 || is_replaced {
+                    if node.count != 1 || !node.parts.is_empty() || is_replaced {
                         return None;
                     }
                     held[element] = Held::Value(value);
@@ -271,6 +291,10 @@ impl Forwarding<'_> {
             let ownership = if self.is_trivial[element as usize] { Ownership::None } else { Ownership::Owned };
             let what = (SilType::object(leaf.ty), ownership);
             let flow = ValueFlow::new(&self.body, &view.cfg, &self.available[element as usize], &points, what)?;
+            // Different values that meet stay in memory.
+            if flow.makes_arguments() {
+                return None;
+            }
             for ((id, ..), value) in arriving.into_iter().zip(flow.apply(&mut self.body)) {
                 // What depends on the value was made for it.
                 if self.holder.deeds.contains_key(&id) {
@@ -297,7 +321,9 @@ impl Forwarding<'_> {
                     }
                 }
                 (Deed::Destroy, _) if !self.queries.properties(node.ty, self.signature).is_trivial() => {
-                    if let Some(value) = self.compose(id, node) {
+                    // Nobody owns what has nothing in it, such as a case without payload.
+                    let value = self.compose(id, node).filter(|value| !self.unowned.contains(value));
+                    if let Some(value) = value {
                         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(id), id);
                         builder.instruction(Opcode::DestroyValue, Details::None, &[value]);
                     }
@@ -311,11 +337,19 @@ impl Forwarding<'_> {
             }
         }
         self.body.replace_values(&replacements);
+        let mut stored: Vec<Value> = holder.deeds.values().filter_map(|(_, deed)| deed.stored()).collect();
+        stored.sort_unstable();
+        stored.dedup();
+        if let Some(memory) = before.result(allocation) {
+            salvage_stores(&mut self.body, &Uses::new(before), memory);
+        }
         let is_done = |deed: &Deed| !matches!(deed, Deed::Base);
         let done = holder.deeds.iter().filter(|(_, (_, deed))| is_done(deed)).map(|(id, _)| *id);
         let erased: Vec<InstructionId> = done.chain(holder.others.iter().copied()).chain([allocation]).collect();
         erased.into_iter().for_each(|id| self.body.erase(id));
         self.remove_unused_dependences();
+        stored.iter().for_each(|value| remove_idle(&mut self.body, *value));
+        remove_unused(&mut self.body, stored);
         self.body
     }
 

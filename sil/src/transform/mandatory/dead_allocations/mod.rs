@@ -6,13 +6,15 @@
 mod holders;
 
 use self::holders::Holder;
-use crate::analysis::{BodyView, Uses};
+use crate::analysis::{BodyView, Use, Uses};
 use crate::context::SilType;
 use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::CopyAddr;
-use crate::model::{Body, FunctionFlag, InstructionId, Value};
+use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
+use crate::transform::editing::debug_values::salvage_store;
 use crate::transform::knowledge::aggregate_parts::is_in_memory;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::Copyability;
@@ -54,6 +56,8 @@ fn without(environment: Environment<'_>, allocation: InstructionId) -> Option<Bo
     if properties.copyability == Copyability::Noncopyable || is_in_memory(environment, ty) && !properties.is_trivial() {
         return None;
     }
+    let divided = if properties.is_trivial() { None } else { without_moves(body, memory, ty) };
+    let body = divided.as_ref().unwrap_or(body);
     let uses = Uses::new(body);
     let mut users = Vec::new();
     if properties.is_trivial() && is_only_written(body, &uses, memory, &mut users) {
@@ -61,6 +65,7 @@ fn without(environment: Environment<'_>, allocation: InstructionId) -> Option<Bo
         users.push(allocation);
         users.sort_unstable();
         users.dedup();
+        salvage_stores(&mut body, &uses, memory);
         users.into_iter().for_each(|id| body.erase(id));
         return Some(body);
     }
@@ -68,6 +73,42 @@ fn without(environment: Environment<'_>, allocation: InstructionId) -> Option<Bo
     let holder = Holder::of(queries, body, &uses, memory, ty.ty)?;
     let view = BodyView::new(module, queries, function, body);
     holder.forwarded(environment, &view, allocation)
+}
+
+/// The body with values that are taken and stored in the place of moves to a memory; none where nothing is moved there.
+fn without_moves(body: &Body, memory: Value, ty: SilType) -> Option<Body> {
+    let moves_there = |id: &InstructionId| {
+        let attributes = body.instructions[*id].attributes;
+        body.instructions[*id].opcode == Opcode::CopyAddr
+            && attributes.contains(Attribute::Take)
+            && attributes.contains(Attribute::Init)
+            && CopyAddr::of(body, *id).destination == memory
+    };
+    let moves: Vec<InstructionId> = body.placed_instructions().filter(moves_there).collect();
+    if moves.is_empty() {
+        return None;
+    }
+    let mut divided = body.clone();
+    for id in moves {
+        let CopyAddr { source, .. } = CopyAddr::of(body, id);
+        let only = |attribute| {
+            let mut attributes = AttributeSet::default();
+            attributes.insert(attribute);
+            attributes
+        };
+        let mut builder = InstructionBuilder::new(&mut divided, Place::Before(id), id);
+        let value = builder.value_with_attributes(Opcode::Load, only(Attribute::Take), Details::None, &[source], ty);
+        builder.with_attributes(Opcode::Store, only(Attribute::Init), Details::None, &[value, memory]);
+        divided.erase(id);
+    }
+    Some(divided)
+}
+
+/// Shows debuggers what is stored to a memory that goes.
+fn salvage_stores(body: &mut Body, uses: &Uses, memory: Value) {
+    let stores_there = |found: &&Use| found.operand == 1 && body.instructions[found.user].opcode == Opcode::Store;
+    let stores: Vec<InstructionId> = uses.of(memory).iter().filter(stores_there).map(|found| found.user).collect();
+    stores.into_iter().for_each(|store| salvage_store(body, uses, store));
 }
 
 /// Whether nothing reads what is at an address, or keeps it. Gives all that uses it.

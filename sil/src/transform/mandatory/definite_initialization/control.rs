@@ -1,33 +1,47 @@
-//! Notes, as the program runs, of which elements are initialised: a bit in memory for each element that needs one.
+//! Notes, as the program runs, of which elements are initialised: a number in memory with a bit for each element, as lib/SILOptimizer/Mandatory/
+//! DefiniteInitialization.cpp (`handleConditionalInitAssign`) keeps them.
 
 use crate::context::{BuiltinType, Name, SilType, SubstitutionMapId, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{BlockId, Body, Builtin, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, Builtin, Details, InstructionId, NewInstruction, Place, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::knowledge::elements::Elements;
+use crate::transform::knowledge::numbers::truncated;
 use crate::types::TypeQueries;
 
-/// The memory of a bit, and how bits are written and asked.
+/// The memory of the bits, and how they are written and asked.
 pub(super) struct ControlVariable {
     address: Value,
+    width: u32,
+    number: SilType,
     bit: SilType,
-    /// The name of the builtin that says whether two bits are set.
-    both: Name,
+    names: Names,
+}
+
+/// The names of the builtins on numbers with so many bits.
+struct Names {
+    and: Name,
+    or: Name,
+    shift: Name,
+    truncate: Name,
+    equal: Name,
 }
 
 impl ControlVariable {
-    /// Makes the memory of a bit that is not set when `mark` is reached. It lives as long as the function runs.
-    pub(super) fn new(queries: &TypeQueries<'_>, body: &mut Body, mark: InstructionId) -> Self {
-        let ty = queries.context.ty(Type::Builtin(BuiltinType::Integer(1)));
-        let (bit, address) = (SilType::object(ty), SilType::address(ty));
+    /// Makes the memory of so many bits, none of which is set when `mark` is reached. It lives as long as the function runs.
+    pub(super) fn new(queries: &TypeQueries<'_>, body: &mut Body, mark: InstructionId, width: u32) -> Self {
+        let integer = |width| queries.context.ty(Type::Builtin(BuiltinType::Integer(width)));
+        let ty = integer(width);
+        let (number, address) = (SilType::object(ty), SilType::address(ty));
         let entry = Place::Start(body.entry());
         let new = body.insert(
             entry,
-            crate::model::NewInstruction {
+            NewInstruction {
                 opcode: Opcode::AllocStack,
                 attributes: AttributeSet::default(),
                 details: Details::None,
                 operands: &[],
-                types: &[bit],
+                types: &[number],
                 targets: &[],
                 results: &[address],
                 span: body.instructions[mark].span,
@@ -40,54 +54,126 @@ impl ControlVariable {
             let mut builder = InstructionBuilder::new(body, Place::Before(exit), mark);
             builder.instruction(Opcode::DeallocStack, Details::None, &[address]);
         }
-        let variable = Self { address, bit, both: queries.context.name("and_Int1") };
-        variable.write(body, Place::After(mark), mark, Known::No);
+        let name = |operation: &str| queries.context.name(&format!("{operation}_Int{width}"));
+        let truncate = queries.context.name(&format!("trunc_Int{width}_Int1"));
+        let names = Names { and: name("and"), or: name("or"), shift: name("lshr"), truncate, equal: name("cmp_eq") };
+        let variable = Self { address, width, number, bit: SilType::object(integer(1)), names };
+        let mut builder = InstructionBuilder::new(body, Place::After(mark), mark);
+        let none = variable.literal(&mut builder, 0);
+        variable.store(&mut builder, none);
         variable
     }
 
-    /// Notes that the element is initialised, or that it is not.
-    pub(super) fn write(&self, body: &mut Body, place: Place, like: InstructionId, known: Known) {
+    /// Whether an element has a bit.
+    pub(super) fn notes(&self, element: Elements) -> bool {
+        element & self.all() == element
+    }
+
+    /// The bits that there are.
+    fn all(&self) -> Elements {
+        Elements::MAX >> (Elements::BITS - self.width)
+    }
+
+    /// Notes that elements are initialised, or that they are not. Of those without a bit nothing is noted.
+    pub(super) fn write(&self, body: &mut Body, place: Place, like: InstructionId, elements: Elements, known: Known) {
+        let elements = elements & self.all();
+        if elements == 0 {
+            return;
+        }
         let mut builder = InstructionBuilder::new(body, place, like);
-        let value = Details::Integer(if known == Known::Yes { -1 } else { 0 });
-        let value = builder.value_of_written_type(Opcode::IntegerLiteral, value, &[], self.bit);
-        let mut attributes = AttributeSet::default();
-        attributes.insert(Attribute::Trivial);
-        builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, self.address]);
+        let (mask, name) = match known {
+            Known::Yes => (elements, self.names.or),
+            Known::No => (self.all() & !elements, self.names.and),
+        };
+        let mask = self.literal(&mut builder, mask);
+        let value = match elements == self.all() {
+            true => mask,
+            false => {
+                let before = self.load(&mut builder);
+                self.computed(&mut builder, name, [before, mask], self.number)
+            }
+        };
+        self.store(&mut builder, value);
     }
 
     /// Splits the block before `id`: gives a block that is gone through where the element is initialised, and one for where it is not; both lead
     /// to `id`.
-    pub(super) fn guard(&self, body: &mut Body, id: InstructionId) -> [BlockId; 2] {
-        Self::guard_all(&[self], body, id)
+    pub(super) fn guard(&self, body: &mut Body, id: InstructionId, element: Elements) -> [BlockId; 2] {
+        self.split(body, id, |builder| {
+            let number = self.load(builder);
+            if self.width == 1 {
+                return number;
+            }
+            let index = element.trailing_zeros();
+            let shifted = match index {
+                0 => number,
+                _ => {
+                    let index = self.literal(builder, index.into());
+                    self.computed(builder, self.names.shift, [number, index], self.number)
+                }
+            };
+            let details = named(self.names.truncate);
+            builder.value_of_written_type(Opcode::Builtin, details, &[shifted], self.bit)
+        })
     }
 
-    /// The same for several elements: the first block is gone through where all are initialised.
-    pub(super) fn guard_all(variables: &[&Self], body: &mut Body, id: InstructionId) -> [BlockId; 2] {
+    /// The same for all elements: the first block is gone through where all are initialised.
+    pub(super) fn guard_all(&self, body: &mut Body, id: InstructionId) -> [BlockId; 2] {
+        self.split(body, id, |builder| {
+            let number = self.load(builder);
+            if self.width == 1 {
+                return number;
+            }
+            let all = self.literal(builder, self.all());
+            self.computed(builder, self.names.equal, [number, all], self.bit)
+        })
+    }
+
+    fn split(
+        &self,
+        body: &mut Body,
+        id: InstructionId,
+        condition: impl FnOnce(&mut InstructionBuilder<'_>) -> Value,
+    ) -> [BlockId; 2] {
         let block = body.instructions[id].block;
         let rest = body.split_block(id);
         let (initialized, other) = (body.add_block(), body.add_block());
         let mut builder = InstructionBuilder::new(body, Place::End(block), id);
-        let mut attributes = AttributeSet::default();
-        attributes.insert(Attribute::Trivial);
-        let mut known: Option<Value> = None;
-        for Self { address, bit, both } in variables {
-            let next = builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[*address], *bit);
-            known = Some(match known {
-                Some(known) => {
-                    let and =
-                        Details::Builtin(Box::new(Builtin { name: *both, substitutions: SubstitutionMapId::EMPTY }));
-                    builder.value_of_written_type(Opcode::Builtin, and, &[known, next], *bit)
-                }
-                None => next,
-            });
-        }
+        let known = condition(&mut builder);
         let arguments = Details::CondBranch { true_arguments: 0, counts: [None; 2] };
-        builder.terminator(Opcode::CondBr, arguments, known.as_slice(), &[initialized, other]);
+        builder.terminator(Opcode::CondBr, arguments, &[known], &[initialized, other]);
         for from in [initialized, other] {
             InstructionBuilder::new(body, Place::End(from), id).branch(rest, &[]);
         }
         [initialized, other]
     }
+
+    fn literal(&self, builder: &mut InstructionBuilder<'_>, bits: Elements) -> Value {
+        let value = Details::Integer(truncated(bits as i128, self.width));
+        builder.value_of_written_type(Opcode::IntegerLiteral, value, &[], self.number)
+    }
+
+    fn load(&self, builder: &mut InstructionBuilder<'_>) -> Value {
+        builder.value_with_attributes(Opcode::Load, trivial(), Details::None, &[self.address], self.number)
+    }
+
+    fn store(&self, builder: &mut InstructionBuilder<'_>, value: Value) {
+        builder.with_attributes(Opcode::Store, trivial(), Details::None, &[value, self.address]);
+    }
+
+    fn computed(&self, builder: &mut InstructionBuilder<'_>, name: Name, of: [Value; 2], ty: SilType) -> Value {
+        builder.value_of_written_type(Opcode::Builtin, named(name), &of, ty)
+    }
+}
+
+fn named(name: Name) -> Details {
+    Details::Builtin(Box::new(Builtin { name, substitutions: SubstitutionMapId::EMPTY }))
+}
+
+fn trivial() -> AttributeSet {
+    let mut attributes = AttributeSet::default();
+    attributes.insert(Attribute::Trivial);
+    attributes
 }
 
 /// Whether an element is initialised.

@@ -53,7 +53,7 @@ impl<'d> Diagnosis<'d> {
                 UseKind::Assign => self.assign(found, *state),
                 UseKind::PartialStore => self.partial_store(found, *state),
                 UseKind::Initialize => self.initialize(found, *state),
-                UseKind::Destroy | UseKind::TypeOf => {}
+                UseKind::Destroy | UseKind::TypeOf | UseKind::Delegate | UseKind::Release => {}
             }
         }
         self.found.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
@@ -114,7 +114,7 @@ impl<'d> Diagnosis<'d> {
         let captured =
             |kind: &str, name: &str| format!("{kind} '{name}' captured by a closure before being initialized");
         match self.passed(found.needed_by) {
-            _ if self.memory.kind == Kind::DelegatingSelf => self.before_delegation(found),
+            _ if self.memory.kind.is_delegating() => self.before_delegation(found),
             Passed::InOut => self.init_error(found, missing, |kind, name| {
                 format!("{kind} '{name}' passed by reference before being initialized")
             }),
@@ -127,7 +127,7 @@ impl<'d> Diagnosis<'d> {
             // Of other calls than the plain ones Swift says what it says of closures.
             Passed::MutatedSelf => self.init_error(found, missing, captured),
             Passed::Closure if self.is_inlined(found.needed_by.user) => self.load(found, state, found.elements),
-            Passed::Closure if self.memory.owner == Owner::Object || self.memory.kind == Kind::DerivedSelf => {
+            Passed::Closure if self.memory.owner == Owner::Object || self.memory.kind.passes_object_on() => {
                 let message = "'self' captured by a closure before all members were initialized";
                 self.say_at(found.needed_by.user, found.needed_by.user, message.into(), missing);
             }
@@ -149,14 +149,19 @@ impl<'d> Diagnosis<'d> {
     }
 
     fn used_in_catch(&self) -> String {
-        "'self' used inside 'catch' block reachable from super.init call".into()
+        format!("'self' used inside 'catch' block reachable from {}.init call", self.delegate())
+    }
+
+    /// Whose initialiser the object is passed on to.
+    fn delegate(&self) -> &'static str {
+        if self.memory.kind.is_delegating() { "self" } else { "super" }
     }
 
     /// A use of the value.
     fn load(&mut self, found: &MemoryUse, state: State, needed: Elements) {
         let memory = self.memory;
         let user = found.needed_by.user;
-        if memory.kind == Kind::DelegatingSelf {
+        if memory.kind.is_delegating() {
             return self.before_delegation(found);
         }
         let missing = state.may_not_be & needed;
@@ -195,7 +200,9 @@ impl<'d> Diagnosis<'d> {
         let user = found.needed_by.user;
         let missing = state.may_not_be & found.elements;
         let (message, noted) = match self.memory.kind {
-            Kind::DelegatingSelf => ("'self.init' isn't called on all paths before returning from initializer", 0),
+            kind if kind.is_delegating() => {
+                ("'self.init' isn't called on all paths before returning from initializer", 0)
+            }
             Kind::DerivedSelf if state.may_not_be & self.memory.superclass() != 0 => {
                 ("'super.init' isn't called on all paths before returning from initializer", 0)
             }
@@ -279,7 +286,7 @@ impl<'d> Diagnosis<'d> {
 
     fn assign(&mut self, found: &MemoryUse, state: State) {
         // A value of another initialiser takes the place of all.
-        if self.memory.kind == Kind::DelegatingSelf {
+        if self.memory.kind.is_delegating() {
             return;
         }
         if self.is_consumed(state) {
@@ -305,7 +312,7 @@ impl<'d> Diagnosis<'d> {
         if self.is_payload(found.needed_by.value(self.body)) {
             return;
         }
-        if self.memory.kind == Kind::DelegatingSelf {
+        if self.memory.kind.is_delegating() {
             return self.before_delegation(found);
         }
         self.init_error(found, missing, |_, name| {
@@ -320,7 +327,8 @@ impl<'d> Diagnosis<'d> {
             return;
         }
         if state.may_be & superclass != 0 {
-            return self.say(found.needed_by.user, "'super.init' called multiple times in initializer".into());
+            let message = format!("'{}.init' called multiple times in initializer", self.delegate());
+            return self.say(found.needed_by.user, message);
         }
         let missing = state.may_not_be & self.memory.root.elements();
         if missing != 0 {

@@ -3,7 +3,7 @@
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
-use super::memory::{Kind, Memory};
+use super::memory::Memory;
 use super::uses::{Collector, MemoryUse, UseKind};
 use crate::analysis::ControlFlowGraph;
 use crate::model::{BlockId, Body, InstructionId};
@@ -31,13 +31,13 @@ impl State {
 
     fn apply(&mut self, found: &MemoryUse, memory: &Memory) {
         match found.kind {
-            UseKind::Assign | UseKind::Initialize => self.initialize(found.elements),
+            UseKind::Assign | UseKind::Initialize | UseKind::Delegate => self.initialize(found.elements),
             // A mistake is said once. But an initialiser that must call another one must do that all the same.
-            UseKind::Escape | UseKind::PartialStore if memory.kind == Kind::DelegatingSelf => {}
+            UseKind::Escape | UseKind::PartialStore if memory.kind.is_delegating() => {}
             UseKind::Escape | UseKind::PartialStore => self.initialize(found.elements),
             UseKind::Take => self.take(found.elements),
             UseKind::Destroy => self.take(found.elements | memory.slot()),
-            UseKind::Read | UseKind::TypeOf => {}
+            UseKind::Read | UseKind::TypeOf | UseKind::Release => {}
         }
     }
 }
@@ -52,7 +52,7 @@ pub(super) fn states(body: &Body, cfg: &ControlFlowGraph, memory: &Memory, colle
     for (block, elements) in &collected.on_entry {
         on_entry[*block] |= *elements;
     }
-    let everything = memory.all() | memory.slot();
+    let everything = memory.all() | memory.delegated() | memory.slot();
     let mut before: Vec<State> = vec![State::default(); collected.found.len()];
     let mut ends: SecondaryMap<BlockId, State> = SecondaryMap::new();
     loop {

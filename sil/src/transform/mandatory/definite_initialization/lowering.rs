@@ -2,11 +2,11 @@
 
 use super::control::{ControlVariable, Known};
 use super::flow::State;
-use super::memory::{Kind, Memory, Owner};
+use super::memory::{Memory, Owner};
 use super::unsupported;
 use super::uses::{MemoryUse, UseKind};
 use crate::analysis::Uses;
-use crate::context::{MetatypeRepresentation, SilType, Type};
+use crate::context::SilType;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Unary;
@@ -16,12 +16,12 @@ use crate::transform::knowledge::elements::{Elements, Node, Step, project};
 use crate::transform::knowledge::init_accessors::AccessedProperties;
 use crate::types::TypeQueries;
 
-struct Lowering<'l> {
-    queries: &'l TypeQueries<'l>,
-    body: &'l mut Body,
-    memory: &'l Memory,
-    /// The bits that are kept as the program runs, each with the element that it is for.
-    variables: Vec<(Elements, ControlVariable)>,
+pub(super) struct Lowering<'l> {
+    pub(super) queries: &'l TypeQueries<'l>,
+    pub(super) body: &'l mut Body,
+    pub(super) memory: &'l Memory,
+    /// The bits that are kept as the program runs, where they are.
+    control: Option<ControlVariable>,
 }
 
 /// Writes what is known of each use.
@@ -33,13 +33,16 @@ pub(super) fn lower(
     on_entry: &[(BlockId, Elements)],
     uses: &Uses,
 ) -> Result<(), Box<Diagnostic>> {
-    let mut lowering = Lowering { queries, body, memory, variables: Vec::new() };
+    let mut lowering = Lowering { queries, body, memory, control: None };
     let unclear = lowering.unclear(found);
-    lowering.keep_notes(unclear, found, on_entry);
+    if unclear != 0 {
+        lowering.keep_notes(unclear, found, on_entry);
+    }
     for (found, state) in found {
         match found.kind {
             UseKind::Assign => lowering.assign(found, *state)?,
             UseKind::Destroy => lowering.destroy(found, *state)?,
+            UseKind::Release => lowering.destroy_passed_on(found, *state)?,
             UseKind::TypeOf => lowering.ask_for_class(found, *state, uses),
             _ => {}
         }
@@ -79,55 +82,72 @@ impl Lowering<'_> {
         body.replace_values(&replacements);
     }
 
-    fn is_trivial(&self, node: &Node) -> bool {
+    pub(super) fn is_trivial(&self, node: &Node) -> bool {
         self.queries.properties(node.ty, None).is_trivial()
     }
 
     /// The elements of which only the running program knows whether there is something to destroy.
     fn unclear(&self, found: &[(MemoryUse, State)]) -> Elements {
-        let is_decided = |found: &&(MemoryUse, State)| matches!(found.0.kind, UseKind::Assign | UseKind::Destroy);
-        let leaves = self.memory.root.leaves();
-        let trivial = leaves.iter().filter(|(_, leaf)| self.is_trivial(leaf));
-        let trivial = trivial.fold(0, |elements, (_, leaf)| elements | leaf.elements());
         let mut unclear = 0;
-        for (found, state) in found.iter().filter(is_decided) {
-            let mut elements = state.may_be & state.may_not_be & (found.elements | self.memory.slot());
-            if found.kind == UseKind::Assign {
-                elements &= found.elements;
-            }
-            // Whether an object is complete depends on all that is in it.
-            if found.kind == UseKind::Assign || self.memory.owner != Owner::Object {
-                elements &= !trivial;
-            }
-            unclear |= elements;
+        for (found, state) in found {
+            unclear |= match found.kind {
+                UseKind::Release => self.unclear_where_ending(*state),
+                UseKind::Destroy if self.memory.kind.passes_object_on() && self.ends_object(found) => {
+                    self.unclear_where_ending(*state)
+                }
+                UseKind::Assign if !self.touches_nontrivial(found) => 0,
+                UseKind::Destroy if self.is_trivial(&self.memory.root) => 0,
+                UseKind::Assign | UseKind::Destroy => state.may_be & state.may_not_be & found.elements,
+                _ => 0,
+            };
         }
         unclear
     }
 
-    /// Makes a bit for each unclear element, and writes it wherever that changes.
+    /// Makes a bit for each element, and writes them wherever that changes.
     fn keep_notes(&mut self, unclear: Elements, found: &[(MemoryUse, State)], on_entry: &[(BlockId, Elements)]) {
-        for bit in (0..128).map(|number| 1u128 << number).filter(|bit| unclear & bit != 0) {
-            let variable = ControlVariable::new(self.queries, self.body, self.memory.mark);
-            for (found, _) in found.iter().filter(|(found, _)| found.elements & bit != 0) {
-                let known = match found.kind {
-                    UseKind::Assign | UseKind::Initialize => Known::Yes,
-                    UseKind::Take => Known::No,
-                    UseKind::Read | UseKind::TypeOf | UseKind::Escape | UseKind::PartialStore | UseKind::Destroy => {
-                        continue;
-                    }
-                };
-                variable.write(self.body, Place::Before(found.instruction), found.instruction, known);
+        let memory = self.memory;
+        let noted = memory.root.elements() | memory.delegated() | unclear & memory.superclass();
+        let control = ControlVariable::new(self.queries, self.body, memory.mark, noted.count_ones());
+        let delegates = found.iter().any(|(found, _)| found.kind == UseKind::Delegate);
+        for (found, state) in found {
+            let (mut place, like) = (Place::Before(found.instruction), found.instruction);
+            let mut elements = found.elements;
+            if found.kind == UseKind::Delegate {
+                elements |= memory.root.elements();
+            } else if delegates && elements & memory.superclass() != 0 {
+                place = Place::Start(self.body.instructions[like].block);
+                elements = memory.superclass();
             }
-            for (block, elements) in on_entry {
-                if elements & bit != 0 {
-                    variable.write(self.body, Place::Start(*block), self.memory.mark, Known::Yes);
-                }
-            }
-            self.variables.push((bit, variable));
+            let known = match found.kind {
+                // What stays initialised need not be noted; what is made so in part is noted where that is found out.
+                UseKind::Assign if state.may_be & found.elements != 0 => continue,
+                UseKind::Assign | UseKind::Initialize if self.is_noted(found) => Known::Yes,
+                UseKind::Delegate => Known::Yes,
+                UseKind::Take if found.elements & unclear != 0 => Known::No,
+                _ => continue,
+            };
+            control.write(self.body, place, like, elements, known);
         }
-        if !self.variables.is_empty() {
-            self.mark_dynamic_lifetime();
+        for (block, elements) in on_entry {
+            control.write(self.body, Place::Start(*block), memory.mark, *elements, Known::Yes);
         }
+        self.control = Some(control);
+        self.mark_dynamic_lifetime();
+    }
+
+    /// Whether somebody may need to know of an initialisation. What is trivial need not be destroyed, but only an object that is complete is one.
+    fn is_noted(&self, found: &MemoryUse) -> bool {
+        self.memory.owner == Owner::Object || self.touches_nontrivial(found)
+    }
+
+    /// Whether a use is of more than trivial elements. What is assigned by functions is.
+    fn touches_nontrivial(&self, found: &MemoryUse) -> bool {
+        let leaves = self.memory.root.leaves();
+        let trivial = leaves.iter().filter(|(_, leaf)| self.is_trivial(leaf));
+        let trivial = trivial.fold(0, |elements, (_, leaf)| elements | leaf.elements());
+        let opcode = self.body.instructions[found.instruction].opcode;
+        matches!(opcode, Opcode::AssignByWrapper | Opcode::AssignOrInit) || found.elements & !trivial != 0
     }
 
     /// Says of the memory that only the running program knows what is in it.
@@ -150,7 +170,7 @@ impl Lowering<'_> {
             let is_complete = state.may_not_be & (self.memory.all() | self.memory.slot()) == 0;
             self.mark_replacement(found.instruction, is_complete);
         } else {
-            self.assign_in_part(found, state)?;
+            self.assign_in_part(found)?;
         }
         Ok(())
     }
@@ -181,6 +201,11 @@ impl Lowering<'_> {
         }
         if let Details::Assign(assignment) = &mut self.body.instructions[id].details {
             assignment.assigned = assigned.into();
+        }
+        if state.may_be & found.elements != 0
+            && let Some(control) = &self.control
+        {
+            control.write(self.body, Place::Before(id), id, found.elements, Known::Yes);
         }
         Ok(())
     }
@@ -233,25 +258,24 @@ impl Lowering<'_> {
     }
 
     /// What is there is destroyed first, and then initialised.
-    fn assign_in_part(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
-        let memory = self.memory;
-        for (path, leaf) in memory.root.leaves() {
-            let elements = leaf.elements();
-            if found.elements & elements == 0 || state.may_be & elements == 0 || self.is_trivial(leaf) {
-                continue;
-            }
-            let Some(address) = found.address.filter(|_| found.elements == elements) else {
-                return Err(unsupported(self.body, found.instruction, "storing to memory that is initialised in part"));
+    fn assign_in_part(&mut self, found: &MemoryUse) -> Result<(), Box<Diagnostic>> {
+        let (memory, id) = (self.memory, found.instruction);
+        if self.touches_nontrivial(found) {
+            let base = match memory.owner {
+                Owner::Box => self.only_projection().unwrap_or_else(|| self.project(id)),
+                Owner::Address | Owner::Object => memory.value,
             };
-            debug_assert!(!path.is_empty() || leaf.count == 1, "an element has a path or is the whole");
-            let place = self.where_initialized(found.instruction, state, elements)?;
-            InstructionBuilder::new(self.body, place, found.instruction).instruction(
-                Opcode::DestroyAddr,
-                Details::None,
-                &[address],
-            );
+            for (path, leaf) in memory.root.leaves() {
+                if found.elements & leaf.elements() != 0 {
+                    let [initialized, _] = self.guard(id, leaf.elements())?;
+                    self.destroy_element(id, Place::Start(initialized), base, &path)?;
+                }
+            }
         }
-        self.mark(found.instruction, Attribute::Init);
+        if let Some(control) = self.control.as_ref().filter(|_| self.is_noted(found)) {
+            control.write(self.body, Place::Before(id), id, found.elements, Known::Yes);
+        }
+        self.mark(id, Attribute::Init);
         Ok(())
     }
 
@@ -269,21 +293,20 @@ impl Lowering<'_> {
     }
 
     /// Splits the block before `id` by whether an element is initialised.
-    fn guard(&mut self, id: InstructionId, element: Elements) -> Result<[BlockId; 2], Box<Diagnostic>> {
-        let variable = self.variables.iter().find(|(bit, _)| *bit == element);
-        match variable {
-            Some((_, variable)) => Ok(variable.guard(self.body, id)),
+    pub(super) fn guard(&mut self, id: InstructionId, element: Elements) -> Result<[BlockId; 2], Box<Diagnostic>> {
+        match self.control.as_ref().filter(|control| control.notes(element)) {
+            Some(control) => Ok(control.guard(self.body, id, element)),
             None => Err(unsupported(self.body, id, "memory of which nothing notes whether it is initialised")),
         }
     }
 
     fn destroy(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
         let memory = self.memory;
-        let is_slot = found.address.is_none() || memory.owner == Owner::Address;
-        if memory.kind == Kind::DerivedSelf && is_slot {
-            return self.destroy_derived(found, state);
+        let is_slot = self.ends_object(found);
+        if memory.kind.passes_object_on() && is_slot {
+            return self.destroy_passed_on(found, state);
         }
-        if state.may_not_be & found.elements == 0 {
+        if state.may_not_be & found.elements == 0 || self.is_trivial(&memory.root) {
             return Ok(());
         }
         let leaves = memory.root.leaves();
@@ -328,7 +351,7 @@ impl Lowering<'_> {
     }
 
     /// The address in the box.
-    fn project(&mut self, before: InstructionId) -> Value {
+    pub(super) fn project(&mut self, before: InstructionId) -> Value {
         let ty = SilType::address(self.memory.root.ty);
         let owner = self.memory.value;
         let mut builder = InstructionBuilder::new(self.body, Place::Before(before), before);
@@ -336,7 +359,7 @@ impl Lowering<'_> {
     }
 
     /// Destroys those elements that are initialised, from the address of the whole or the object.
-    fn destroy_elements(
+    pub(super) fn destroy_elements(
         &mut self,
         id: InstructionId,
         state: State,
@@ -346,7 +369,7 @@ impl Lowering<'_> {
         let memory = self.memory;
         for (path, leaf) in memory.root.leaves() {
             let element = leaf.elements();
-            if elements & element == 0 || state.may_be & element == 0 || self.is_trivial(leaf) {
+            if elements & element == 0 || state.may_be & element == 0 {
                 continue;
             }
             let place = self.where_initialized(id, state, element)?;
@@ -391,7 +414,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn deallocate_box(&mut self, destroy: InstructionId) {
+    pub(super) fn deallocate_box(&mut self, destroy: InstructionId) {
         let owner = Unary::of(self.body, destroy).operand;
         let mut builder = InstructionBuilder::new(self.body, Place::Before(destroy), destroy);
         builder.instruction(Opcode::DeallocBox, Details::None, &[owner]);
@@ -403,11 +426,9 @@ impl Lowering<'_> {
     fn destroy_object(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
         let (memory, id) = (self.memory, found.instruction);
         let mut part = id;
-        if found.elements & !state.may_be == 0 {
-            let unclear = found.elements & state.may_not_be;
-            let variables: Vec<&ControlVariable> =
-                self.variables.iter().filter(|(bit, _)| unclear & bit != 0).map(|(_, variable)| variable).collect();
-            let [whole, rest] = ControlVariable::guard_all(&variables, self.body, id);
+        let is_unclear = found.elements & state.may_be & state.may_not_be != 0;
+        if let Some(control) = self.control.as_ref().filter(|_| is_unclear) {
+            let [whole, rest] = control.guard_all(self.body, id);
             let mut builder = InstructionBuilder::new(self.body, Place::Start(whole), id);
             builder.instruction(Opcode::DestroyValue, Details::None, &[memory.value]);
             part = self.body.terminator(rest).unwrap_or(id);
@@ -415,56 +436,6 @@ impl Lowering<'_> {
         self.destroy_elements(part, state, memory.value, found.elements)?;
         self.deallocate_partial(Place::Before(part), part, memory.value);
         self.body.erase(id);
-        Ok(())
-    }
-
-    fn deallocate_partial(&mut self, place: Place, like: InstructionId, object: Value) {
-        let ty = self.body.ty(object);
-        let representation = Some(MetatypeRepresentation::Thick);
-        let metatype = self.queries.context.ty(Type::Metatype { instance: ty.ty, representation });
-        let metatype = SilType::object(metatype);
-        let mut builder = InstructionBuilder::new(self.body, place, like);
-        let class = builder.value_of_written_type(Opcode::Metatype, Details::None, &[], metatype);
-        builder.instruction(Opcode::DeallocPartialRef, Details::None, &[object, class]);
-    }
-
-    /// Destroys the variable of an initialiser of a subclass: what the superclass has initialised is an object like any other, before that own properties
-    /// alone are there, and while the superclass is at work there is nothing in the box.
-    fn destroy_derived(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
-        let (memory, id) = (self.memory, found.instruction);
-        let (slot, superclass) = (memory.slot(), memory.superclass());
-        if state.may_not_be & (slot | memory.all()) == 0 {
-            return Ok(());
-        }
-        let free = |lowering: &mut Self| match found.address {
-            Some(_) => lowering.body.erase(id),
-            None => lowering.deallocate_box(id),
-        };
-        if state.may_be & slot == 0 {
-            free(self);
-            return Ok(());
-        }
-        let address = found.address.unwrap_or_else(|| self.project(id));
-        let ty = self.body.ty(address).object_type();
-        // Where it is to be destroyed in part: before this instruction.
-        let mut part = id;
-        if state.may_be & superclass != 0 {
-            let [whole, rest] = self.guard(id, superclass)?;
-            let mut builder = InstructionBuilder::new(self.body, Place::Start(whole), id);
-            builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
-            part = self.body.terminator(rest).unwrap_or(id);
-        }
-        if state.may_not_be & slot != 0 {
-            let [there, _] = self.guard(part, slot)?;
-            part = self.body.terminator(there).unwrap_or(part);
-        }
-        let mut take = AttributeSet::default();
-        take.insert(Attribute::Take);
-        self.destroy_elements(part, state, address, memory.root.elements())?;
-        let mut builder = InstructionBuilder::new(self.body, Place::Before(part), id);
-        let object = builder.value_with_attributes(Opcode::Load, take, Details::None, &[address], ty);
-        self.deallocate_partial(Place::Before(part), part, object);
-        free(self);
         Ok(())
     }
 }

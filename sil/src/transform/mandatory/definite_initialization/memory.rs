@@ -10,7 +10,7 @@ use crate::transform::knowledge::elements::{Elements, Node, Step, divided, prope
 use crate::types::TypeQueries;
 
 /// So many elements have a bit, beside those of an initialiser of a subclass.
-const MOST_ELEMENTS: usize = 126;
+const MOST_ELEMENTS: usize = 125;
 
 /// What is initialised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +23,20 @@ pub(super) enum Kind {
     DerivedSelf,
     /// What another initialiser makes.
     DelegatingSelf,
+    /// What another initialiser makes of an object that this one is given.
+    AllocatedSelf,
+}
+
+impl Kind {
+    /// Whether another initialiser of the same type does it all.
+    pub(super) fn is_delegating(self) -> bool {
+        matches!(self, Kind::DelegatingSelf | Kind::AllocatedSelf)
+    }
+
+    /// Whether an initialiser gets an object, and passes it on to another one.
+    pub(super) fn passes_object_on(self) -> bool {
+        matches!(self, Kind::DerivedSelf | Kind::AllocatedSelf)
+    }
 }
 
 /// What the marked value is.
@@ -56,6 +70,7 @@ impl Memory {
             (Attribute::RootSelf, Kind::RootSelf),
             (Attribute::DerivedSelf, Kind::DerivedSelf),
             (Attribute::DelegatingSelf, Kind::DelegatingSelf),
+            (Attribute::DelegatingSelfAllocated, Kind::AllocatedSelf),
         ];
         let (_, kind) = kind.into_iter().find(|(attribute, _)| attributes.contains(*attribute))?;
         let value = body.result(mark)?;
@@ -68,19 +83,25 @@ impl Memory {
         let root = match kind {
             Kind::Variable => divided(queries, ty, 0),
             Kind::DelegatingSelf => Node::whole(ty, 0),
+            Kind::AllocatedSelf => Node { ty, first: 0, count: 0, parts: Vec::new() },
             Kind::RootSelf | Kind::DerivedSelf => of_properties(queries, ty),
         };
         (root.count as usize <= MOST_ELEMENTS).then_some(Self { mark, value, kind, owner, root })
     }
 
-    /// The bit that says that the initialiser of the superclass has run.
-    pub(super) fn superclass(&self) -> Elements {
-        if self.kind == Kind::DerivedSelf { 1 << self.root.count } else { 0 }
+    /// The bit that says that the initialiser which the object is passed on to was called.
+    pub(super) fn delegated(&self) -> Elements {
+        if self.kind.passes_object_on() { 1 << self.root.count } else { 0 }
     }
 
-    /// The bit that says that the reference is in its box: it is not while the initialiser of the superclass runs.
+    /// The bit that says that this initialiser has given an object.
+    pub(super) fn superclass(&self) -> Elements {
+        self.delegated() << 1
+    }
+
+    /// The bit that says that the reference is in its box: it is not while the other initialiser runs.
     pub(super) fn slot(&self) -> Elements {
-        if self.kind == Kind::DerivedSelf { 2 << self.root.count } else { 0 }
+        self.delegated() << 2
     }
 
     /// Whether `address` is that of all of the memory.

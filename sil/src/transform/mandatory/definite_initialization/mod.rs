@@ -4,9 +4,11 @@
 //! The marks stay: `raw_lowering` takes them away.
 //!
 //! `memory` divides what is marked into elements, `uses` finds what is done to them, `flow` says what is initialised where, `lowering` writes that
-//! into the instructions, `control` notes as the program runs what only then is known, and `diagnosis` says what is wrong.
+//! into the instructions, `delegation` where objects are passed on to other initialisers, `control` notes as the program runs what only then is
+//! known, and `diagnosis` says what is wrong.
 
 mod control;
+mod delegation;
 mod diagnosis;
 mod flow;
 mod lowering;
@@ -51,7 +53,7 @@ pub(in crate::transform) fn initialize(environment: Environment<'_>) -> Result<O
     Ok(Some(rewrite))
 }
 
-/// Puts new blocks behind those that lead to them.
+/// Puts new blocks behind those that lead to them: both ways in front of the block where they meet.
 fn arrange(before: &Body, body: &mut Body) {
     if before.blocks.len() == body.blocks.len() {
         return;
@@ -59,22 +61,31 @@ fn arrange(before: &Body, body: &mut Body) {
     let mut order: Vec<BlockId> = Vec::with_capacity(body.blocks.len());
     let mut is_placed: SecondaryMap<BlockId, bool> = SecondaryMap::new();
     for block in before.blocks.keys() {
-        let mut open = vec![block];
-        order.push(block);
-        while let Some(next) = open.pop() {
-            let targets = body.terminator(next).map(|end| body.targets(end)).unwrap_or_default();
-            for target in targets {
-                let is_new = !before.blocks.is_valid(*target);
-                if is_new && !std::mem::replace(&mut is_placed[*target], true) {
-                    order.push(*target);
-                    open.push(*target);
+        // The last way first: what is finished last comes first.
+        let mut finished = Vec::new();
+        let mut open = vec![(block, targets(body, block))];
+        while let Some((block, left)) = open.last_mut() {
+            match left.pop() {
+                Some(target) if before.blocks.is_valid(target) => {}
+                Some(target) if !std::mem::replace(&mut is_placed[target], true) => {
+                    open.push((target, targets(body, target)));
+                }
+                Some(_) => {}
+                None => {
+                    finished.push(*block);
+                    open.pop();
                 }
             }
         }
+        order.extend(finished.into_iter().rev());
     }
     if order.len() == body.blocks.len() {
         body.reorder_blocks(&order);
     }
+}
+
+fn targets(body: &Body, block: BlockId) -> Vec<BlockId> {
+    body.terminator(block).map(|end| body.targets(end).to_vec()).unwrap_or_default()
 }
 
 /// Decides for what `mark` marks.

@@ -32,6 +32,10 @@ pub(super) enum UseKind {
     Take,
     /// Destroys what is there, at the end of a scope: the memory, the box, the object itself.
     Destroy,
+    /// Passes the object on to another initialiser.
+    Delegate,
+    /// Destroys the object, which was taken from the memory to be passed on.
+    Release,
 }
 
 /// A use of memory.
@@ -111,7 +115,7 @@ impl<'c> Collector<'c> {
     /// What the memory itself is.
     fn contents(&self) -> Place<'c> {
         match self.memory.kind {
-            Kind::DerivedSelf => Place::Slot,
+            kind if kind.passes_object_on() => Place::Slot,
             _ => Place::Node(&self.memory.root),
         }
     }
@@ -298,7 +302,7 @@ impl<'c> Collector<'c> {
                 let is_given = matches!(body.values[source].definition, Definition::Argument { block, .. } if block == body.entry());
                 // What was not passed on after all is given back.
                 let is_back = is_given || self.is_taken(source);
-                let elements = if is_back { memory.slot() } else { memory.slot() | memory.all() };
+                let elements = if is_back { memory.slot() } else { memory.slot() | memory.delegated() | memory.all() };
                 self.add(found, UseKind::Initialize, elements, Some(value));
                 None
             }
@@ -356,11 +360,22 @@ impl<'c> Collector<'c> {
 
     /// A use of the reference that the initialiser of the superclass gets, and gives back. Whoever has it beside that needs what has not been done.
     fn taken_use(&mut self, found: Use, load: InstructionId) -> Option<Place<'c>> {
-        match self.body.instructions[found.user].opcode {
-            Opcode::Upcast | Opcode::UncheckedRefCast => Some(Place::Taken(load)),
-            Opcode::CopyValue | Opcode::BeginBorrow => Some(Place::Lent(load)),
-            _ => None,
+        let opcode = self.body.instructions[found.user].opcode;
+        match opcode {
+            Opcode::Upcast | Opcode::UncheckedRefCast => return Some(Place::Taken(load)),
+            Opcode::CopyValue | Opcode::BeginBorrow => return Some(Place::Lent(load)),
+            Opcode::DestroyValue => {
+                self.add(found, UseKind::Release, self.memory.all(), Some(found.value(self.body)));
+            }
+            // `self` is the last of all arguments.
+            _ if ApplyKind::of(opcode).is_some_and(ApplyKind::is_full)
+                && found.operand as usize + 1 == self.body.operands(found.user).len() =>
+            {
+                self.add(found, UseKind::Delegate, self.memory.delegated(), None);
+            }
+            _ => {}
         }
+        None
     }
 
     /// Own properties are there for the arguments.

@@ -14,7 +14,7 @@ use crate::model::views::Store;
 use crate::model::{Apply, BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
-use crate::transform::editing::unused::remove_unused;
+use crate::transform::editing::unused::{remove_idle, remove_unused};
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
 use crate::transform::pipeline::{Environment, Rewrite};
 
@@ -128,7 +128,9 @@ impl<'u> Unrolling<'u> {
         );
         let callee = body.operands(self.call).first().copied();
         body.erase(self.call);
+        let passed: Vec<Value> = self.passing.iter().flat_map(|id| body.operands(*id).to_vec()).collect();
         self.passing.iter().rev().for_each(|id| body.erase(*id));
+        passed.into_iter().for_each(|value| remove_idle(body, value));
         remove_unused(body, callee.into_iter().collect());
         let mut order: Vec<BlockId> = body.blocks.keys().filter(|block| !layout.contains(block)).collect();
         let place = order.iter().position(|block| *block == self.normal).unwrap_or(order.len());

@@ -8,6 +8,7 @@ use crate::model::{Body, Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
+use crate::transform::settings::OptimizationMode;
 use crate::types::{ArgumentConvention, Copyability};
 
 use super::callees::through_ownership;
@@ -179,7 +180,13 @@ fn keep_captured(editor: &mut Editor<'_>, closure: InstructionId, users: &[Instr
     if captured.is_empty() || users.iter().all(is_shown) {
         return true;
     }
-    let Some(places) = lifetime_frontier(editor.body(), closure, users) else { return false };
+    let places = match is_dead(editor, closure, users) {
+        true => vec![Place::Before(closure)],
+        false => match lifetime_frontier(editor.body(), closure, users) {
+            Some(places) => places,
+            None => return false,
+        },
+    };
     let queries = editor.environment.queries;
     let signature = editor.environment.function.signature;
     let is_copyable =
@@ -214,6 +221,21 @@ fn keep_captured(editor: &mut Editor<'_>, closure: InstructionId, users: &[Instr
         }
     }
     true
+}
+
+/// Whether a closure with ownership can go where it stands, by the rules of lib/SILOptimizer/Utils/InstructionDeleter.cpp: it captures nothing by
+/// address, it is copied, borrowed and destroyed alone, and neither debuggers nor the scope of a variable know of it.
+fn is_dead(editor: &Editor<'_>, closure: InstructionId, users: &[InstructionId]) -> bool {
+    let body = editor.body();
+    let is_unseen = |user: &InstructionId| match editor.opcode(*user) {
+        Opcode::CopyValue | Opcode::DestroyValue | Opcode::EndBorrow => true,
+        Opcode::DebugValue => editor.environment.settings.optimization == OptimizationMode::Optimized,
+        Opcode::BeginBorrow | Opcode::MoveValue => !body.instructions[*user].attributes.contains(Attribute::Lexical),
+        _ => false,
+    };
+    editor.has_ownership()
+        && !body.operands(closure).iter().any(|captured| body.ty(*captured).is_address())
+        && users.iter().all(is_unseen)
 }
 
 /// The values that a closure owns.

@@ -18,7 +18,7 @@ use crate::instructions::Opcode;
 use crate::model::{Body, Function, FunctionFlag, FunctionId, InstructionId, Value};
 use crate::transform::LexicalLifetimes;
 use crate::transform::analyses::{Analyses, Change};
-use crate::transform::editing::block_merging::merge_blocks;
+use crate::transform::editing::block_merging::{has_blocks_to_merge, merge_blocks};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::inlining::{CallSite, Callee, Chain, InlineKind, Inliner, can_inline};
 use crate::transform::editing::ownership_lowering;
@@ -36,7 +36,8 @@ pub(in crate::transform) fn inline(environment: Environment<'_>) -> Result<Optio
         return Ok(None);
     }
     let is_call = |id: InstructionId| ApplyKind::of(body.instructions[id].opcode).is_some_and(ApplyKind::is_full);
-    if !body.placed_instructions().any(is_call) {
+    let merges = has_blocks_to_merge(body);
+    if !merges && !body.placed_instructions().any(is_call) {
         return Ok(None);
     }
     let outer = Arc::new(Chain::new(function.name));
@@ -52,7 +53,7 @@ pub(in crate::transform) fn inline(environment: Environment<'_>) -> Result<Optio
     while let Some(next) = pass.round(changed.as_ref().unwrap_or(body))? {
         changed = Some(next);
     }
-    let Some(mut body) = changed else { return Ok(None) };
+    let Some(mut body) = changed.or_else(|| merges.then(|| body.clone())) else { return Ok(None) };
     merge_blocks(&mut body);
     if pass.breaks_nesting {
         stack_nesting::fix(&mut body);

@@ -5,6 +5,7 @@
 mod accessors;
 mod wrappers;
 
+use crate::analysis::Uses;
 use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
@@ -30,7 +31,6 @@ pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option
     for id in raw {
         match body.instructions[id].opcode {
             Opcode::Assign => lower_assign(queries, &mut body, id, ownership),
-            Opcode::TupleAddrConstructor => lower_tuple(queries, &mut body, id, ownership)?,
             Opcode::AssignByWrapper => {
                 wrappers::lower(queries, function.signature, &mut body, id)?;
                 continue;
@@ -66,20 +66,53 @@ pub(in crate::transform) fn lower_tuples(environment: Environment<'_>) -> Result
         return Ok(None);
     }
     let ownership = if function.has(FunctionFlag::Ossa) { Ownership::Ossa } else { Ownership::Lowered };
+    let uses = environment.analyses.uses(before);
     let mut body = before.clone();
     for id in tuples {
-        lower_tuple(queries, &mut body, id, ownership)?;
-        body.erase(id);
+        match taken_apart(queries, before, uses, id) {
+            Some(whole) if ownership == Ownership::Ossa => store_whole(queries, &mut body, id, whole),
+            _ => {
+                lower_tuple(queries, &mut body, id, ownership)?;
+                body.erase(id);
+            }
+        }
     }
     Ok(Some(Rewrite::new(function, body, Change::Instructions)))
 }
 
+/// The `destructure_tuple` that gives all elements of a tuple, in order and for nothing else.
+fn taken_apart(queries: &TypeQueries<'_>, body: &Body, uses: &Uses, id: InstructionId) -> Option<InstructionId> {
+    let TupleAddrConstructor { destination, elements } = TupleAddrConstructor::of(body, id);
+    let whole = body.defining(*elements.first()?)?;
+    let is_taken_apart = body.instructions[whole].opcode == Opcode::DestructureTuple
+        && body.results(whole).eq(elements.iter().copied())
+        && elements.iter().all(|element| uses.of(*element).len() == 1);
+    let tuple = *body.operands(whole).first()?;
+    (is_taken_apart && queries.same_sil_type(body.ty(tuple), body.ty(destination).object_type())).then_some(whole)
+}
+
+/// Stores a tuple instead of its elements.
+fn store_whole(queries: &TypeQueries<'_>, body: &mut Body, id: InstructionId, whole: InstructionId) {
+    let destination = TupleAddrConstructor::of(body, id).destination;
+    let tuple = body.operands(whole)[0];
+    let is_trivial = queries.properties(body.ty(tuple).ty, None).is_trivial();
+    let kind = match body.instructions[id].attributes.contains(Attribute::Init) {
+        _ if is_trivial => Attribute::Trivial,
+        true => Attribute::Init,
+        false => Attribute::Assign,
+    };
+    let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
+    store(&mut builder, [tuple, destination], Ownership::Ossa, kind);
+    body.erase(id);
+    body.erase(whole);
+}
+
 /// Whether nothing of an instruction is left as it is: what only definite initialisation needs to know is left out.
 fn is_raw(body: &Body, id: InstructionId) -> bool {
-    use Opcode::{Assign, AssignByWrapper, AssignOrInit, MarkFunctionEscape, MarkUninitialized, TupleAddrConstructor};
+    use Opcode::{Assign, AssignByWrapper, AssignOrInit, MarkFunctionEscape, MarkUninitialized};
     matches!(
         body.instructions[id].opcode,
-        Assign | AssignByWrapper | AssignOrInit | TupleAddrConstructor | MarkFunctionEscape | MarkUninitialized
+        Assign | AssignByWrapper | AssignOrInit | MarkFunctionEscape | MarkUninitialized
     )
 }
 

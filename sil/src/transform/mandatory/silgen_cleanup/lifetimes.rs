@@ -4,7 +4,7 @@ use super::Cleanup;
 use crate::analysis::Use;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
-use crate::model::{Details, InstructionId, Place};
+use crate::model::{Details, InstructionId, Place, Stage};
 
 impl Cleanup<'_> {
     /// Removes a copy that is only destroyed.
@@ -28,7 +28,8 @@ impl Cleanup<'_> {
         let attributes = self.editor.body().instructions[id].attributes;
         let stays = |attribute| attributes.contains(attribute);
         // What is a variable to people is told of before SIL is canonical, and lives as long as its scope after that.
-        if stays(Attribute::Lexical) || self.is_raw() && (stays(Attribute::Fixed) || stays(Attribute::VarDecl)) {
+        let is_raw = self.editor.environment.module.stage == Stage::Raw;
+        if stays(Attribute::Lexical) || is_raw && (stays(Attribute::Fixed) || stays(Attribute::VarDecl)) {
             return;
         }
         let Some(borrow) = self.editor.body().result(id) else { return };

@@ -1,16 +1,16 @@
 //! Cleaning up what SILGen makes: aggregates are loaded part by part, so that only what is read is accessed, structs of one property are stored whole, and
 //! copies and borrows that nothing needs go (lib/SILOptimizer/Mandatory/SILGenCleanup.cpp, lib/SILOptimizer/Utils/CanonicalizeInstruction.cpp).
 //!
-//! Owns: the order of the work, and what is dead behind it. `memory` changes loads and stores, `lifetimes` copies and borrows,
+//! Owns: the order of the work, and what is dead behind it. `lifetimes` changes copies and borrows,
 //! `lifetime_completion` ends what ends nowhere.
 
 mod lifetime_completion;
 mod lifetimes;
-mod memory;
 
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{MemoryBehavior, Opcode};
-use crate::model::{FunctionFlag, InstructionId, Stage, Value};
+use crate::model::{FunctionFlag, InstructionId, Value};
+use crate::transform::editing::canonical_memory::{DebugInformation, divide_load, store_whole};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::settings::{Lifetimes, OptimizationMode};
@@ -59,10 +59,16 @@ impl Cleanup<'_> {
     fn canonicalize(&mut self, id: InstructionId) {
         match self.editor.opcode(id) {
             Opcode::Load | Opcode::LoadBorrow => {
-                let _is_divided = self.divide_load(id);
+                let debug_information = match self.preserves_debug_information() {
+                    true => DebugInformation::Preserve,
+                    false => DebugInformation::Ignore,
+                };
+                let address = divide_load(&mut self.editor, id, debug_information);
+                self.remove_unused(address.into_iter().collect());
             }
             Opcode::Store => {
-                let _is_whole = self.store_whole(id);
+                let address = store_whole(&mut self.editor, id);
+                self.remove_unused(address.into_iter().collect());
             }
             Opcode::CopyValue => self.remove_copy(id),
             Opcode::BeginBorrow => self.remove_borrow(id),
@@ -72,10 +78,6 @@ impl Cleanup<'_> {
 
     fn preserves_debug_information(&self) -> bool {
         self.editor.environment.settings.optimization != OptimizationMode::Optimized
-    }
-
-    fn is_raw(&self) -> bool {
-        self.editor.environment.module.stage == Stage::Raw
     }
 
     /// Whether debuggers alone use a value, as far as they matter.

@@ -7,6 +7,7 @@ use crate::instructions::Opcode;
 use crate::model::views::{IntegerLiteral, IntegerValue, Store};
 use crate::model::{Body, Details, Function, InstructionId, Module, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::unused::remove_unused;
 
 /// The body of an initialiser where `vector`s stand for such arrays; none where there are none. Only initial values of globals have such.
 pub(super) fn lower(module: &Module, function: &Function) -> Option<Body> {
@@ -88,7 +89,12 @@ impl Array {
         if let Some(loaded) = body.result(self.load) {
             replacements.replace(loaded, vector);
         }
+        let distances: Vec<Value> = (self.users.iter())
+            .filter(|id| body.instructions[**id].opcode == Opcode::IndexAddr)
+            .filter_map(|id| body.operands(*id).get(1).copied())
+            .collect();
         self.users.into_iter().for_each(|id| body.erase(id));
+        remove_unused(body, distances);
     }
 }
 

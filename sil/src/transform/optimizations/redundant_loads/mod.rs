@@ -71,9 +71,7 @@ fn over_module(environment: ModuleEnvironment<'_>, variant: Variant) -> Rewrites
     let rewrite = |id: &FunctionId| {
         let function = &module.functions[*id];
         let body = function.body.as_ref()?;
-        if variant == Variant::Mandatory && function.has(FunctionFlag::Canonical)
-            || !body.placed_instructions().any(|id| is_load(body, id))
-        {
+        if !body.placed_instructions().any(|id| is_load(body, id)) {
             return None;
         }
         let environment =
@@ -131,7 +129,7 @@ fn round(
         found.insert(id, result);
         order.push(id);
         // A load that takes shortens a lifetime: others are looked at once that is so.
-        if taken(body, id) {
+        if taken(&view, id) {
             return (Replacement::new(environment, &view).apply(order, found), Some(id));
         }
     }
@@ -151,8 +149,14 @@ fn source(body: &Body, id: InstructionId) -> Value {
     }
 }
 
-fn taken(body: &Body, id: InstructionId) -> bool {
-    body.instructions[id].attributes.contains(Attribute::Take)
+/// Whether an instruction takes a value that has an owner. Without ownership nothing is said of who owns what is moved.
+fn taken(view: &BodyView<'_>, id: InstructionId) -> bool {
+    let BodyView { body, queries, function, .. } = view;
+    let is_owned = || {
+        let ty = body.ty(source(body, id)).object_type();
+        function.has(FunctionFlag::Ossa) && !queries.properties(ty.ty, function.signature).is_trivial()
+    };
+    body.instructions[id].attributes.contains(Attribute::Take) && is_owned()
 }
 
 /// Whether what a `copy_addr` moves could be loaded and stored instead.
@@ -175,7 +179,7 @@ fn is_eligible(environment: Environment<'_>, search: &Search<'_, '_>, id: Instru
     let ty = body.ty(address).object_type();
     let is_wanted = match variant {
         Variant::Mandatory => {
-            !taken(body, id)
+            !taken(search.view(), id)
                 && matches!(AccessPath::of(search.view(), address).base, AccessBase::Box(_) | AccessBase::Stack(_))
         }
         Variant::Early => {

@@ -107,7 +107,8 @@ impl<'e, 'm> Replacement<'e, 'm> {
         let arriving = match (single, made.values().next()) {
             (true, Some(value)) => *value,
             _ => {
-                let flow = ValueFlow::new(&self.body, &self.view.cfg, &made, &[wanted], (ty, ownership));
+                let kind = (ty, ownership);
+                let flow = ValueFlow::of_definitions(&self.body, &self.view.cfg, &made, &[wanted], kind);
                 let Some(arriving) = flow.and_then(|flow| flow.apply(&mut self.body).pop()) else { return };
                 arriving
             }
@@ -152,7 +153,7 @@ impl<'e, 'm> Replacement<'e, 'm> {
         let id = available.instruction;
         let whole = self.whole(id);
         let is_store = self.environment.body.instructions[id].opcode == Opcode::Store;
-        if taken(self.environment.body, load) {
+        if taken(self.view, load) {
             return match available.path.is_empty() {
                 true => self.take_over(id, whole),
                 false => self.take_part(id, available.path),

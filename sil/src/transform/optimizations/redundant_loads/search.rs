@@ -125,7 +125,7 @@ impl<'s, 'v, 'm> Way<'s, 'v, 'm> {
             Definition::Argument { block, .. } => Some(block),
             Definition::Undef => None,
         });
-        let (address, takes) = (source(view.body, load), taken(view.body, load));
+        let (address, takes) = (source(view.body, load), taken(view, load));
         Self { search, load, address, path, takes, origin, found: Vec::new(), part: None }
     }
 

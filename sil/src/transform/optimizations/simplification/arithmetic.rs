@@ -25,7 +25,9 @@ impl Simplifier<'_> {
         let body = self.editor.body();
         let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
         let arguments = arguments.to_vec();
-        let operation = parse_builtin(self.editor.environment.module.context.text(builtin.name))?;
+        let module = self.editor.environment.module;
+        let word = module.platform.pointer_width.bits();
+        let operation = parse_builtin(module.context.text(builtin.name))?.with_words_of(word);
         let known: Vec<_> = arguments.iter().map(|argument| literals::known(&self.editor, *argument)).collect();
         let value = computed(&operation, &known, &mut Vec::new())?;
         let ty = self.editor.body().ty(self.editor.body().result(id)?);
@@ -46,7 +48,7 @@ impl Simplifier<'_> {
 
     /// What an operation on one number twice gives.
     fn of_same_operands(&mut self, id: InstructionId) -> Option<()> {
-        use BinaryOperation::{And, Or, SDiv, SRem, UDiv, URem, Xor};
+        use BinaryOperation::{And, Or, SDiv, SRem, Sub, UDiv, URem, Xor};
         let kind = self.builtin(id)?;
         let (one, other) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
         if one != other {
@@ -62,7 +64,7 @@ impl Simplifier<'_> {
                 return self.nothing_left(id, ty, one);
             }
             BuiltinKind::Binary(SDiv | UDiv) => 1,
-            BuiltinKind::Binary(SRem | URem | Xor) => 0,
+            BuiltinKind::Binary(SRem | Sub | URem | Xor) if self.is_whole_number(ty) => 0,
             BuiltinKind::CompareIntegers(predicate) => -i128::from(is_reflexive(predicate)),
             BuiltinKind::CompareFloats(predicate) => match predicate {
                 FloatPredicate::Ueq | FloatPredicate::Ule | FloatPredicate::Uge => -1,

@@ -45,6 +45,8 @@ impl Simplifier<'_> {
         let is_unchecked = self.peepholes == Peepholes::Combined && self.takes_checks_for_granted();
         if is_unchecked || self.literal(CondFail::of(self.editor.body(), id).condition) == Some(0) {
             self.editor.erase(id);
+        } else if self.peepholes == Peepholes::Combined {
+            let _ = self.certain_failure(id);
         }
     }
 

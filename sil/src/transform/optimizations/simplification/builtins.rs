@@ -4,7 +4,7 @@
 use super::{Kinds, Peepholes, Simplifier};
 use crate::analysis::Use;
 use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
-use crate::instructions::builtins::{BuiltinCast, BuiltinKind, IntegerPredicate, NamedBuiltin};
+use crate::instructions::builtins::{BinaryOperation, BuiltinCast, BuiltinKind, IntegerPredicate, NamedBuiltin};
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::{self, Unary};
 use crate::model::{Details, InstructionId, Place, Value};
@@ -54,6 +54,12 @@ impl Simplifier<'_> {
             },
             BuiltinKind::CompareIntegers(predicate @ (IntegerPredicate::Eq | IntegerPredicate::Ne)) => {
                 self.compare_to_null(id, predicate).or_else(|| {
+                    self.arithmetic(id);
+                    None
+                })
+            }
+            BuiltinKind::Binary(BinaryOperation::Sub) if self.peepholes == Peepholes::Combined => {
+                self.pointer_distance(id).or_else(|| {
                     self.arithmetic(id);
                     None
                 })
@@ -163,6 +169,15 @@ impl Simplifier<'_> {
     /// Whether a type is a class; none where it may be.
     fn is_class_question(&self, ty: TypeId) -> Option<ClassQuestion> {
         let queries = self.editor.environment.queries;
+        if queries.is_type_parameter(ty) {
+            // Layout constraints alone tell.
+            let properties = queries.properties(ty, self.editor.environment.function.signature);
+            return match (properties.is_reference(), properties.is_trivial()) {
+                (true, _) => Some(ClassQuestion::Always),
+                (_, true) => Some(ClassQuestion::Never),
+                _ => None,
+            };
+        }
         match queries.get(ty) {
             Type::Nominal(_) if queries.is_class(ty) => Some(ClassQuestion::Always),
             Type::Nominal(_) => queries.declaration_of(ty)?.is_complete().then_some(ClassQuestion::Never),
@@ -234,7 +249,7 @@ impl Simplifier<'_> {
     /// The address of a string literal is not zero.
     fn compare_to_null(&mut self, id: InstructionId, predicate: IntegerPredicate) -> Option<()> {
         let (number, zero) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
-        if self.literal(zero) != Some(0) {
+        if !self.is_zero(zero) {
             return None;
         }
         let mut number = number;

@@ -31,7 +31,8 @@ impl Simplifier<'_> {
         let views::AllocRefDynamic { tail_counts, metatype, tail_types, class } = views::AllocRefDynamic::of(body, id);
         let upcast = self.editor.made_by(metatype, Opcode::Upcast);
         let exact = upcast.map_or(metatype, |upcast| Unary::of(body, upcast).operand);
-        let Some(exact) = self.editor.made_by(exact, Opcode::Metatype).and_then(|id| body.result(id)) else { return };
+        let made = self.editor.made_by(exact, Opcode::Metatype).and_then(|id| body.result(id));
+        let Some(exact) = made.or_else(|| self.exactly_cast(id, exact)) else { return };
         let queries = self.editor.environment.queries;
         let Type::Metatype { instance, .. } = queries.get(body.ty(exact).ty) else { return };
         let allocated = SilType::object(queries.lower_formal(*instance));

@@ -15,6 +15,7 @@ mod canonical_lifetimes;
 mod casts;
 mod closure_calls;
 mod closures;
+mod combined;
 mod concrete_existentials;
 mod conditions;
 mod converted_calls;
@@ -173,7 +174,8 @@ impl Simplifier<'_> {
                 Kinds::Branches => drop(self.editor.take_touched()),
                 Kinds::All | Kinds::AllButJumps | Kinds::LateBuiltins => self.remove_dead_instructions(),
             }
-            let removed = self.remove_dead_blocks();
+            // Combination leaves blocks that nothing leads to.
+            let removed = self.peepholes == Peepholes::Single && self.remove_dead_blocks();
             if self.kinds == Kinds::Branches && leads_elsewhere {
                 // Where fewer ways lead, more may be simpler.
                 self.push_all(|_| true);
@@ -228,6 +230,9 @@ impl Simplifier<'_> {
         if self.peepholes == Peepholes::Combined && (self.destroy_source(id) || self.replace_by_same(id)) {
             return;
         }
+        if matches!(self.editor.opcode(id), Load | LoadBorrow) && self.divide_load(id) {
+            return;
+        }
         match self.editor.opcode(id) {
             Apply => {
                 self.apply(id);
@@ -244,7 +249,7 @@ impl Simplifier<'_> {
             Builtin => self.builtin_operation(id),
             AllocRefDynamic => self.alloc_ref_dynamic(id),
             BeginBorrow => self.begin_borrow(id),
-            Br => self.br(id),
+            Br if self.peepholes == Peepholes::Single => self.br(id),
             CheckedCastAddrBr => {
                 self.checked_cast_addr_br(id);
                 self.fold_cast(id);
@@ -254,12 +259,11 @@ impl Simplifier<'_> {
                 self.fold_cast(id);
             }
             ClassifyBridgeObject => self.classify_bridge_object(id),
-            CondBr => {
-                self.cond_br(id);
-                if self.peepholes == Peepholes::Combined && self.editor.is_placed(id) {
-                    self.combine_cond_br(id);
-                }
-            }
+            // Where branches lead that are known is for simplify-cfg to say.
+            CondBr => match self.peepholes {
+                Peepholes::Combined => self.combine_cond_br(id),
+                Peepholes::Single => self.cond_br(id),
+            },
             CondFail => self.cond_fail(id),
             ConvertEscapeToNoescape => self.convert_escape_to_noescape(id),
             CopyValue => {
@@ -274,10 +278,15 @@ impl Simplifier<'_> {
             InitEnumDataAddr if self.peepholes == Peepholes::Single => self.init_enum_data_addr(id),
             Keypath => self.keypath(id),
             Load => self.load(id),
-            PartialApply => self.partial_apply(id),
+            PartialApply => {
+                let is_combined = self.peepholes == Peepholes::Combined;
+                if !(is_combined && self.closure_of_nothing(id).is_some()) {
+                    self.partial_apply(id);
+                }
+            }
             PointerToAddress => self.pointer_to_address(id),
             StructExtract => self.struct_extract(id),
-            SwitchEnum if self.kinds != Kinds::Branches => self.switch_enum(id),
+            SwitchEnum if self.kinds != Kinds::Branches && self.peepholes == Peepholes::Single => self.switch_enum(id),
             Tuple => self.tuple(id),
             TupleExtract => self.tuple_extract(id),
             UncheckedEnumData => self.unchecked_enum_data(id),
@@ -348,7 +357,16 @@ impl Simplifier<'_> {
             }
             Opcode::EndBorrow => self.end_borrow(id),
             Opcode::EndCowMutation => self.end_cow_mutation(id),
+            Opcode::IndexAddr => {
+                let _ = self.index_addr(id);
+            }
             Opcode::InjectEnumAddr => self.inject_enum_addr(id),
+            Opcode::MarkDependence | Opcode::MarkDependenceAddr => {
+                let _ = self.mark_dependence(id);
+            }
+            Opcode::SwitchValue => {
+                let _ = self.switch_value(id);
+            }
             Opcode::RawPointerToRef => self.raw_pointer_to_ref(id),
             Opcode::RefToRawPointer => self.ref_to_raw_pointer(id),
             Opcode::SelectEnum => self.select_enum(id),

@@ -1,0 +1,243 @@
+//! Canonical loads and stores: those of parts, and those of wholes (lib/SILOptimizer/Utils/CanonicalizeInstruction.cpp).
+
+use super::builder::InstructionBuilder;
+use super::editor::Editor;
+use crate::analysis::{Use, field_number};
+use crate::context::SilType;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{DebugValue, Store, Unary};
+use crate::model::{DebugOperator, Details, InstructionId, Place, Stage, Value};
+use crate::transform::knowledge::aggregate_parts::is_in_memory;
+use crate::types::Copyability;
+
+/// What becomes of the instructions that are there for debuggers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::transform) enum DebugInformation {
+    Preserve,
+    Ignore,
+}
+
+/// How something is loaded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// `load` without ownership, or of what has none.
+    Value(AttributeSet),
+    Copy,
+    Borrow,
+}
+
+/// A part that is taken out of what was loaded.
+struct Part {
+    field: u32,
+    extraction: InstructionId,
+    /// The borrow of what was loaded, where that is a copy.
+    borrow: Option<InstructionId>,
+}
+
+/// All that is done to what was loaded.
+#[derive(Default)]
+struct Parts {
+    parts: Vec<Part>,
+    /// The ends of its lifetime.
+    ends: Vec<InstructionId>,
+}
+
+/// Loads the parts that are used of an aggregate of which nothing else is; none where it stays.
+pub(in crate::transform) fn divide_load(
+    editor: &mut Editor<'_>,
+    id: InstructionId,
+    debug_information: DebugInformation,
+) -> Option<Value> {
+    let how = how(editor, id)?;
+    let Parts { mut parts, ends } = parts(editor, id, how)?;
+    // What is not used is still a use before initialisation to be told of.
+    if parts.is_empty() && editor.environment.module.stage == Stage::Raw {
+        return None;
+    }
+    parts.sort_by_key(|part| part.field);
+    let mut last: Option<(u32, Value, How)> = None;
+    for Part { field, extraction, borrow } in parts {
+        let (loaded, how) = match last {
+            Some((same, loaded, how)) if same == field => (loaded, how),
+            _ => load_part(editor, id, how, extraction, &ends),
+        };
+        last = Some((field, loaded, how));
+        replace_part(editor, extraction, borrow, loaded, how);
+    }
+    let address = Unary::of(editor.body(), id).operand;
+    if debug_information == DebugInformation::Preserve {
+        describe_memory(editor, id, address);
+    }
+    editor.erase_with_users(id);
+    Some(address)
+}
+
+fn how(editor: &Editor<'_>, id: InstructionId) -> Option<How> {
+    let attributes = editor.body().instructions[id].attributes;
+    match editor.opcode(id) {
+        Opcode::LoadBorrow => Some(How::Borrow),
+        _ if attributes.contains(Attribute::Take) => None,
+        _ if attributes.contains(Attribute::Copy) => Some(How::Copy),
+        _ => Some(How::Value(attributes)),
+    }
+}
+
+/// What is done to what was loaded; none where it is more than taking parts out.
+fn parts(editor: &Editor<'_>, load: InstructionId, how: How) -> Option<Parts> {
+    let mut found = Parts::default();
+    for Use { mut user, .. } in editor.uses_but_debug(editor.body().result(load)?) {
+        let mut borrow = None;
+        match (how, editor.opcode(user)) {
+            (How::Copy, Opcode::DestroyValue) | (How::Borrow, Opcode::EndBorrow) => {
+                found.ends.push(user);
+                continue;
+            }
+            (How::Copy, Opcode::BeginBorrow) => {
+                borrow = Some(user);
+                let mut uses = editor.uses(editor.body().result(user)?);
+                uses.retain(|found| editor.opcode(found.user) != Opcode::EndBorrow);
+                let [only] = uses[..] else { return None };
+                user = only.user;
+            }
+            (How::Copy, _) => return None,
+            (How::Borrow | How::Value(_), _) => {}
+        }
+        if !matches!(editor.opcode(user), Opcode::StructExtract | Opcode::TupleExtract) {
+            return None;
+        }
+        let field = field_number(editor.environment.queries, editor.body(), user)?;
+        found.parts.push(Part { field, extraction: user, borrow });
+    }
+    Some(found)
+}
+
+/// Loads a part in front of `load`, for as long as all was.
+fn load_part(
+    editor: &mut Editor<'_>,
+    load: InstructionId,
+    how: How,
+    extraction: InstructionId,
+    ends: &[InstructionId],
+) -> (Value, How) {
+    let body = editor.body();
+    let address = Unary::of(body, load).operand;
+    // It has a result: it is an extraction.
+    let ty = body.result(extraction).map_or(body.ty(address), |result| body.ty(result));
+    let details = body.instructions[extraction].details.clone();
+    let projection = match editor.opcode(extraction) {
+        Opcode::StructExtract => Opcode::StructElementAddr,
+        _ => Opcode::TupleElementAddr,
+    };
+    let mut trivial = AttributeSet::default();
+    trivial.insert(Attribute::Trivial);
+    let how = match how {
+        How::Copy | How::Borrow if editor.is_trivial(ty) => How::Value(trivial),
+        how => how,
+    };
+    let loaded = editor.build(Place::Before(load), load, |builder| {
+        let part = builder.value(projection, details, &[address], SilType::address(ty.ty));
+        let mut copy = AttributeSet::default();
+        copy.insert(Attribute::Copy);
+        match how {
+            How::Value(attributes) => {
+                builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[part], ty)
+            }
+            How::Copy => builder.value_with_attributes(Opcode::Load, copy, Details::None, &[part], ty),
+            How::Borrow => builder.value(Opcode::LoadBorrow, Details::None, &[part], ty),
+        }
+    });
+    let end = match how {
+        How::Value(_) => return (loaded, how),
+        How::Copy => Opcode::DestroyValue,
+        How::Borrow => Opcode::EndBorrow,
+    };
+    for place in ends {
+        editor.build(Place::Before(*place), *place, |builder| {
+            builder.instruction(end, Details::None, &[loaded]);
+        });
+    }
+    (loaded, how)
+}
+
+/// Puts what was loaded in the place of what was taken out; a copy is borrowed where the whole was.
+fn replace_part(
+    editor: &mut Editor<'_>,
+    extraction: InstructionId,
+    borrow: Option<InstructionId>,
+    loaded: Value,
+    how: How,
+) {
+    let Some(borrow) = borrow.filter(|_| how == How::Copy) else {
+        return editor.replace(extraction, loaded);
+    };
+    let ty = editor.body().ty(loaded);
+    let make = |builder: &mut InstructionBuilder<'_>| builder.value(Opcode::BeginBorrow, Details::None, &[loaded], ty);
+    let borrowed = editor.build(Place::Before(borrow), borrow, make);
+    let scope = editor.body().result(borrow).map(|value| editor.uses(value)).unwrap_or_default();
+    for found in scope {
+        if editor.opcode(found.user) == Opcode::EndBorrow {
+            editor.build(Place::Before(found.user), found.user, |builder| {
+                builder.instruction(Opcode::EndBorrow, Details::None, &[borrowed]);
+            });
+        }
+    }
+    editor.replace(extraction, borrowed);
+}
+
+/// Says of the memory for debuggers what was said of the value loaded from it.
+fn describe_memory(editor: &mut Editor<'_>, load: InstructionId, address: Value) {
+    let Some(value) = editor.body().result(load) else { return };
+    for found in editor.uses(value) {
+        let body = editor.body();
+        let Some(DebugValue { variable: Some(variable), .. }) = DebugValue::get(body, found.user) else { continue };
+        let mut variable = variable.clone();
+        let is_variable = editor.made_by(address, Opcode::AllocStack).is_some();
+        if !is_variable {
+            variable.expression.insert(0, DebugOperator::Dereference);
+        }
+        let attributes = body.instructions[found.user].attributes;
+        editor.build(Place::Before(load), found.user, |builder| {
+            let details = Details::Variable(Box::new(variable));
+            builder.with_attributes(Opcode::DebugValue, attributes, details, &[address]);
+        });
+    }
+}
+
+/// Stores a struct of one property where that property is stored; none where it stays.
+pub(in crate::transform) fn store_whole(editor: &mut Editor<'_>, id: InstructionId) -> Option<Value> {
+    let Store { source, destination } = Store::of(editor.body(), id);
+    let mut wholes = Vec::new();
+    let mut address = destination;
+    while let Some(projection) = editor.made_by(address, Opcode::StructElementAddr) {
+        let base = editor.operand(projection, 0)?;
+        let ty = editor.body().ty(base);
+        if !has_one_property(editor, ty) {
+            break;
+        }
+        wholes.push(ty.object_type());
+        address = base;
+    }
+    if wholes.is_empty() {
+        return None;
+    }
+    let attributes = editor.body().instructions[id].attributes;
+    editor.build(Place::Before(id), id, |builder| {
+        let whole = wholes
+            .into_iter()
+            .fold(source, |part, ty| builder.value_of_written_type(Opcode::Struct, Details::None, &[part], ty));
+        builder.with_attributes(Opcode::Store, attributes, Details::None, &[whole, address]);
+    });
+    editor.erase(id);
+    Some(destination)
+}
+
+/// Whether there is nothing in a struct but one stored property, and it can be a value.
+fn has_one_property(editor: &Editor<'_>, ty: SilType) -> bool {
+    let environment = editor.environment;
+    let properties = environment.queries.properties(ty.ty, environment.function.signature);
+    let Some(declaration) = environment.queries.declaration_of(ty.ty) else { return false };
+    !is_in_memory(environment, ty)
+        && properties.copyability == Copyability::Copyable
+        && declaration.stored.len() == 1
+        && declaration.attributes.c_layout.as_ref().is_none_or(|layout| layout.opaque.is_empty())
+}

@@ -1,0 +1,152 @@
+//! The ends of an object that an initialiser is given and passes on to another one, of the superclass or of the same class: what that has given back is
+//! an object like any other, before that own properties alone are there, and in between nothing is (lib/SILOptimizer/Mandatory/
+//! DefiniteInitialization.cpp, `handleConditionalDestroys`).
+
+use super::flow::State;
+use super::lowering::Lowering;
+use super::memory::{Kind, Owner};
+use super::unsupported;
+use super::uses::MemoryUse;
+use crate::context::{MetatypeRepresentation, SilType, Type};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::Unary;
+use crate::model::{BlockId, Details, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::knowledge::elements::Elements;
+
+impl Lowering<'_> {
+    /// Whether a use ends the variable, or the object in it: none of its properties alone.
+    pub(super) fn ends_object(&self, found: &MemoryUse) -> bool {
+        found.address.is_none() || self.memory.owner == Owner::Address
+    }
+
+    /// The elements of which only the running program knows what they are at such an end.
+    pub(super) fn unclear_where_ending(&self, state: State) -> Elements {
+        let (made, given) = (self.memory.root.elements() | self.memory.delegated(), self.memory.superclass());
+        let is_given_clear = state.may_be & state.may_not_be & given == 0;
+        let is_clear =
+            state.may_not_be & made == 0 && is_given_clear || state.may_be & made == 0 && state.may_be & given == 0;
+        if is_clear { 0 } else { state.may_be & state.may_not_be & (made | given) }
+    }
+
+    /// Destroys the variable, or what is in it.
+    pub(super) fn destroy_passed_on(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
+        let (id, memory) = (found.instruction, self.memory);
+        let made = memory.root.elements() | memory.delegated();
+        if state.may_not_be & (made | memory.superclass()) == 0 {
+            return Ok(());
+        }
+        let may_be_passed_on = state.may_be & memory.delegated() != 0;
+        let may_be_kept = state.may_not_be & memory.delegated() != 0;
+        match (may_be_passed_on, may_be_kept) {
+            (true, true) => {
+                let [passed_on, kept] = self.guard(id, memory.delegated())?;
+                self.destroy_given(found, state, self.end(passed_on, id))?;
+                self.destroy_kept(found, state, self.end(kept, id))?;
+            }
+            (true, false) => self.destroy_given(found, state, id)?,
+            _ => self.destroy_kept(found, state, id)?,
+        }
+        self.body.erase(id);
+        Ok(())
+    }
+
+    fn end(&self, block: BlockId, otherwise: InstructionId) -> InstructionId {
+        self.body.terminator(block).unwrap_or(otherwise)
+    }
+
+    /// What the other initialiser has given is destroyed like any other; where it has given nothing, nothing is there.
+    fn destroy_given(&mut self, found: &MemoryUse, state: State, at: InstructionId) -> Result<(), Box<Diagnostic>> {
+        let given = self.memory.superclass();
+        if state.may_be & given == 0 {
+            self.free(found, at);
+            return Ok(());
+        }
+        let [there, consumed] = self.guard(at, given)?;
+        let destroy = self.body.instructions[found.instruction].opcode;
+        let operands = self.body.operands(found.instruction).to_vec();
+        let mut builder = InstructionBuilder::new(self.body, Place::Start(there), found.instruction);
+        builder.instruction(destroy, Details::None, &operands);
+        self.free(found, self.end(consumed, at));
+        Ok(())
+    }
+
+    /// Of an object that was not passed on own properties are destroyed, and it is freed.
+    fn destroy_kept(&mut self, found: &MemoryUse, state: State, at: InstructionId) -> Result<(), Box<Diagnostic>> {
+        let root = self.memory.root.elements();
+        let object = match self.released_object(found) {
+            Some(object) if state.may_be & root == 0 => self.given_object(at, object),
+            Some(_) => {
+                let what = "destroying an object with properties that was to be passed on";
+                return Err(unsupported(self.body, found.instruction, what));
+            }
+            None => {
+                let address = found.address.or_else(|| self.only_projection());
+                let address = address.unwrap_or_else(|| self.project(at));
+                self.destroy_elements(at, state, address, root)?;
+                let mut take = AttributeSet::default();
+                take.insert(Attribute::Take);
+                let ty = self.body.ty(address).object_type();
+                let mut builder = InstructionBuilder::new(self.body, Place::Before(at), at);
+                builder.value_with_attributes(Opcode::Load, take, Details::None, &[address], ty)
+            }
+        };
+        self.deallocate_partial(Place::Before(at), at, object);
+        self.free(found, at);
+        Ok(())
+    }
+
+    /// The address in the box, where it is asked for once, as the box is made.
+    pub(super) fn only_projection(&self) -> Option<Value> {
+        let body = &*self.body;
+        let is_projection = |id: &InstructionId| {
+            body.instructions[*id].opcode == Opcode::ProjectBox && body.operands(*id) == [self.memory.value]
+        };
+        let mut projections = body.placed_instructions().filter(is_projection);
+        let only = projections.next().filter(|_| projections.next().is_none())?;
+        let is_early = body.instructions[only].block == body.instructions[self.memory.mark].block;
+        body.result(only).filter(|_| is_early)
+    }
+
+    /// The object that is destroyed itself, and not the variable that it is in.
+    fn released_object(&self, found: &MemoryUse) -> Option<Value> {
+        found.address.filter(|value| !self.body.ty(*value).is_address())
+    }
+
+    /// An object as the initialiser was given it: of its own class.
+    fn given_object(&mut self, at: InstructionId, object: Value) -> Value {
+        let Some(upcast) = self.body.defining(object).filter(|id| self.body.instructions[*id].opcode == Opcode::Upcast)
+        else {
+            return object;
+        };
+        let ty = self.body.ty(Unary::of(self.body, upcast).operand);
+        let mut builder = InstructionBuilder::new(self.body, Place::Before(at), at);
+        builder.value_of_written_type(Opcode::UncheckedRefCast, Details::None, &[object], ty)
+    }
+
+    /// Frees the box, if the object is in one.
+    fn free(&mut self, found: &MemoryUse, at: InstructionId) {
+        if found.address.is_none() {
+            let owner = Unary::of(self.body, found.instruction).operand;
+            let mut builder = InstructionBuilder::new(self.body, Place::Before(at), found.instruction);
+            builder.instruction(Opcode::DeallocBox, Details::None, &[owner]);
+        }
+    }
+
+    /// Frees an object without its `deinit`. One that another initialiser of its class was to make may be one of a subclass.
+    pub(super) fn deallocate_partial(&mut self, place: Place, like: InstructionId, object: Value) {
+        let ty = self.body.ty(object);
+        let representation = Some(MetatypeRepresentation::Thick);
+        let metatype = self.queries.context.ty(Type::Metatype { instance: ty.ty, representation });
+        let metatype = SilType::object(metatype);
+        let mut builder = InstructionBuilder::new(self.body, place, like);
+        let class = match self.memory.kind {
+            Kind::AllocatedSelf => {
+                builder.value_of_written_type(Opcode::ValueMetatype, Details::None, &[object], metatype)
+            }
+            _ => builder.value_of_written_type(Opcode::Metatype, Details::None, &[], metatype),
+        };
+        builder.instruction(Opcode::DeallocPartialRef, Details::None, &[object, class]);
+    }
+}
