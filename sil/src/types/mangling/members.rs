@@ -70,8 +70,23 @@ impl<'q> SymbolTypes<'q> {
             (None, _) | (Some(_), Type::Storage { .. }) => property.ty,
             (Some(kind), _) => queries.context.ty(Type::Storage { kind, referent: property.ty }),
         };
-        let (context, name, ty) = (self.nominal(nominal), self.identifier(property.name), self.ty(ty)?);
-        Some(self.tree.add(Kind::Variable, &[context, name, ty]))
+        let context = self.nominal(nominal);
+        self.variable(context, property.name, ty)
+    }
+
+    /// A property: one whose values are functions with parameters has a list of labels, which is empty.
+    fn variable(&mut self, context: NodeId, name: Name, value: TypeId) -> Option<NodeId> {
+        let takes_arguments = match self.queries.get(self.queries.canonical_type(value)) {
+            Type::FormalFunction(function) => {
+                function.representation == Representation::Thick && !function.parameters.is_empty()
+            }
+            _ => false,
+        };
+        let name = self.identifier(name);
+        let labels = takes_arguments.then(|| self.tree.add(Kind::LabelList, &[]));
+        let ty = self.ty(value)?;
+        let parts: Vec<NodeId> = [context, name].into_iter().chain(labels).chain([ty]).collect();
+        Some(self.tree.add(Kind::Variable, &parts))
     }
 
     /// Case number `case` of the enum `nominal`: a function that makes one.
@@ -289,8 +304,7 @@ impl<'q> SymbolTypes<'q> {
             parts.extend(self.labelled_type(&subscript, labels)?);
             self.tree.add(Kind::Subscript, &parts)
         } else {
-            let (name, ty) = (self.identifier(name), self.ty(value)?);
-            self.tree.add(Kind::Variable, &[context, name, ty])
+            self.variable(context, name, value)?
         };
         Some(self.tree.add(Kind::Accessor(accessor), &[storage]))
     }
