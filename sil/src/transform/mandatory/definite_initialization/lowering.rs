@@ -112,7 +112,12 @@ impl Lowering<'_> {
                 let known = match found.kind {
                     UseKind::Assign | UseKind::Initialize => Known::Yes,
                     UseKind::Take => Known::No,
-                    UseKind::Read | UseKind::TypeOf | UseKind::Escape | UseKind::PartialStore | UseKind::Destroy => {
+                    UseKind::Read
+                    | UseKind::TypeOf
+                    | UseKind::Escape
+                    | UseKind::PartialStore
+                    | UseKind::Destroy
+                    | UseKind::Exit => {
                         continue;
                     }
                 };

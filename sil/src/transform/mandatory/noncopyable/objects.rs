@@ -2,8 +2,8 @@
 //! (lib/SILOptimizer/Mandatory/MoveOnlyObjectCheckerUtils.cpp).
 
 use super::copies::Copies;
-use super::messages::{self, Subject};
-use super::{Known, Permission, misuses, replace, unmark};
+use super::messages::{self, Holder, Subject};
+use super::{Known, Permission, misuses, partial_consumes, replace, unmark};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
@@ -22,6 +22,11 @@ pub(super) fn resolve(
 ) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
     let Some(value) = known.before.result(mark) else { return Ok(Vec::new()) };
     let subject = Subject::new(known, mark);
+    let wrong = partial_consumes::misuses(known, &subject, value);
+    if !wrong.is_empty() {
+        unmark(body, mark);
+        return Ok(wrong);
+    }
     let copies = Copies::of(known.kinds, known.before, known.uses, value);
     let found = match Permission::of(known.before, mark) {
         Permission::Consume => resolve_owned(known, body, &subject, mark, &copies),
@@ -91,7 +96,7 @@ pub(super) fn resolve_owned(
     copies: &Copies,
 ) -> Vec<Diagnostic> {
     let (events, flow) = followed(known, definition, copies);
-    let wrong = misuses(known, subject, &events, &flow);
+    let wrong = misuses(known, subject, &events, &flow, Holder::Value);
     if !wrong.is_empty() {
         return wrong;
     }
@@ -135,7 +140,7 @@ fn followed(known: &Known<'_>, definition: InstructionId, copies: &Copies) -> (V
 /// What is wrong with copies of a loaded value that nobody consumes: they live on where the value does not.
 pub(super) fn outlived(known: &Known<'_>, subject: &Subject, load: InstructionId, copies: &Copies) -> Vec<Diagnostic> {
     let (events, flow) = followed(known, load, copies);
-    misuses(known, subject, &events, &flow)
+    misuses(known, subject, &events, &flow, Holder::Value)
 }
 
 /// Makes a load borrow what it loads: what destroyed the value ends the borrow.
