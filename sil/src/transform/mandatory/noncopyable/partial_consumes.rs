@@ -9,6 +9,7 @@ use super::messages::{self, Other, Subject};
 use super::{Known, has_deinit};
 use crate::analysis::{OperandOwnership, Use};
 use crate::context::{Type, TypeId};
+use crate::declarations::NominalKind;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{StructExtract, TupleExtract};
@@ -118,7 +119,7 @@ impl PartUses {
                 continue;
             }
             let deeper = if other.path.len() > first.path.len() { other } else { first };
-            let count = element_count(known, known.before.ty(deeper.found.value(known.before)).ty);
+            let count = element_count(known, known.before.ty(deeper.found.value(known.before)).ty, 0);
             let does = if other.is_consuming { Other::Consumes } else { Other::Uses };
             let message = messages::used_twice_at_once(known, subject, first.found.user, does);
             found.extend(std::iter::repeat_n(message, count));
@@ -146,7 +147,7 @@ fn borrows(known: &Known<'_>, value: Value) -> Vec<(Value, Vec<Step>)> {
 }
 
 /// Whether a borrow is one that its value can do without.
-fn is_simple(known: &Known<'_>, borrow: InstructionId) -> bool {
+pub(super) fn is_simple(known: &Known<'_>, borrow: InstructionId) -> bool {
     let attributes = known.before.instructions[borrow].attributes;
     let kept = [Attribute::Lexical, Attribute::Fixed, Attribute::VarDecl];
     let mut uses = known.before.results(borrow).flat_map(|value| known.uses.of(value));
@@ -159,21 +160,28 @@ fn is_trivial(known: &Known<'_>, value: Value) -> bool {
     known.environment.queries.properties(ty, known.environment.function.signature).is_trivial()
 }
 
+/// So deep are types taken apart: wrong input may make one a part of itself, and indirect cases do.
+const DEEPEST_PART: usize = 16;
+
 /// How many elements a type has whose lifetimes are told apart (lib/SIL/Utils/FieldSensitivePrunedLiveness.cpp, `TypeSubElementCount`).
-fn element_count(known: &Known<'_>, ty: TypeId) -> usize {
+fn element_count(known: &Known<'_>, ty: TypeId, depth: usize) -> usize {
     let queries = known.environment.queries;
-    let count = |types: Vec<TypeId>| types.into_iter().map(|ty| element_count(known, ty)).sum::<usize>();
+    let count = |types: Vec<TypeId>| types.into_iter().map(|ty| element_count(known, ty, depth + 1)).sum::<usize>();
     if let Some(elements) = queries.tuple_element_types(ty) {
         return count(elements);
     }
-    let Some(nominal) = queries.as_nominal(ty).map(|nominal| nominal.declaration) else { return 1 };
-    let deinit = usize::from(has_deinit(known, nominal));
-    if let Some(fields) = queries.stored_property_types(ty) {
-        return count(fields).max(1) + deinit;
-    }
-    let cases = queries.declarations.get(nominal).cases.len() as u32;
-    if cases == 0 {
+    let Some(nominal) = queries.as_nominal(ty).map(|nominal| nominal.declaration).filter(|_| depth < DEEPEST_PART)
+    else {
         return 1;
+    };
+    let declaration = queries.declarations.get(nominal);
+    let deinit = usize::from(has_deinit(known, nominal));
+    match declaration.kind {
+        NominalKind::Struct => count(queries.stored_property_types(ty).unwrap_or_default()).max(1) + deinit,
+        NominalKind::Enum => {
+            let payloads = (0..declaration.cases.len() as u32).filter_map(|case| queries.case_payload(ty, case));
+            count(payloads.collect()) + 1 + deinit
+        }
+        _ => 1,
     }
-    count((0..cases).filter_map(|case| queries.case_payload(ty, case)).collect()) + 1 + deinit
 }
