@@ -22,6 +22,7 @@ const DIAGNOSING: &[Pass] = &[
     Pass::ConsumeOperatorAddresses,
     Pass::ConsumeOperatorValues,
     Pass::MoveOnlyTypeEliminator,
+    Pass::CircularInlining,
     Pass::MandatoryLinking,
     Pass::ConstantFolding,
     Pass::UnreachableBlockElimination,

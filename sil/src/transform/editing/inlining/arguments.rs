@@ -4,7 +4,6 @@
 use super::{CallSite, Callee, Exits, InlineKind, Inliner, OwnedKind};
 use crate::context::ParameterConvention;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::Unary;
 use crate::model::{ArgumentFlag, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::{InstructionBuilder, LexicalLifetimes};
 use crate::types::{ArgumentConvention, Lifetime};
@@ -147,7 +146,8 @@ impl Inliner<'_> {
             match self.body.instructions[id].opcode {
                 Opcode::AllocStack => return Some(id),
                 Opcode::StructElementAddr | Opcode::TupleElementAddr | Opcode::BeginAccess => {
-                    id = self.body.defining(self.resolve(Unary::of(&self.body, id).operand))?;
+                    let base = *self.body.operands(id).first()?;
+                    id = self.body.defining(self.resolve(base))?;
                 }
                 _ => return None,
             }
