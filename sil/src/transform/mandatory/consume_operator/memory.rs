@@ -38,7 +38,11 @@ pub(in crate::transform) fn check(environment: Environment<'_>) -> Result<Option
     critical_edges::split_in(&mut body, analyses.cfg(before));
     let mut diagnostics = Vec::new();
     for (address, lender) in variables(environment, &body) {
-        check_variable(environment, &mut body, address, lender, &mut diagnostics)?;
+        if let Err(unsupported) = check_variable(environment, &mut body, address, lender, &mut diagnostics) {
+            // What was found counts all the same.
+            diagnostics.push(*unsupported);
+            return Ok(Rewrite::diagnostics_alone(function, before, diagnostics));
+        }
     }
     let rest: Vec<InstructionId> = body.placed_instructions().filter(|id| is_consume(&body, *id)).collect();
     for consume in rest {

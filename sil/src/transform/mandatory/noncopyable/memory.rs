@@ -507,7 +507,7 @@ fn partial_reinitializations(
     events: &[Event],
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    let is_partial = |used: &&MemoryUse| used.kind == EventKind::Assign && !used.path.is_empty();
+    let is_partial = |used: &&MemoryUse| used.kind == EventKind::Assign && !used.is_whole;
     for used in uses.found.iter().filter(is_partial).filter(|_| !memory.drops_deinit) {
         let event = memory.event(used);
         let is_same = |other: &Event| other.instruction == event.instruction && other.kind == event.kind;
