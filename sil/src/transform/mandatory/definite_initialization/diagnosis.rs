@@ -224,11 +224,15 @@ impl<'d> Diagnosis<'d> {
         self.say_at(user, shown, message.into(), noted);
     }
 
-    /// The `return` of the source that leads to a common end of the function with something not initialised. The other way there ends where the
-    /// function does.
+    /// The `return` of the source that the end of a function is: the only one, or the first that leads to a common end with something not initialised. The
+    /// other way there ends where the function does (lib/SILOptimizer/Mandatory/DefiniteInitialization.cpp, `handleLoadUseFailure`).
     fn returning(&self, end: InstructionId, uses: &[(MemoryUse, State)]) -> Option<InstructionId> {
         let block = self.body.instructions[end].block;
         let place = source_place(self.body, end);
+        let own = self.body.terminator(block).filter(|own| source_place(self.body, *own) != place);
+        if own.is_some() {
+            return own;
+        }
         let ways = self.cfg.predecessors(block).iter().filter_map(|block| self.body.terminator(*block));
         let (falls, returns): (Vec<_>, Vec<_>) = ways.partition(|way| source_place(self.body, *way) == place);
         let root = self.memory.root.elements();
@@ -238,7 +242,8 @@ impl<'d> Diagnosis<'d> {
             is_here && is_store && state.may_not_be & !found.elements & root == 0
         };
         let is_open = |way: &&InstructionId| !uses.iter().any(|found| completes(**way, found));
-        returns.iter().rev().find(is_open).filter(|_| !falls.is_empty()).copied()
+        // Instructions are numbered in the order of the text.
+        returns.iter().filter(is_open).min().filter(|_| !falls.is_empty()).copied()
     }
 
     /// Whether a use only gives back what an initialiser makes.
