@@ -95,9 +95,11 @@ impl Symbol {
 
     /// The name of the variable that the symbol is of; none where it is of something else.
     pub fn variable_name(&self) -> Option<&str> {
-        let [variable] = self.tree.children(self.root) else { return None };
-        let is_variable = self.tree.kind(*variable) == Kind::Variable;
-        name(&self.tree, *variable).filter(|_| is_variable).map(|(_, text)| text)
+        let [entity] = self.tree.children(self.root) else { return None };
+        let is_static = self.tree.kind(*entity) == Kind::Static;
+        let variable = if is_static { self.tree.child(*entity, 0)? } else { *entity };
+        let is_variable = self.tree.kind(variable) == Kind::Variable;
+        name(&self.tree, variable).filter(|_| is_variable).map(|(_, text)| text)
     }
 }
 

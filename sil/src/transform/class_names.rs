@@ -64,6 +64,7 @@ impl Pass {
             Pass::StaticExclusivity => "DiagnoseStaticExclusivity",
             Pass::Devirtualizer => "Devirtualizer",
             Pass::GenericSpecializer => "GenericSpecializer",
+            Pass::CircularInlining => "CircularInliningDiagnostics",
             Pass::PerformanceDiagnostics => "PerformanceDiagnostics",
             Pass::MemoryPromotion => "Mem2Reg",
             Pass::PhiExpansion => "PhiExpansion",

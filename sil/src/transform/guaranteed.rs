@@ -23,6 +23,7 @@ const DIAGNOSING: &[Pass] = &[
     Pass::ConsumeOperatorAddresses,
     Pass::ConsumeOperatorValues,
     Pass::MoveOnlyTypeEliminator,
+    Pass::CircularInlining,
     Pass::MandatoryLinking,
     Pass::ConstantFolding,
     Pass::UnreachableBlockElimination,

@@ -185,6 +185,8 @@ passes! {
     Devirtualizer = "devirtualizer",
     /// Makes generic functions anew for the types that they are called with.
     GenericSpecializer = "generic-specializer",
+    /// Says which transparent functions would be inlined without end.
+    CircularInlining = "diagnose-circular-inlining",
     /// Says what functions do that are annotated not to.
     PerformanceDiagnostics = "performance-diagnostics",
     /// Makes values of variables on the stack.

@@ -9,10 +9,10 @@ use super::Pass;
 use super::analyses::{Analyses, Change};
 use super::editing::ownership_lowering;
 use super::mandatory::{
-    access_enforcement, boolean_literals, box_to_stack, capture_promotion, closure_lifetimes, constant_folding,
-    consume_operator, critical_edges, dead_allocations, definite_initialization, escaping_captures, for_each_unrolling,
-    hop_lowering, hop_to_executor, infinite_recursion, inlining, let_properties, lifetime_issues, linking,
-    missing_return, move_only_wrappers, noncopyable, noreturn_folding, pack_metadata, performance,
+    access_enforcement, boolean_literals, box_to_stack, capture_promotion, circular_inlining, closure_lifetimes,
+    constant_folding, consume_operator, critical_edges, dead_allocations, definite_initialization, escaping_captures,
+    for_each_unrolling, hop_lowering, hop_to_executor, infinite_recursion, inlining, let_properties, lifetime_issues,
+    linking, missing_return, move_only_wrappers, noncopyable, noreturn_folding, pack_metadata, performance,
     performance_diagnostics, polymorphic_builtins, raw_lowering, silgen_cleanup, static_assertions, static_exclusivity,
     static_globals, unreachable_code, unused_originals, yield_once,
 };
@@ -252,6 +252,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
                 ])
             }
         }
+        Pass::CircularInlining => Runner::Program(circular_inlining::diagnose),
         Pass::PerformanceDiagnostics => Runner::Program(performance_diagnostics::diagnose),
         Pass::TransparentCompletion => Runner::Program(performance::complete),
         Pass::TrivialMoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate_trivial),

@@ -505,11 +505,27 @@ impl Classifier<'_, '_> {
             ExistentialKind::Error => match self.queries.mode {
                 LanguageMode::Embedded | LanguageMode::Full => TypeProperties::reference(ReferenceKind::Box),
             },
-            ExistentialKind::Opaque => TypeProperties {
-                knowledge: self.queries.knowledge_of_class_bound(constraint),
-                ..TypeProperties::ADDRESS_ONLY
-            },
+            ExistentialKind::Opaque => {
+                let knowledge = self.queries.knowledge_of_class_bound(constraint);
+                self.inverted(constraint, TypeProperties { knowledge, ..TypeProperties::ADDRESS_ONLY })
+            }
         }
+    }
+
+    /// What holds where values of an existential type need not be copyable, or escapable, as `constraint` says.
+    fn inverted(&self, constraint: TypeId, mut found: TypeProperties) -> TypeProperties {
+        let constraint = match self.queries.get(constraint) {
+            Type::Existential(constraint) => self.queries.get(*constraint),
+            constraint => constraint,
+        };
+        let Type::Composition(composition) = constraint else { return found };
+        for inverse in &composition.inverses {
+            match inverse {
+                Inverse::Copyable => found.copyability = Copyability::Noncopyable,
+                Inverse::Escapable => found.escapability = Escapability::Nonescapable,
+            }
+        }
+        found
     }
 
     /// A type parameter of the signature.
@@ -580,7 +596,11 @@ impl Classifier<'_, '_> {
     fn opened(&mut self, existential: TypeId, interface: TypeId) -> TypeProperties {
         let signature = self.queries.generics().existential_signature(existential);
         let canonical = self.queries.canonical_type(interface);
-        self.bounded(signature, canonical)
+        let found = self.bounded(signature, canonical);
+        match self.queries.get(canonical) {
+            Type::GenericParameter { .. } if !found.is_reference() => self.inverted(existential, found),
+            _ => found,
+        }
     }
 }
 

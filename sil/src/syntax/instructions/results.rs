@@ -193,8 +193,12 @@ impl BodyReader<'_, '_> {
         if let Some(written) = self.draft.types.first() {
             return Ok(*written);
         }
-        let types: Parsed<Vec<_>> =
-            (0..self.draft.operands.len()).map(|index| Ok(self.operand_type(index, span)?.ty)).collect();
+        let element = |index| {
+            let ty = self.operand_type(index, span)?.ty;
+            // What is put into a tuple is in it without its wrapper.
+            Ok(if let Type::MoveOnlyWrapper(inner) = self.queries.get(ty) { *inner } else { ty })
+        };
+        let types: Parsed<Vec<_>> = (0..self.draft.operands.len()).map(element).collect();
         Ok(self.tuple_of(types?))
     }
 

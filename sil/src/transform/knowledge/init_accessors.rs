@@ -1,6 +1,7 @@
 //! The stored properties that an `init` accessor is for, as `assign_or_init` names it.
 
-use crate::context::{MemberId, Name, NominalId};
+use crate::context::{MemberId, Name, NominalId, Type};
+use crate::declarations::InitAccessor;
 use crate::model::views::AssignOrInit;
 use crate::model::{Body, InstructionId};
 use crate::transform::knowledge::elements::property_of;
@@ -26,6 +27,21 @@ impl AccessedProperties {
         };
         Some(Self { initializes: members(&accessor.initializes)?, accesses: members(&accessor.accesses)? })
     }
+}
+
+/// The name of stored property number `index` that the `init` accessor of `property` initialises, whose body is `body`.
+pub(in crate::transform) fn initialized_property(
+    queries: &TypeQueries<'_>,
+    body: &Body,
+    property: &str,
+    index: usize,
+) -> Option<Name> {
+    // Behind the properties and the new value it takes the type that it is a member of.
+    let last = *body.blocks[body.entry()].arguments.last()?;
+    let Type::Metatype { instance, .. } = *queries.get(body.ty(last).ty) else { return None };
+    let declaration = queries.declarations.get(queries.as_nominal(instance)?.declaration);
+    let is_named = |accessor: &&InitAccessor| queries.context.text(accessor.property) == property;
+    declaration.init_accessors.iter().find(is_named)?.initializes.get(index).copied()
 }
 
 fn stored(queries: &TypeQueries<'_>, nominal: NominalId, name: Name) -> Option<MemberId> {

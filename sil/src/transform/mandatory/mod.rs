@@ -6,6 +6,7 @@ mod actor_executors;
 pub(super) mod boolean_literals;
 pub(super) mod box_to_stack;
 pub(super) mod capture_promotion;
+pub(super) mod circular_inlining;
 pub(super) mod closure_lifetimes;
 pub(super) mod constant_folding;
 pub(super) mod consume_operator;

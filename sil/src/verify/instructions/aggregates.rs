@@ -123,7 +123,13 @@ fn build_tuple(checker: &mut Checker<'_, '_>) {
         return;
     }
     for (operand, element) in values.zip(elements.iter()) {
-        checker.expect(operand, SilType::object(element.ty));
+        // A wrapped value is in the tuple without its wrapper.
+        match *checker.operand(operand) {
+            Type::MoveOnlyWrapper(inner) if inner == element.ty => {}
+            _ => {
+                checker.expect(operand, SilType::object(element.ty));
+            }
+        }
     }
 }
 

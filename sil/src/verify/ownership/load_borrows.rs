@@ -45,10 +45,12 @@ impl OwnershipVerifier<'_, '_> {
         }
     }
 
+    /// The memory and the part of it, within the access around the address: what other accesses do is a matter of exclusivity, and a finding about
+    /// the Swift program (SwiftCompilerSources/Sources/Optimizer/Utilities/Verifier.swift, `LoadBorrowInst`).
     fn place(&self, mut address: Value) -> Place {
         let body = self.analyses.body;
         let mut path = Vec::new();
-        while let Some(id) = body.defining(address) {
+        while let Some(id) = body.defining(address).filter(|id| self.analyses.opcode(*id) != Opcode::BeginAccess) {
             let Some(base) = body.operands(id).first() else { break };
             match self.step(id) {
                 Step::Field(field) => path.push(field),

@@ -4,11 +4,13 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 
+use super::dataflow::Dataflow;
 use super::messages::{self, Variable};
 use crate::analysis::{ApplySite, ControlFlowGraph, Use, Uses};
-use crate::context::ParameterConvention;
+use crate::context::{Mutability, ParameterConvention};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
+use crate::model::views::AllocVariable;
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Module, Value};
 use crate::symbols::Symbol;
 use crate::transform::InstructionBuilder;
@@ -36,7 +38,11 @@ pub(in crate::transform) fn check(environment: Environment<'_>) -> Result<Option
     critical_edges::split_in(&mut body, analyses.cfg(before));
     let mut diagnostics = Vec::new();
     for (address, lender) in variables(environment, &body) {
-        check_variable(environment, &mut body, address, lender, &mut diagnostics)?;
+        if let Err(unsupported) = check_variable(environment, &mut body, address, lender, &mut diagnostics) {
+            // What was found counts all the same.
+            diagnostics.push(*unsupported);
+            return Ok(Rewrite::diagnostics_alone(function, before, diagnostics));
+        }
     }
     let rest: Vec<InstructionId> = body.placed_instructions().filter(|id| is_consume(&body, *id)).collect();
     for consume in rest {
@@ -114,14 +120,22 @@ fn check_variable(
         let block = snapshot.instructions[*id].block;
         (cfg.number(block), snapshot.instructions_in(block).position(|found| found == *id))
     });
+    let is_boxed = AllocVariable::get(&snapshot, snapshot.defining(address).unwrap_or(consumes[0]))
+        .and_then(|view| view.variable?.mutability)
+        .is_some_and(|mutability| mutability == Mutability::Var);
+    if is_boxed {
+        // Swift comes to the uses of what was in a box in the opposite order.
+        consumes.reverse();
+    }
     let variable = Variable::of(environment.queries.context, &snapshot, &uses, address);
     let checked = Checked { body: &snapshot, events: &events, consumes: &consumes, owner };
-    let found = checked.misuses(&variable);
-    if found.is_empty() {
+    let (found, unresolved) = checked.misuses(&variable);
+    if found.is_empty() && !checked.is_used_behind() {
         return checked.lower(body, &cfg, address, &visitor);
     }
+    // What is accepted though it is used afterwards is copied, so that it is there.
     diagnostics.extend(found);
-    consumes.iter().for_each(|id| copy(body, *id, Transfer::Copy));
+    consumes.iter().filter(|id| !unresolved.contains(id)).for_each(|id| copy(body, *id, Transfer::Copy));
     Ok(())
 }
 
@@ -134,30 +148,20 @@ struct Checked<'c> {
 }
 
 impl Checked<'_> {
-    fn misuses(&self, variable: &Variable) -> Vec<Diagnostic> {
-        let body = self.body;
-        let is_behind = |id: InstructionId, consume: InstructionId| {
-            let mut behind =
-                body.instructions_in(body.instructions[consume].block).skip_while(|id| *id != consume).skip(1);
-            behind.any(|found| found == id)
-        };
-        let mut found = Vec::new();
-        let mut elsewhere = Vec::new();
-        for consume in self.consumes {
-            if self.is_illegal(*consume) {
-                found.push(variable.borrowed(body, *consume));
-                continue;
-            }
-            match self.next_use(*consume) {
-                Some(user) if is_behind(user, *consume) => {
-                    found.push(variable.used_after_consume(body, *consume, user));
-                }
-                Some(user) => elsewhere.push(variable.used_after_consume(body, *consume, user)),
-                None => {}
-            }
-        }
-        // What is used in other blocks is only looked for where nothing is wrong within one.
-        if found.is_empty() { elsewhere } else { found }
+    /// What is wrong, and the consumes of which nothing is known then.
+    fn misuses(&self, variable: &Variable) -> (Vec<Diagnostic>, Vec<InstructionId>) {
+        let (illegal, legal): (Vec<_>, Vec<_>) = self.consumes.iter().copied().partition(|id| self.is_illegal(*id));
+        let mut found: Vec<Diagnostic> = illegal.iter().map(|id| variable.borrowed(self.body, *id)).collect();
+        let gone = |event: &&Event| !illegal.contains(&event.instruction);
+        let events: Vec<Event> = self.events.iter().filter(gone).copied().collect();
+        let used = Dataflow::new(self.body, &events).follow(&legal);
+        found.extend(used.used.iter().map(|misuse| variable.used_after_consume(self.body, misuse)));
+        (found, used.unresolved)
+    }
+
+    /// Whether something uses the memory behind a `consume`, whatever Swift finds.
+    fn is_used_behind(&self) -> bool {
+        self.consumes.iter().any(|consume| self.next_use(*consume).is_some())
     }
 
     /// Whether the memory may only be read where it is consumed.

@@ -1,6 +1,7 @@
 //! What is wrong with uses of `consume`, in Swift's words (lib/SILOptimizer/Mandatory/ConsumeOperatorCopyableAddressesChecker.cpp,
 //! ConsumeOperatorCopyableValuesChecker.cpp).
 
+use super::dataflow::Misuse;
 use crate::analysis::Uses;
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
@@ -11,11 +12,15 @@ use crate::transform::messages::findings::error_at;
 
 const CODE: &str = "consume";
 
+/// What a variable is called whose name nothing tells.
+const UNKNOWN: &str = "unknown";
+
 /// A variable: what it is called, and the instruction that declares it.
 pub(super) struct Variable {
     name: String,
     /// None where nothing is said of the parameter that it is.
     declaration: Option<InstructionId>,
+    is_parameter: bool,
 }
 
 impl Variable {
@@ -31,13 +36,15 @@ impl Variable {
             Some(context.text(variable.name?).to_owned())
         };
         let declaration = definition.or(debug_value.as_ref().map(|(id, _)| *id));
-        let name = debug_value.map(|(_, name)| name).or_else(allocated).unwrap_or_else(|| "unknown".into());
-        Self { name, declaration }
+        let name = debug_value.map(|(_, name)| name).or_else(allocated).unwrap_or_else(|| UNKNOWN.into());
+        Self { name, declaration, is_parameter: definition.is_none() }
     }
 
-    /// It is used by `user` though `consume` has consumed it.
-    pub(super) fn used_after_consume(&self, body: &Body, consume: InstructionId, user: InstructionId) -> Diagnostic {
-        error_at(body, self.declaration.unwrap_or(consume), CODE, format!("'{}' used after consume", self.name))
+    /// It is used though it was consumed. A parameter of which debuggers are told twice has no name.
+    pub(super) fn used_after_consume(&self, body: &Body, misuse: &Misuse) -> Diagnostic {
+        let Misuse { consume, user, is_replaced } = *misuse;
+        let name = if is_replaced && self.is_parameter { UNKNOWN } else { &self.name };
+        error_at(body, self.declaration.unwrap_or(consume), CODE, format!("'{name}' used after consume"))
             .note("consumed here", Some(body.instructions[consume].span))
             .note("used here", Some(body.instructions[user].span))
     }

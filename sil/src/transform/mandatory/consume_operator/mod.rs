@@ -1,8 +1,9 @@
 //! The operator `consume` on copyable values: what it consumes is not used afterwards, and is gone from then on.
 //!
-//! `memory` is about variables in memory, `values` about those that are values; `messages` has Swift's words. Noncopyable values are those of
+//! `memory` is about variables in memory, `dataflow` finds what uses those afterwards, `values` about those that are values; `messages` has Swift's words. Noncopyable values are those of
 //! `noncopyable`.
 
+mod dataflow;
 mod memory;
 mod messages;
 mod values;

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashSet;
 
 use super::super::noncopyable::{Copies, forward_copies};
+use super::dataflow::Misuse;
 use super::messages::{self, Variable};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
 use crate::diagnostic::Diagnostic;
@@ -101,7 +102,8 @@ fn check_variable(environment: Environment<'_>, body: &mut Body, value: Value, d
         match next {
             Some(user) => {
                 let variable = Variable::of(environment.queries.context, &snapshot, &uses, value);
-                diagnostics.push(variable.used_after_consume(&snapshot, consume, user));
+                let misuse = Misuse { consume, user, is_replaced: false };
+                diagnostics.push(variable.used_after_consume(&snapshot, &misuse));
             }
             None => valid.push(consume),
         }

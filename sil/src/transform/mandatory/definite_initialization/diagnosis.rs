@@ -16,10 +16,13 @@ use crate::model::{
 use crate::source::Span;
 use crate::symbols::{Accessor, Entity, EntityKind, EntityPlace, Symbol};
 use crate::transform::knowledge::elements::{Elements, Step};
+use crate::transform::knowledge::init_accessors::initialized_property;
 use crate::transform::messages::findings::{error_at, note_at, source_place};
 use crate::transform::messages::variable_names::{global_name, tuple_element_name};
 use crate::transform::pipeline::Environment;
 use crate::types::ArgumentConvention;
+
+const CODE: &str = "definite-initialization";
 
 /// What finds the words.
 pub(super) struct Diagnosis<'d> {
@@ -53,8 +56,15 @@ impl<'d> Diagnosis<'d> {
                 UseKind::Assign => self.assign(found, *state),
                 UseKind::PartialStore => self.partial_store(found, *state),
                 UseKind::Initialize => self.initialize(found, *state),
-                UseKind::Destroy | UseKind::TypeOf | UseKind::Delegate | UseKind::Release => {}
+                UseKind::Destroy | UseKind::TypeOf | UseKind::Delegate | UseKind::Release | UseKind::Exit => {}
             }
+        }
+        if self.found.is_empty() {
+            let is_open = |(found, state): &&(MemoryUse, State)| {
+                found.kind == UseKind::Exit && state.may_not_be & found.elements != 0
+            };
+            let exits: Vec<_> = uses.iter().filter(is_open).map(|(found, _)| found.instruction).collect();
+            exits.into_iter().for_each(|exit| self.not_initialized_by_accessor(exit));
         }
         self.found.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
         self.found
@@ -72,7 +82,7 @@ impl<'d> Diagnosis<'d> {
         if !self.said.insert((place, span)) {
             return;
         }
-        let mut diagnostic = error_at(self.body, shown, "definite-initialization", message);
+        let mut diagnostic = error_at(self.body, shown, CODE, message);
         if self.memory.kind == Kind::Variable {
             let defined = format!("{} defined here", word(self.variable_mutability()));
             diagnostic = note_at(diagnostic, self.body, self.memory.mark, defined);
@@ -87,6 +97,13 @@ impl<'d> Diagnosis<'d> {
                 diagnostic.in_source(self.environment.module.place_of_function(self.environment.function.name));
         }
         self.found.push(diagnostic);
+    }
+
+    /// An `init` accessor returns though a property that it is for is not initialised.
+    fn not_initialized_by_accessor(&mut self, exit: InstructionId) {
+        let message = format!("property '{}' not initialized by init accessor", self.base_name());
+        let place = self.environment.module.place_of_function(self.environment.function.name);
+        self.found.push(error_at(self.body, exit, CODE, message).in_source(place));
     }
 
     fn take(&mut self, found: &MemoryUse, state: State, uses: &[(MemoryUse, State)]) {
@@ -214,11 +231,15 @@ impl<'d> Diagnosis<'d> {
         self.say_at(user, shown, message.into(), noted);
     }
 
-    /// The `return` of the source that leads to a common end of the function with something not initialised. The other way there ends where the
-    /// function does.
+    /// The `return` of the source that the end of a function is: the only one, or the first that leads to a common end with something not initialised. The
+    /// other way there ends where the function does (lib/SILOptimizer/Mandatory/DefiniteInitialization.cpp, `handleLoadUseFailure`).
     fn returning(&self, end: InstructionId, uses: &[(MemoryUse, State)]) -> Option<InstructionId> {
         let block = self.body.instructions[end].block;
         let place = source_place(self.body, end);
+        let own = self.body.terminator(block).filter(|own| source_place(self.body, *own) != place);
+        if own.is_some() {
+            return own;
+        }
         let ways = self.cfg.predecessors(block).iter().filter_map(|block| self.body.terminator(*block));
         let (falls, returns): (Vec<_>, Vec<_>) = ways.partition(|way| source_place(self.body, *way) == place);
         let root = self.memory.root.elements();
@@ -228,7 +249,8 @@ impl<'d> Diagnosis<'d> {
             is_here && is_store && state.may_not_be & !found.elements & root == 0
         };
         let is_open = |way: &&InstructionId| !uses.iter().any(|found| completes(**way, found));
-        returns.iter().rev().find(is_open).filter(|_| !falls.is_empty()).copied()
+        // Instructions are numbered in the order of the text.
+        returns.iter().filter(is_open).min().filter(|_| !falls.is_empty()).copied()
     }
 
     /// Whether a use only gives back what an initialiser makes.
@@ -239,7 +261,6 @@ impl<'d> Diagnosis<'d> {
         }
         match self.body.instructions[user].opcode {
             Opcode::Return => true,
-            Opcode::Enum => self.is_returned_value(user),
             Opcode::Load | Opcode::LoadBorrow => {
                 let value = self.body.result(user);
                 let users = value.map(|value| self.uses.of(value)).unwrap_or_default();
@@ -277,10 +298,6 @@ impl<'d> Diagnosis<'d> {
 
     fn is_first_argument(&self, value: Value) -> bool {
         let body = self.body;
-        let value = match body.defining(value) {
-            Some(id) if body.instructions[id].opcode == Opcode::InitEnumDataAddr => body.operands(id)[0],
-            _ => value,
-        };
         matches!(body.values[value].definition, Definition::Argument { block, index: 0 } if block == body.entry())
     }
 
@@ -520,7 +537,7 @@ impl<'d> Diagnosis<'d> {
         let entity = self.callee(user)?;
         match entity.kind {
             EntityKind::PropertyAccessor(_) => Some((format!("'{}'", entity.name), "property access")),
-            EntityKind::SubscriptAccessor(_) => Some(("subscript".into(), "property access")),
+            EntityKind::SubscriptAccessor(_) => Some(("'subscript'".into(), "property access")),
             EntityKind::Function | EntityKind::Operator => Some((format!("'{}'", entity.name), "method call")),
             _ => None,
         }
@@ -650,7 +667,21 @@ impl<'d> Diagnosis<'d> {
             let global = self.global()?;
             Some(global_name(context.text(self.environment.module.globals[global].name)))
         })
+        .or_else(|| self.accessed_property())
         .unwrap_or_else(|| "<unknown>".into())
+    }
+
+    /// The property whose memory an `init` accessor is given.
+    fn accessed_property(&self) -> Option<String> {
+        let Environment { queries, function, .. } = self.environment;
+        let Definition::Argument { index, .. } =
+            self.body.values[Unary::of(self.body, self.memory.mark).operand].definition
+        else {
+            return None;
+        };
+        let accessor = Symbol::demangle(queries.context.text(function.name))?.entity()?;
+        let property = initialized_property(queries, self.body, &accessor.name, index as usize)?;
+        Some(queries.context.text(property).to_owned())
     }
 
     /// Whether an element is initialised once for all.
@@ -694,6 +725,13 @@ impl<'d> Diagnosis<'d> {
             _ => None,
         }
     }
+}
+
+/// What is said of a noncopyable variable that need not be there where it is destroyed or replaced.
+pub(super) fn conditional_lifetime(body: &Body, memory: &Memory) -> Diagnostic {
+    let message = "conditional initialization or destruction of noncopyable types is not supported; this variable must be consistently in an \
+                   initialized or uninitialized state through every code path";
+    error_at(body, memory.mark, CODE, message)
 }
 
 /// How an instruction gets memory.

@@ -37,7 +37,7 @@ impl State {
             UseKind::Escape | UseKind::PartialStore => self.initialize(found.elements),
             UseKind::Take => self.take(found.elements),
             UseKind::Destroy => self.take(found.elements | memory.slot()),
-            UseKind::Read | UseKind::TypeOf | UseKind::Release => {}
+            UseKind::Read | UseKind::TypeOf | UseKind::Release | UseKind::Exit => {}
         }
     }
 }

@@ -104,11 +104,12 @@ impl Memory {
         self.delegated() << 2
     }
 
-    /// Whether `address` is that of all of the memory.
+    /// Whether `address` is that of all of the memory, or of an access to it
+    /// (lib/SILOptimizer/Mandatory/DIMemoryUseCollector.cpp, `getAccessedPointer`).
     pub(super) fn is_whole(body: &Body, mut address: Value) -> bool {
         while let Some(id) = body.defining(address) {
             match body.instructions[id].opcode {
-                Opcode::BeginAccess | Opcode::MarkUnresolvedNonCopyableValue => address = Unary::of(body, id).operand,
+                Opcode::BeginAccess => address = Unary::of(body, id).operand,
                 Opcode::ProjectBox | Opcode::MarkUninitialized => return true,
                 _ => return false,
             }

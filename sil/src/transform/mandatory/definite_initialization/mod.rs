@@ -21,7 +21,7 @@ use self::diagnosis::Diagnosis;
 use self::flow::{State, states};
 use self::lowering::lower;
 use self::memory::Memory;
-use self::uses::{Collector, MemoryUse};
+use self::uses::{Collector, MemoryUse, UseKind};
 use super::noncopyable::UNCHECKED;
 use crate::analysis::{ControlFlowGraph, Uses};
 use crate::diagnostic::{Diagnostic, Level};
@@ -29,6 +29,7 @@ use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, FunctionAttribute, FunctionFlag, InstructionId};
 use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
+use crate::types::Copyability;
 
 /// Decides for all marked memory of a function.
 pub(in crate::transform) fn initialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -104,11 +105,28 @@ fn decide(
     let states = states(body, &cfg, &memory, &collected);
     let found: Vec<(MemoryUse, State)> = collected.found.into_iter().zip(states).collect();
     let on_entry = collected.on_entry;
-    let wrong = Diagnosis::new(environment, body, &memory, &uses, &cfg).diagnose(&found);
+    let mut wrong = Diagnosis::new(environment, body, &memory, &uses, &cfg).diagnose(&found);
+    if wrong.is_empty() && is_conditional(environment, body, &memory, &found) {
+        wrong.push(diagnosis::conditional_lifetime(body, &memory));
+    }
     if wrong.is_empty() {
         lower(queries, body, &memory, &found, &on_entry, &uses)?;
     }
     Ok(wrong)
+}
+
+/// Whether only the running program knows whether something noncopyable is there to be destroyed or replaced.
+fn is_conditional(environment: Environment<'_>, body: &Body, memory: &Memory, found: &[(MemoryUse, State)]) -> bool {
+    let Environment { queries, function, .. } = environment;
+    let properties = |ty| queries.properties(ty, function.signature);
+    let is_replaced = |found: &MemoryUse| {
+        found.kind == UseKind::Assign && !found.address.is_some_and(|value| properties(body.ty(value).ty).is_trivial())
+    };
+    let is_unclear = |(found, state): &(MemoryUse, State)| {
+        let decides = found.kind == UseKind::Destroy || is_replaced(found);
+        decides && state.may_be & state.may_not_be & found.elements != 0
+    };
+    properties(memory.root.ty).copyability == Copyability::Noncopyable && found.iter().any(is_unclear)
 }
 
 fn unsupported(body: &Body, id: InstructionId, what: &str) -> Box<Diagnostic> {

@@ -8,7 +8,7 @@ use crate::context::{MemberId, ParameterConvention, SignatureId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{RefElementAddr, Store, StructExtract, TupleExtract};
-use crate::model::{BlockId, Body, Definition, InstructionId, Module, Value};
+use crate::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Module, Value};
 use crate::transform::knowledge::elements::{Elements, Node, Step};
 use crate::transform::knowledge::init_accessors::AccessedProperties;
 use crate::types::{ArgumentConvention, Copyability, TypeQueries};
@@ -36,6 +36,8 @@ pub(super) enum UseKind {
     Delegate,
     /// Destroys the object, which was taken from the memory to be passed on.
     Release,
+    /// The function returns, and its caller takes what it gave the memory of for initialised.
+    Exit,
 }
 
 /// A use of memory.
@@ -109,7 +111,20 @@ impl<'c> Collector<'c> {
             Owner::Box | Owner::Object => Place::Owner { is_marked: true },
         };
         collector.walk(memory.value, place)?;
+        collector.exits();
         Ok(collector)
+    }
+
+    /// The ends of an `init` accessor, which initialises the memory of a property for its caller.
+    fn exits(&mut self) {
+        let body = self.body;
+        if !body.instructions[self.memory.mark].attributes.contains(Attribute::Out) {
+            return;
+        }
+        let returns = body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::Return);
+        for id in returns.collect::<Vec<_>>() {
+            self.add(Use { user: id, operand: 0 }, UseKind::Exit, self.memory.all(), None);
+        }
     }
 
     /// What the memory itself is.
@@ -120,13 +135,14 @@ impl<'c> Collector<'c> {
         }
     }
 
+    /// Comes to the uses in the order in which they stand, what follows from each before the next one: of what is wrong in one place, the first is said.
     fn walk(&mut self, value: Value, place: Place<'c>) -> Result<(), Box<Diagnostic>> {
-        let mut open = vec![(value, place)];
-        while let Some((value, place)) = open.pop() {
-            if !self.seen.insert(value) {
-                continue;
-            }
-            for found in self.uses.of(value) {
+        let uses = self.uses;
+        let mut open = vec![(value, place, uses.of(value).iter())];
+        self.seen.insert(value);
+        while let Some((value, place, rest)) = open.last_mut() {
+            let (value, place) = (*value, *place);
+            if let Some(found) = rest.next() {
                 if found.operand == 0 && self.body.instructions[found.user].opcode == Opcode::AssignOrInit {
                     self.assign_or_init(*found)?;
                     continue;
@@ -140,7 +156,12 @@ impl<'c> Collector<'c> {
                     Place::Taken(load) => self.taken_use(*found, load),
                     Place::Lent(load) => self.lent_use(*found, load),
                 };
-                open.extend(next.and_then(|next| Some((self.body.result(found.user)?, next))));
+                let inner = next.and_then(|next| Some((self.body.result(found.user)?, next)));
+                if let Some((inner, place)) = inner.filter(|(inner, _)| self.seen.insert(*inner)) {
+                    open.push((inner, place, uses.of(inner).iter()));
+                }
+            } else {
+                open.pop();
             }
         }
         Ok(())
@@ -547,7 +568,8 @@ impl Captures<'_> {
         let conventions = site.conventions(self.queries)?;
         let number = site.numbering(conventions).sil_argument_of_operand(found.operand as usize)?;
         let closure = &self.module.functions[self.module.function_named(site.called_function()?)?];
-        let body = closure.body.as_ref()?;
+        // What is not inlined may count on all of what it is given.
+        let body = closure.body.as_ref().filter(|_| closure.has(FunctionFlag::Transparent))?;
         let argument = *body.blocks[body.entry()].arguments.get(number)?;
         Self { depth: self.depth + 1, ..self }.read(body, &Uses::new(body), argument, node)
     }

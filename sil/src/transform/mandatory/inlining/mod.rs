@@ -25,6 +25,7 @@ use crate::transform::editing::ownership_lowering;
 use crate::transform::editing::stack_nesting;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::visibility::may_be_inlined_into;
+use crate::transform::messages::findings::error_at;
 use crate::transform::optimizations::devirtualization::{MethodTables, devirtualize_call};
 use crate::transform::pipeline::{Environment, Rewrite};
 
@@ -120,10 +121,9 @@ impl<'m> MandatoryInlining<'m> {
         if opcode == Opcode::BeginApply && !(found.closure.is_none() && can_inline(editor.body(), call, callee_body)) {
             return Ok(None);
         }
-        let span = editor.body().instructions[call].span;
         if chain.contains(callee.name) {
             let message = "inlining 'transparent' functions forms circular loop";
-            let error = Diagnostic::error("circular-inlining", message, span);
+            let error = error_at(editor.body(), call, "circular-inlining", message);
             let error = chain.calls().fold(error, |error, call| error.note("while inlining here", Some(call)));
             return Err(Box::new(error));
         }

@@ -4,20 +4,22 @@
 use super::copies::Copies;
 use super::discarding;
 use super::early_ends::{consumed_and_defined_again, early_ends};
-use super::messages::{self, Deinitializer, Subject, Taking};
+use super::messages::{self, Holder, Subject, Taking};
 use super::objects;
 use super::uses::{Load, MemoryUse, MemoryUses};
 use super::variable::Variable;
-use super::{Known, Permission, misuses, unmark};
-use crate::context::{NominalId, ParameterConvention, SignatureId, TypeId};
+use super::{Known, Permission, UNCHECKED, has_deinit, misuses, partial_consumes, unmark};
+use crate::analysis::ApplySite;
+use crate::context::{ParameterConvention, SignatureId, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
-use crate::model::{Body, Definition, Details, InstructionId, Place, Value};
+use crate::model::{Body, Definition, Details, FunctionAttribute, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::captured_boxes::captured_box;
 use crate::transform::knowledge::element_flow::{Event, EventKind, Flow, Start, dropped_on_edges, sort};
 use crate::transform::knowledge::elements::{Elements, Node, Step, divide, project};
+use crate::transform::pipeline::Environment;
 use crate::types::{ArgumentConvention, TypeQueries};
 
 /// So many elements have a bit.
@@ -34,6 +36,10 @@ pub(super) fn resolve(
     let queries = known.environment.queries;
     let signature = known.environment.function.signature;
     let uses = MemoryUses::collect(queries, known.kinds, signature, before, known.uses, address)?;
+    if uses.closures.iter().any(|closure| is_unchecked(known, *closure)) {
+        unmark(body, mark);
+        return Ok(Vec::new());
+    }
     let subject = Subject::new(known, mark);
     let permission = Permission::of(before, mark);
     if permission != Permission::Consume {
@@ -55,14 +61,18 @@ pub(super) fn resolve(
     let give_back = |end| Event { instruction: end, kind: EventKind::GiveBack, elements: all, cause: end };
     events.extend(ends_of_lending(known, mark, permission, origin).into_iter().map(give_back));
     sort(&mut events);
+    join_consumes(&mut events);
     let is_empty = origin == Origin::Uninitialized && !uses.holds_borrow;
     let initial = if is_empty || permission == Permission::Initialize { 0 } else { all };
     let start = Start { instruction: Some(mark), initial, outside: initial, all };
     let follow = |events: &[Event]| Flow::new(before, known.cfg, start, events, &on_entry);
     let flow = follow(&events);
-    let mut wrong = partial_misuses(known, &subject, &memory, &uses, &flow, &events);
+    let mut wrong = wrong_at_once(known, &subject, &memory, &uses);
     if wrong.is_empty() {
-        wrong = misuses(known, &subject, &events, &flow);
+        wrong = partial_reinitializations(known, &subject, &memory, &uses, &flow, &events);
+    }
+    if wrong.is_empty() {
+        wrong = misuses(known, &subject, &events, &flow, Holder::Memory);
     }
     for (load, kind) in &uses.loads {
         if let (Load::Borrow(copies), true) = (kind, wrong.is_empty()) {
@@ -97,6 +107,31 @@ pub(super) fn resolve(
     Ok(wrong)
 }
 
+/// Whether a closure is made of a function in which something else is wrong with what it captures.
+fn is_unchecked(known: &Known<'_>, closure: InstructionId) -> bool {
+    let Environment { module, queries, .. } = known.environment;
+    let callee = ApplySite::new(known.before, closure).and_then(|site| site.callee());
+    let reference = callee.and_then(|callee| known.before.defining(callee));
+    let Some(Details::Function(name)) = reference.map(|id| &known.before.instructions[id].details) else {
+        return false;
+    };
+    let function = module.function_named(*name).map(|function| &module.functions[function]);
+    let unchecked = FunctionAttribute::Semantics(queries.context.name(UNCHECKED));
+    function.is_some_and(|function| function.attributes.contains(&unchecked))
+}
+
+/// What one instruction consumes of memory is consumed at once, by whichever of its operands.
+fn join_consumes(events: &mut Vec<Event>) {
+    events.dedup_by(|event, kept| {
+        let is_same = event.instruction == kept.instruction && event.kind == kept.kind;
+        let joins = is_same && event.kind == EventKind::Consume;
+        if joins {
+            kept.elements |= event.elements;
+        }
+        joins
+    });
+}
+
 /// What a `deinit` consumes of what it destroys: parts may be, the whole may not.
 fn consumed_in_deinit(known: &Known<'_>, uses: &MemoryUses<'_>) -> Vec<Diagnostic> {
     let this = known.environment.function.name;
@@ -124,6 +159,8 @@ fn consumed_in_place(
         let loaded = loaded.map(|value| Copies::of(known.kinds, known.before, known.uses, value));
         let taking = match &loaded {
             Some(copies) => Taking::Load(&copies.consumed),
+            // What may be replaced may be moved out of, where that is done before the end of the access.
+            None if uses.moves.contains(&id) && permission != Permission::Borrow => continue,
             None if uses.moves.contains(&id) => Taking::Copy(id),
             None => Taking::Memory(id),
         };
@@ -178,7 +215,12 @@ enum Origin {
 impl Origin {
     fn of(known: &Known<'_>, mark: InstructionId) -> Origin {
         let body = known.before;
-        let marked = Unary::of(body, mark).operand;
+        let mut marked = Unary::of(body, mark).operand;
+        if let Some(wrapper) = body.defining(marked)
+            && body.instructions[wrapper].opcode == Opcode::CopyableToMoveonlywrapperAddr
+        {
+            marked = Unary::of(body, wrapper).operand;
+        }
         match body.values[marked].definition {
             Definition::Result { instruction, .. } if body.instructions[instruction].opcode == Opcode::AllocStack => {
                 Origin::Uninitialized
@@ -435,8 +477,28 @@ fn modify_in_access(body: &mut Body, taking: InstructionId) {
     }
 }
 
-/// Parts cannot be consumed, nor put back one by one, where the whole has a `deinit`.
-fn partial_misuses(
+/// What is wrong with single uses, whatever else is done to the memory: with what is done to a loaded value, and with parts that are consumed of what has a
+/// `deinit`.
+fn wrong_at_once(known: &Known<'_>, subject: &Subject, memory: &Memory<'_>, uses: &MemoryUses<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (load, kind) in &uses.loads {
+        let parts = known.before.result(*load).map(|value| partial_consumes::misuses(known, subject, value));
+        found.extend(parts.into_iter().flatten());
+        if let (Load::Take(copies), true) = (kind, found.is_empty()) {
+            found.extend(objects::outlived(known, subject, *load, copies));
+        }
+    }
+    let consumed = uses.found.iter().filter(|used| used.kind == EventKind::Consume && !memory.drops_deinit);
+    for used in consumed {
+        if let Some(depth) = owner_of_deinit(known, memory, &used.path) {
+            found.push(messages::partial_consume(known, subject, &used.path[..depth], used.instruction));
+        }
+    }
+    found
+}
+
+/// Parts that are put back one by one into what was consumed.
+fn partial_reinitializations(
     known: &Known<'_>,
     subject: &Subject,
     memory: &Memory<'_>,
@@ -445,34 +507,18 @@ fn partial_misuses(
     events: &[Event],
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for used in &uses.found {
-        if used.path.is_empty() || memory.drops_deinit {
-            continue;
-        }
-        let owner = owner_of_deinit(known, memory, &used.path);
-        match (used.kind, owner) {
-            (EventKind::Consume, Some(depth)) => {
-                found.push(messages::partial_consume(known, subject, &used.path[..depth], used.instruction));
-            }
-            (EventKind::Assign, owner) => {
-                let event = memory.event(used);
-                let is_same = |other: &Event| other.instruction == event.instruction && other.kind == event.kind;
-                let state = events.iter().position(is_same).map_or(event.elements, |number| flow.before[number]);
-                let is_consumed = |other: &Event| {
-                    other.kind == EventKind::Consume
-                        && other.elements & event.elements != 0
-                        && messages::reaches(known.before, events, other, |id| id == used.instruction)
-                };
-                if event.elements & !state != 0 && events.iter().any(is_consumed) {
-                    let deinitializer = match owner {
-                        Some(_) => Deinitializer::There,
-                        None => Deinitializer::None,
-                    };
-                    let path = &used.path[..owner.unwrap_or(0)];
-                    found.push(messages::partial_reinitialization(known, subject, path, deinitializer, used.cause));
-                }
-            }
-            _ => {}
+    let is_partial = |used: &&MemoryUse| used.kind == EventKind::Assign && !used.is_whole;
+    for used in uses.found.iter().filter(is_partial).filter(|_| !memory.drops_deinit) {
+        let event = memory.event(used);
+        let is_same = |other: &Event| other.instruction == event.instruction && other.kind == event.kind;
+        let state = events.iter().position(is_same).map_or(event.elements, |number| flow.before[number]);
+        let is_consumed = |other: &Event| {
+            other.kind == EventKind::Consume
+                && other.elements & event.elements != 0
+                && messages::reaches(known.before, events, other, |id| id == used.instruction)
+        };
+        if event.elements & !state != 0 && events.iter().any(is_consumed) {
+            found.push(messages::partial_reinitialization(known, subject, used.cause));
         }
     }
     found
@@ -490,9 +536,4 @@ fn owner_of_deinit(known: &Known<'_>, memory: &Memory<'_>, path: &[Step]) -> Opt
         node = node.part(*step)?;
     }
     None
-}
-
-fn has_deinit(known: &Known<'_>, nominal: NominalId) -> bool {
-    let declaration = known.environment.queries.declarations.get(nominal);
-    declaration.attributes.has_deinit || known.environment.module.deinits.iter().any(|deinit| deinit.nominal == nominal)
 }

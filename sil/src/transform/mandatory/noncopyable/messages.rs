@@ -2,13 +2,15 @@
 
 use std::ops::ControlFlow;
 
+use rustc_hash::FxHashSet;
+
 use super::{Known, Permission};
 use crate::analysis::{ApplySite, Use};
 use crate::context::{MemberKind, ParameterConvention};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{AllocVariable, RefElementAddr, StructExtract, Unary};
-use crate::model::{ArgumentFlag, Body, Definition, Details, InstructionId, SourcePlace, Value};
+use crate::model::{ArgumentFlag, BlockId, Body, Definition, Details, InstructionId, SourcePlace, Value};
 use crate::source::Span;
 use crate::symbols::{EntityKind, Symbol};
 use crate::transform::knowledge::element_flow::{Event, EventKind, search_behind};
@@ -56,7 +58,12 @@ fn span(body: &Body, id: InstructionId) -> Option<Span> {
 }
 
 /// For each event that consumes: the next one that needs what is gone then.
-pub(super) fn used_after_consume(known: &Known<'_>, subject: &Subject, events: &[Event]) -> Vec<Diagnostic> {
+pub(super) fn used_after_consume(
+    known: &Known<'_>,
+    subject: &Subject,
+    events: &[Event],
+    holder: Holder,
+) -> Vec<Diagnostic> {
     let (body, cfg) = (known.before, known.cfg);
     let mut found = Vec::new();
     let mut consuming: Vec<&Event> = events.iter().filter(|event| event.kind == EventKind::Consume).collect();
@@ -67,7 +74,11 @@ pub(super) fn used_after_consume(known: &Known<'_>, subject: &Subject, events: &
     };
     consuming.sort_by_key(position);
     for event in consuming {
-        let Some(next) = next_use(body, events, event) else { continue };
+        let next = match holder {
+            Holder::Value => next_use_of_value(body, events, event),
+            Holder::Memory => next_use(body, events, event),
+        };
+        let Some(next) = next else { continue };
         let name = &subject.name;
         let consumed = span(body, event.cause);
         found.push(match next {
@@ -77,12 +88,10 @@ pub(super) fn used_after_consume(known: &Known<'_>, subject: &Subject, events: &
             next if next.kind == EventKind::GiveBack => {
                 subject.error(not_given_back(body, subject, next.instruction)).note("consumed here", consumed)
             }
-            next if next.instruction == event.instruction && next.kind == EventKind::Consume => {
-                subject.error(format!("'{name}' consumed more than once")).note("multiple consumes here", consumed)
+            next if next.instruction == event.instruction => {
+                let other = if next.kind == EventKind::Consume { Other::Consumes } else { Other::Uses };
+                used_twice_at_once(known, subject, event.cause, other)
             }
-            next if next.instruction == event.instruction => subject
-                .error(format!("'{name}' consumed and used at the same time"))
-                .note("consumed and used here", consumed),
             next if next.kind == EventKind::Consume => subject
                 .error(format!("'{name}' consumed more than once"))
                 .note("consumed here", consumed)
@@ -96,20 +105,63 @@ pub(super) fn used_after_consume(known: &Known<'_>, subject: &Subject, events: &
     found
 }
 
-/// The next event behind `from` that needs elements which that consumes.
-fn next_use<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e Event> {
-    // Another one of the same instruction.
-    let same = events.iter().find(|event| {
+/// A part is consumed at `consume` that is used again behind that.
+pub(super) fn used_after_partial_consume(known: &Known<'_>, subject: &Subject, consume: InstructionId) -> Diagnostic {
+    let message = format!("cannot use '{}' after partial consume", subject.name);
+    subject.error(message).note("partially consumed here", span(known.before, consume))
+}
+
+/// An instruction consumes a value twice, or consumes and uses it.
+pub(super) fn used_twice_at_once(
+    known: &Known<'_>,
+    subject: &Subject,
+    user: InstructionId,
+    other: Other,
+) -> Diagnostic {
+    let name = &subject.name;
+    let (message, note) = match other {
+        Other::Consumes => (format!("'{name}' consumed more than once"), "multiple consumes here"),
+        Other::Uses => (format!("'{name}' consumed and used at the same time"), "consumed and used here"),
+    };
+    subject.error(message).note(note, span(known.before, user))
+}
+
+/// What another operand of an instruction does to the value that one consumes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Other {
+    Consumes,
+    Uses,
+}
+
+/// What holds what is consumed: Swift looks for later uses in different ways.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holder {
+    Value,
+    Memory,
+}
+
+/// Another event of the same instruction that consumes the same.
+fn consumed_at_once<'e>(events: &'e [Event], from: &'e Event) -> Option<&'e Event> {
+    events.iter().find(|event| {
         event.instruction == from.instruction
             && !std::ptr::eq(*event, from)
             && event.elements & from.elements != 0
             && event.kind == EventKind::Consume
-    });
+    })
+}
+
+/// The next event behind `from` that needs elements which that consumes
+/// (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, `testInstVectorLiveness`).
+fn next_use<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e Event> {
+    let same = consumed_at_once(events, from);
     if same.is_some() {
         return same;
     }
+    let block = |id: InstructionId| body.instructions[id].block;
+    // The end of a borrow is looked for in the block of the consume alone.
+    let is_seen = |id| body.instructions[id].opcode != Opcode::EndBorrow || block(id) == block(from.instruction);
     search_behind(body, from.instruction, from.elements, |id, elements| {
-        for event in events.iter().filter(|event| event.instruction == id) {
+        for event in events.iter().filter(|event| event.instruction == id && is_seen(id)) {
             match event.kind {
                 _ if event.elements & *elements == 0 => {}
                 kind if kind.needs_value() => return ControlFlow::Break(event),
@@ -118,6 +170,37 @@ fn next_use<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e
         }
         ControlFlow::Continue(())
     })
+}
+
+/// The next event behind `from` that needs the value that `from` consumes: in its block, else in the first block that has one, where a consume counts
+/// before other uses, and `from` itself where that block is its own (lib/SILOptimizer/Mandatory/MoveOnlyDiagnostics.cpp, `emitObjectOwnedDiagnostic`).
+fn next_use_of_value<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e Event> {
+    let needing = || events.iter().filter(|event| event.kind.needs_value());
+    let at = |id: InstructionId| {
+        let here = || needing().filter(move |event| event.instruction == id);
+        here().find(|event| event.kind == EventKind::Consume).or_else(|| here().next())
+    };
+    let own = body.instructions[from.instruction].block;
+    let mut behind = body.instructions_in(own).skip_while(|id| *id != from.instruction).skip(1);
+    let found = consumed_at_once(events, from).or_else(|| behind.find_map(at));
+    if found.is_some() {
+        return found;
+    }
+    let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+    let successors = |block: BlockId| body.terminator(block).map_or(&[][..], |id| body.targets(id));
+    let mut open: Vec<BlockId> = successors(own).iter().copied().filter(|block| seen.insert(*block)).collect();
+    while let Some(block) = open.pop() {
+        if block == own {
+            return Some(from);
+        }
+        let here = || needing().filter(|event| body.instructions[event.instruction].block == block);
+        let found = here().find(|event| event.kind == EventKind::Consume).or_else(|| here().next());
+        if found.is_some() {
+            return found;
+        }
+        open.extend(successors(block).iter().copied().filter(|block| seen.insert(*block)));
+    }
+    None
 }
 
 /// A value that is only lent is consumed: closures that outlive the call capture it, or it is given away.
@@ -193,8 +276,7 @@ pub(super) fn consumed_in_place(
     let name = &subject.name;
     let is_closure = |found: &Use| is_capture(known, found.user);
     let shared = shared(body, subject.mark);
-    let takes_apart =
-        |found: &Use| matches!(body.instructions[found.user].opcode, Opcode::SwitchEnum | Opcode::DestructureStruct);
+    let takes_apart = |found: &Use| body.instructions[found.user].opcode == Opcode::DestructureStruct;
     if let Taking::Load(users) = taking
         && !users.is_empty()
         && users.iter().all(takes_apart)
@@ -285,14 +367,21 @@ fn shared(body: &Body, mark: InstructionId) -> Shared {
     }
 }
 
+/// Whether what is marked is what a closure captures by its address or in a box.
+fn is_capture_in_place(body: &Body, mark: InstructionId) -> bool {
+    let mut marked = Unary::of(body, mark).operand;
+    while let Some(id) = body.defining(marked)
+        && matches!(body.instructions[id].opcode, Opcode::BeginAccess | Opcode::MarkDependence | Opcode::ProjectBox)
+    {
+        marked = body.operands(id)[0];
+    }
+    body.values[marked].flags.contains(ArgumentFlag::ClosureCapture)
+}
+
 /// What is to be said of memory that holds no value where `end` ends what it was lent for.
 fn not_given_back(body: &Body, subject: &Subject, end: InstructionId) -> String {
     let name = &subject.name;
-    let what = match shared(body, subject.mark) {
-        Shared::Argument(argument) if argument.is_capture(body) => "closure capture",
-        Shared::Box => "closure capture",
-        _ => "inout parameter",
-    };
+    let what = if is_capture_in_place(body, subject.mark) { "closure capture" } else { "inout parameter" };
     match body.instructions[end].opcode {
         Opcode::EndApply | Opcode::AbortApply => format!(
             "field '{name}' was consumed but not reinitialized; the field must be reinitialized during the access"
@@ -342,27 +431,12 @@ pub(super) fn not_consumed_before(body: &Body, exit: InstructionId, discard: Ins
         .note("discarded self here", span(body, discard))
 }
 
-/// Whether what parts are put back into has a `deinit`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Deinitializer {
-    There,
-    None,
-}
-
 /// A part is put back into what was consumed.
-pub(super) fn partial_reinitialization(
-    known: &Known<'_>,
-    subject: &Subject,
-    owner: &[Step],
-    deinitializer: Deinitializer,
-    cause: InstructionId,
-) -> Diagnostic {
-    let name = subject.part(known, owner);
-    let why = match deinitializer {
-        Deinitializer::There => "when it has a deinitializer",
-        Deinitializer::None => "after it has been consumed",
-    };
-    let message = format!("cannot partially reinitialize '{name}' {why}; only full reinitialization is allowed");
+pub(super) fn partial_reinitialization(known: &Known<'_>, subject: &Subject, cause: InstructionId) -> Diagnostic {
+    let name = &subject.name;
+    let message = format!(
+        "cannot partially reinitialize '{name}' after it has been consumed; only full reinitialization is allowed"
+    );
     error_at(known.before, cause, CODE, message)
 }
 

@@ -2,7 +2,7 @@
 //! borrows, or moves where the value is consumed; what is consumed on some ways is destroyed on the others; what is used after it was
 //! consumed, or consumed where that is not allowed, is an error (lib/SILOptimizer/Mandatory/MoveOnlyChecker.cpp).
 //!
-//! `uses` finds what is done to marked memory, `copies` what is done to a value, `memory` and `objects` write that into
+//! `uses` finds what is done to marked memory, `copies` what is done to a value, `partial_consumes` what is done to parts of one that is borrowed, `memory` and `objects` write that into
 //! the instructions, `messages` says what is wrong, `variable` what debuggers are told, `temporaries` does without memory that copies are only borrowed from, `borrows` and
 //! `partial_copies` do without borrows that are only there to be copied.
 
@@ -13,6 +13,7 @@ mod early_ends;
 mod memory;
 mod messages;
 mod objects;
+mod partial_consumes;
 mod partial_copies;
 mod temporaries;
 mod uses;
@@ -20,8 +21,9 @@ mod variable;
 
 pub(in crate::transform) use self::borrows::forward_copies;
 pub(in crate::transform) use self::copies::Copies;
-use self::messages::Subject;
+use self::messages::{Holder, Subject};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
+use crate::context::NominalId;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
@@ -228,13 +230,19 @@ fn refuse_copies(environment: Environment<'_>, body: &Body) -> Result<(), Box<Di
 }
 
 /// What `misuses` says of events, where elements are needed that do not hold a value.
-fn misuses(known: &Known<'_>, subject: &Subject, events: &[Event], flow: &Flow) -> Vec<Diagnostic> {
+fn misuses(known: &Known<'_>, subject: &Subject, events: &[Event], flow: &Flow, holder: Holder) -> Vec<Diagnostic> {
     let is_wrong = |(event, before): &(&Event, &Elements)| event.kind.needs_value() && event.elements & !**before != 0;
     let Some((wrong, _)) = events.iter().zip(&flow.before).find(is_wrong) else { return Vec::new() };
-    let found = messages::used_after_consume(known, subject, events);
+    let found = messages::used_after_consume(known, subject, events, holder);
     if found.is_empty() {
         let what = "a use of a noncopyable value where nothing tells that it is there";
         return vec![Diagnostic::unsupported(what, known.before.instructions[wrong.instruction].span)];
     }
     found
+}
+
+/// Whether values of a nominal type have a `deinit`.
+fn has_deinit(known: &Known<'_>, nominal: NominalId) -> bool {
+    let declaration = known.environment.queries.declarations.get(nominal);
+    declaration.attributes.has_deinit || known.environment.module.deinits.iter().any(|deinit| deinit.nominal == nominal)
 }

@@ -1,9 +1,12 @@
 //! Marked values: copies stand for the value itself, and what is consumed on some ways is destroyed on the others
 //! (lib/SILOptimizer/Mandatory/MoveOnlyObjectCheckerUtils.cpp).
 
+use rustc_hash::FxHashMap;
+
 use super::copies::Copies;
-use super::messages::{self, Subject};
-use super::{Known, Permission, misuses, replace, unmark};
+use super::messages::{self, Holder, Other, Subject};
+use super::{Known, Permission, misuses, partial_consumes, replace, unmark};
+use crate::analysis::OperandOwnership;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
@@ -22,6 +25,14 @@ pub(super) fn resolve(
 ) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
     let Some(value) = known.before.result(mark) else { return Ok(Vec::new()) };
     let subject = Subject::new(known, mark);
+    let mut wrong = partial_consumes::misuses(known, &subject, value);
+    if wrong.is_empty() {
+        wrong = used_at_once(known, &subject, value);
+    }
+    if !wrong.is_empty() {
+        unmark(body, mark);
+        return Ok(wrong);
+    }
     let copies = Copies::of(known.kinds, known.before, known.uses, value);
     let found = match Permission::of(known.before, mark) {
         Permission::Consume => resolve_owned(known, body, &subject, mark, &copies),
@@ -29,6 +40,48 @@ pub(super) fn resolve(
     };
     unmark(body, mark);
     Ok(found)
+}
+
+/// Instructions that consume a value twice, or consume and use it: one finding for each operand behind the first that does not go with it
+/// (lib/SILOptimizer/Mandatory/MoveOnlyObjectCheckerUtils.cpp, `checkForSameInstMultipleUseErrors`).
+fn used_at_once(known: &Known<'_>, subject: &Subject, value: Value) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let mut first: FxHashMap<InstructionId, Other> = FxHashMap::default();
+    for (user, does) in uses_at_once(known, value) {
+        match (first.get(&user), does) {
+            (None, _) => {
+                first.insert(user, does);
+            }
+            (Some(Other::Uses), Other::Uses) => {}
+            (Some(Other::Consumes), Other::Consumes) => {
+                found.push(messages::used_twice_at_once(known, subject, user, Other::Consumes));
+            }
+            (Some(_), _) => found.push(messages::used_twice_at_once(known, subject, user, Other::Uses)),
+        }
+    }
+    found
+}
+
+/// What each instruction does to a value, to copies of it and to what only borrows it for a moment, by their operands.
+fn uses_at_once(known: &Known<'_>, value: Value) -> Vec<(InstructionId, Other)> {
+    let (mut found, mut open) = (Vec::new(), vec![value]);
+    while let Some(value) = open.pop() {
+        for used in known.uses.of(value) {
+            let does = known.kinds.operand(*used);
+            match known.before.instructions[used.user].opcode {
+                Opcode::DestroyValue | Opcode::EndBorrow | Opcode::DebugValue => continue,
+                Opcode::CopyValue => open.extend(known.before.result(used.user)),
+                Opcode::BeginBorrow if partial_consumes::is_simple(known, used.user) => {
+                    open.extend(known.before.result(used.user));
+                }
+                _ if does.ends_lifetime() => found.push((*used, Other::Consumes)),
+                _ if does == OperandOwnership::Borrow || does == OperandOwnership::InteriorPointer => {}
+                _ => found.push((*used, Other::Uses)),
+            }
+        }
+    }
+    found.sort_by_key(|(used, _)| (used.user, used.operand));
+    found.into_iter().map(|(used, does)| (used.user, does)).collect()
 }
 
 /// Resolves the uses of a value that may only be borrowed.
@@ -91,7 +144,7 @@ pub(super) fn resolve_owned(
     copies: &Copies,
 ) -> Vec<Diagnostic> {
     let (events, flow) = followed(known, definition, copies);
-    let wrong = misuses(known, subject, &events, &flow);
+    let wrong = misuses(known, subject, &events, &flow, Holder::Value);
     if !wrong.is_empty() {
         return wrong;
     }
@@ -135,7 +188,7 @@ fn followed(known: &Known<'_>, definition: InstructionId, copies: &Copies) -> (V
 /// What is wrong with copies of a loaded value that nobody consumes: they live on where the value does not.
 pub(super) fn outlived(known: &Known<'_>, subject: &Subject, load: InstructionId, copies: &Copies) -> Vec<Diagnostic> {
     let (events, flow) = followed(known, load, copies);
-    misuses(known, subject, &events, &flow)
+    misuses(known, subject, &events, &flow, Holder::Value)
 }
 
 /// Makes a load borrow what it loads: what destroyed the value ends the borrow.

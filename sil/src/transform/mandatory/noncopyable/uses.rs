@@ -55,6 +55,8 @@ pub(super) struct MemoryUses<'u> {
     pub(super) loads: Vec<(InstructionId, Load)>,
     /// Copies from the memory that take the value.
     pub(super) moves: Vec<InstructionId>,
+    /// The closures that capture it.
+    pub(super) closures: Vec<InstructionId>,
     /// Borrows that SILGen left for the checker to confirm.
     pub(super) unchecked: Vec<InstructionId>,
     /// Whether the `deinit` of the value is dropped.
@@ -95,6 +97,7 @@ impl<'u> MemoryUses<'u> {
             on_entry: Vec::new(),
             loads: Vec::new(),
             moves: Vec::new(),
+            closures: Vec::new(),
             unchecked: Vec::new(),
             drops_deinit: false,
             holds_borrow: false,
@@ -203,7 +206,7 @@ impl<'u> MemoryUses<'u> {
                     EventKind::Assign
                 }
             }
-            Opcode::InjectEnumAddr => EventKind::Initialize,
+            Opcode::InjectEnumAddr | Opcode::InitExistentialAddr => EventKind::Initialize,
             Opcode::Builtin if self.makes_value(id) => EventKind::Initialize,
             Opcode::CopyAddr if attributes.contains(Attribute::Take) => EventKind::Consume,
             Opcode::CopyAddr if self.is_moved(address) && !place.is_lent => {
@@ -212,6 +215,7 @@ impl<'u> MemoryUses<'u> {
             }
             Opcode::DestroyAddr => EventKind::Destroy,
             Opcode::PartialApply => {
+                self.closures.push(id);
                 self.closure(id, place, address);
                 self.passed(found).unwrap_or(EventKind::Borrow)
             }

@@ -10,7 +10,7 @@ mod effects;
 use rustc_hash::FxHashMap;
 
 use self::effects::{Effect, Effects, Scene};
-use crate::analysis::{ApplyKind, ApplySite};
+use crate::analysis::{ApplyKind, ApplySite, CalleeAnalysis, ModuleExtent};
 use crate::context::{FunctionAttribute as TypeAttribute, Name, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -27,6 +27,9 @@ use crate::types::{ConformanceTable, TypeQueries};
 
 /// Functions with this semantics are not looked into.
 const NOT_LOOKED_INTO: &str = "no_performance_analysis";
+
+/// Functions with this semantics read an element of an array.
+const READS_ELEMENT: &str = "array.get_element";
 
 /// What a function must do without. A function may call what has a later one (`PerformanceConstraints` in include/swift/SIL/SILFunction.h).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -46,7 +49,8 @@ pub(in crate::transform) fn diagnose(module: &mut Module, _: &Libraries<'_>) -> 
     let module = &*module;
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = &TypeQueries::of(module, &conformances);
-    let mut checker = Checker { module, queries, visited: FxHashMap::default() };
+    let callees = CalleeAnalysis::new(module, queries, ModuleExtent::Whole);
+    let mut checker = Checker { module, queries, callees, visited: FxHashMap::default() };
     let mut diagnostics = Vec::new();
     for (id, function) in &module.functions {
         if function.has(FunctionFlag::Canonical) {
@@ -82,14 +86,10 @@ enum Arguments {
 struct Checker<'m> {
     module: &'m Module,
     queries: &'m TypeQueries<'m>,
+    /// What calls may reach: Swift looks at the files of a module together.
+    callees: CalleeAnalysis<'m>,
     /// What functions were looked at for.
     visited: FxHashMap<FunctionId, Constraint>,
-}
-
-/// What called functions may be.
-enum Callees {
-    Known(FunctionId),
-    Unknown,
 }
 
 impl<'m> Checker<'m> {
@@ -138,10 +138,12 @@ impl<'m> Checker<'m> {
         arguments: Arguments,
     ) -> Option<Diagnostic> {
         if let Some(operand) = once_function(self.module, body, id) {
-            let callees = self.referenced(body, operand).map_or(Callees::Unknown, Callees::Known);
-            return self.callee(body, id, callees, constraint);
+            return self.called(body, id, operand, constraint);
         }
         ApplyKind::of(body.instructions[id].opcode).filter(|kind| kind.is_full())?;
+        if self.only_reads_element(body, id) {
+            return None;
+        }
         if let Some(fault) = self.closure_arguments(body, id, constraint, arguments) {
             return Some(fault);
         }
@@ -149,8 +151,33 @@ impl<'m> Checker<'m> {
         if self.is_borrowed_closure(body, callee) {
             return self.closure(body, id, callee, constraint, arguments);
         }
-        let callees = self.referenced(body, callee).map_or(Callees::Unknown, Callees::Known);
-        self.callee(body, id, callees, constraint)
+        self.called(body, id, callee, constraint)
+    }
+
+    /// Whether a call reads an element of an array that nothing has to be done for.
+    fn only_reads_element(&self, body: &Body, call: InstructionId) -> bool {
+        let function = ApplySite::new(body, call).and_then(|site| self.referenced(body, site.callee()?));
+        let is_trivial = |value| self.queries.properties(body.ty(value).ty, None).is_trivial();
+        function.is_some_and(|function| self.has_semantics(function, READS_ELEMENT))
+            && body.result(call).is_some_and(is_trivial)
+    }
+
+    /// What `callee` does, which is called at `call`.
+    fn called(
+        &mut self,
+        body: &'m Body,
+        call: InstructionId,
+        callee: Value,
+        constraint: Constraint,
+    ) -> Option<Diagnostic> {
+        let callees = self.callees.of(body, callee);
+        let Some(functions) = callees.all() else { return Some(unknown(body, call)) };
+        let is_enough =
+            |function: &FunctionId| is_strong(self::constraint(&self.module.functions[*function]), constraint);
+        // What comes behind one that promises enough is not looked at.
+        let looked_at = functions.iter().take_while(|function| !is_enough(function));
+        let looked_at: Vec<FunctionId> = looked_at.copied().collect();
+        looked_at.into_iter().find_map(|function| self.callee(body, call, function, constraint))
     }
 
     fn is_borrowed_closure(&self, body: &Body, value: Value) -> bool {
@@ -193,10 +220,7 @@ impl<'m> Checker<'m> {
             let Definition::Argument { block, .. } = body.values[value].definition else {
                 let Some(id) = body.defining(value) else { return Some(unknown(body, call)) };
                 match body.instructions[id].opcode {
-                    Opcode::FunctionRef => {
-                        let callees = self.referenced(body, value).map_or(Callees::Unknown, Callees::Known);
-                        return self.callee(body, call, callees, constraint);
-                    }
+                    Opcode::FunctionRef => return self.called(body, call, value, constraint),
                     Opcode::PartialApply => {
                         if let Some(fault) = self.closure_arguments(body, id, constraint, arguments) {
                             return Some(fault);
@@ -223,20 +247,18 @@ impl<'m> Checker<'m> {
         &mut self,
         body: &'m Body,
         call: InstructionId,
-        callees: Callees,
+        id: FunctionId,
         required: Constraint,
     ) -> Option<Diagnostic> {
-        let Callees::Known(id) = callees else { return Some(unknown(body, call)) };
         let callee = &self.module.functions[id];
-        let is_strong = |constraint: Option<Constraint>| constraint.is_some_and(|found| found >= required);
-        if self.is_not_looked_into(id) || is_strong(constraint(callee)) {
+        if self.is_not_looked_into(id) {
             return None;
         }
         if callee.body.is_none() {
             let message = "called function is not available in this module and can have unpredictable performance";
             return Some(error_at(body, call, CODE, message));
         }
-        if is_strong(self.visited.get(&id).copied()) {
+        if is_strong(self.visited.get(&id).copied(), required) {
             return None;
         }
         self.visited.insert(id, required);
@@ -251,7 +273,11 @@ impl<'m> Checker<'m> {
     }
 
     fn is_not_looked_into(&self, id: FunctionId) -> bool {
-        let is_mark = |name: Name| self.module.context.text(name) == NOT_LOOKED_INTO;
+        self.has_semantics(id, NOT_LOOKED_INTO)
+    }
+
+    fn has_semantics(&self, id: FunctionId, semantics: &str) -> bool {
+        let is_mark = |name: Name| self.module.context.text(name) == semantics;
         let mut attributes = self.module.functions[id].attributes.iter();
         attributes.any(|attribute| matches!(attribute, FunctionAttribute::Semantics(name) if is_mark(*name)))
     }
@@ -260,6 +286,11 @@ impl<'m> Checker<'m> {
         let id = body.defining(value)?;
         self.module.function_named(views::FunctionRef::get(body, id)?.function)
     }
+}
+
+/// Whether what is known of a function is as strong as what is required.
+fn is_strong(constraint: Option<Constraint>, required: Constraint) -> bool {
+    constraint.is_some_and(|found| found >= required)
 }
 
 /// The code of these errors.

@@ -9,7 +9,7 @@ mod rewriting;
 
 use rustc_hash::FxHashSet;
 
-use crate::context::Name;
+use crate::context::{Name, NominalId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
@@ -18,6 +18,7 @@ use crate::model::{Body, Details, Function, FunctionAttribute, FunctionFlag, Ins
 use crate::syntax::{Libraries, Wanted};
 use crate::transform::optimizations::generic_specialization::{Purpose, Specializer};
 use crate::transform::settings::Settings;
+use crate::types::{ConformanceTable, TypeQueries};
 
 /// Optimises what is annotated, and what that calls. Of a module of Embedded Swift nothing: there all functions are.
 pub(in crate::transform) fn optimize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
@@ -27,7 +28,7 @@ pub(in crate::transform) fn optimize(module: &mut Module, libraries: &Libraries<
     let mut worklist = Worklist::default();
     worklist.push_annotated(module);
     let mut diagnostics = Vec::new();
-    let mut asked = FxHashSet::default();
+    let mut asked = Wanted::default();
     let mut specializer = Specializer::default();
     while let Some(name) = worklist.pop() {
         diagnostics.extend(link_callees(module, libraries, name, &mut asked));
@@ -57,24 +58,33 @@ pub(in crate::transform) fn is_annotated(function: &Function) -> bool {
     [NoLocks, NoAllocation, NoRuntime, NoExistentials, NoObjCBridging].iter().any(|flag| function.has(*flag))
 }
 
-/// Links the bodies of the functions that a function refers to.
-fn link_callees(
-    module: &mut Module,
-    libraries: &Libraries<'_>,
-    name: Name,
-    asked: &mut FxHashSet<Name>,
-) -> Vec<Diagnostic> {
+/// Links the bodies of the functions that a function refers to, and the tables of the conformances whose methods it calls.
+fn link_callees(module: &mut Module, libraries: &Libraries<'_>, name: Name, asked: &mut Wanted) -> Vec<Diagnostic> {
     let Some(body) = module.function_named(name).and_then(|id| module.functions[id].body.as_ref()) else {
         return Vec::new();
     };
     let references = body.placed_instructions().filter_map(|id| views::FunctionRef::get(body, id));
     let is_missing = |name: &Name| {
         let function = module.function_named(*name).map(|id| &module.functions[id]);
-        function.is_some_and(|function| function.body.is_none()) && asked.insert(*name)
+        function.is_some_and(|function| function.body.is_none()) && asked.functions.insert(*name)
     };
     let functions: FxHashSet<Name> = references.map(|reference| reference.function).filter(is_missing).collect();
-    let wanted = Wanted { functions, ..Wanted::default() };
+    let conformances = conformances_called(module, body).into_iter();
+    let witness_tables = conformances.filter(|conformance| asked.witness_tables.insert(*conformance)).collect();
+    let wanted = Wanted { functions, witness_tables, ..Wanted::default() };
     if wanted.is_empty() { Vec::new() } else { libraries.link(module, &wanted) }
+}
+
+/// The declarations whose methods a function calls by way of a protocol, each with the protocol.
+fn conformances_called(module: &Module, body: &Body) -> Vec<(NominalId, NominalId)> {
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = TypeQueries::of(module, &conformances);
+    let conformance = |id: InstructionId| {
+        let method = views::WitnessMethod::get(body, id)?.method;
+        let declaration = queries.as_nominal(method.lookup?)?.declaration;
+        Some((declaration, module.context.get_member(method.member).parent?))
+    };
+    body.placed_instructions().filter_map(conformance).collect()
 }
 
 /// Marks what is annotated, and all that it calls.

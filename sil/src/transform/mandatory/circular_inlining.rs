@@ -1,0 +1,69 @@
+//! Transparent functions that call themselves by way of transparent functions alone: they would be inlined without end
+//! (lib/SILOptimizer/Mandatory/MandatoryInlining.cpp, `runOnFunctionRecursively`). Says so before anything is inlined; does not inline.
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::{ApplyKind, ApplySite};
+use crate::diagnostic::Diagnostic;
+use crate::model::{Body, FunctionFlag, FunctionId, InstructionId, Module};
+use crate::syntax::Libraries;
+use crate::transform::messages::findings::{error_at, note_at};
+
+/// Says of each function which call closes a circle of what is to be inlined into it.
+pub(in crate::transform) fn diagnose(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
+    let mut search = Search { module, finished: FxHashSet::default(), path: Vec::new() };
+    let is_own = |id: &FunctionId| !module.functions[*id].has(FunctionFlag::Canonical);
+    module.functions.keys().filter(is_own).filter_map(|function| search.circle_from(function)).collect()
+}
+
+/// What is inlined into a function is followed so deep.
+const DEEPEST_CALL: usize = 128;
+
+struct Search<'m> {
+    module: &'m Module,
+    /// Functions that lead into no circle.
+    finished: FxHashSet<FunctionId>,
+    /// The functions that are looked at, each called by the one before.
+    path: Vec<FunctionId>,
+}
+
+impl Search<'_> {
+    /// The call that closes a circle, where a function leads into one. Its last call is the first that is inlined.
+    fn circle_from(&mut self, function: FunctionId) -> Option<Diagnostic> {
+        let module = self.module;
+        let body = module.functions[function].body.as_ref().filter(|_| self.path.len() < DEEPEST_CALL)?;
+        if !self.finished.insert(function) {
+            return None;
+        }
+        self.path.push(function);
+        let found = body.blocks.keys().find_map(|block| {
+            let calls: Vec<InstructionId> = body.instructions_in(block).collect();
+            calls.into_iter().rev().find_map(|call| self.circle_by(body, call))
+        });
+        self.path.pop();
+        if found.is_some() {
+            // It is in a circle, or leads into one, whoever calls it.
+            self.finished.remove(&function);
+        }
+        found
+    }
+
+    fn circle_by(&mut self, body: &Body, call: InstructionId) -> Option<Diagnostic> {
+        let callee = self.inlined(body, call)?;
+        if self.path.contains(&callee) {
+            let message = "inlining 'transparent' functions forms circular loop";
+            return Some(error_at(body, call, "circular-inlining", message));
+        }
+        let is_nested = self.path.len() > 1;
+        let found = self.circle_from(callee)?;
+        Some(if is_nested { note_at(found, body, call, "while inlining here") } else { found })
+    }
+
+    /// The transparent function that a call calls.
+    fn inlined(&self, body: &Body, call: InstructionId) -> Option<FunctionId> {
+        ApplyKind::of(body.instructions[call].opcode).filter(|kind| kind.is_full())?;
+        let name = ApplySite::new(body, call)?.called_function()?;
+        let function = self.module.function_named(name)?;
+        self.module.functions[function].has(FunctionFlag::Transparent).then_some(function)
+    }
+}
