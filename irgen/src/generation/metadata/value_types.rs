@@ -4,6 +4,7 @@
 use inkwell::values::PointerValue;
 use sil::context::{Inverse, Name, NominalId, NominalType, SignatureId, Type, TypeId};
 use sil::declarations::{Access, NominalDeclaration, NominalKind, Origin};
+use sil::model::Linkage;
 use sil::symbols::ValueWitness;
 use sil::types::Invertible;
 
@@ -324,9 +325,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if self.options.roots != Roots::Visible || !self.is_first_unit() {
             return;
         }
+        let least = if self.is_testable() { Access::Internal } else { Access::Package };
         for (nominal, declaration) in self.sil.declarations.iter() {
             let attributes = &declaration.attributes;
-            let is_seen = attributes.access >= Access::Package && attributes.local.is_none() && !attributes.marker;
+            let is_seen = attributes.access >= least && attributes.local.is_none() && !attributes.marker;
             if declaration.origin == Origin::Module
                 && is_seen
                 && let Err(mut error) = self.nominal_part(NominalPart::Descriptor, nominal)
@@ -335,6 +337,20 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 self.push_error(*error);
             }
         }
+    }
+
+    /// Whether tests see what is internal (`-enable-testing`): tables of internal conformances are public then.
+    fn is_testable(&self) -> bool {
+        let declarations = &self.sil.declarations;
+        self.sil.witness_tables.iter().any(|table| {
+            let conforming = self.sil.context.get_conformance(table.conformance).ty;
+            let nominal = self.types.queries.as_nominal(conforming).map(|nominal| nominal.declaration);
+            let is_internal = |nominal| {
+                let is_own = declarations.get(nominal).origin == Origin::Module;
+                is_own && declarations.access_of(nominal) == Access::Internal
+            };
+            table.linkage == Linkage::Public && table.entries.is_some() && nominal.is_some_and(is_internal)
+        })
     }
 
     /// Records that runtime and tools find by their sections alone.

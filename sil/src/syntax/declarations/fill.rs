@@ -143,6 +143,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         let nominals: Vec<EntryIndex> = open.drain(..extensions).filter(|index| !self.place(*index)).collect();
         open.splice(..0, nominals);
         self.tell_files_apart();
+        self.tell_library_copies();
         loop {
             let before = open.len();
             open.retain(|index| !self.place(*index));

@@ -10,6 +10,7 @@ mod foreign;
 mod init_accessors;
 mod interfaces;
 mod layouts;
+mod library_copies;
 mod local_accessors;
 mod local_namesakes;
 mod local_types;
