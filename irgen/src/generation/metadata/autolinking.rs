@@ -24,13 +24,16 @@ const LIBRARIES: &[(&str, &[&str])] = &[
             "BlocksRuntime",
             "swiftDispatch",
             "swiftGlibc",
+            "m",
+            "pthread",
         ],
     ),
-    ("FoundationEssentials", &["FoundationEssentials", "swiftGlibc"]),
+    ("FoundationEssentials", &["FoundationEssentials", "swiftGlibc", "m", "pthread"]),
     ("FoundationInternationalization", &["FoundationInternationalization", "_FoundationICU"]),
     ("FoundationNetworking", &["FoundationNetworking"]),
     ("FoundationXML", &["FoundationXML"]),
-    ("Glibc", &["swiftGlibc"]),
+    // With the parts of the C library whose headers it has.
+    ("Glibc", &["swiftGlibc", "m", "pthread"]),
     ("Observation", &["swiftObservation"]),
     ("RegexBuilder", &["swiftRegexBuilder"]),
     ("Runtime", &["swiftRuntime"]),
@@ -41,14 +44,22 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("_Differentiation", &["swift_Differentiation"]),
 ];
 
+/// Modules that export others.
+const EXPORTS: &[(&str, &str)] = &[("XCTest", "Foundation")];
+
 impl IRGenModule<'_, '_> {
     /// Declares the list in one unit of the module. Only ELF has no other way to say it.
     pub(in crate::generation) fn declare_autolink_entries(&self) {
         if self.options.object_format != ObjectFormat::Elf || !self.is_first_unit() {
             return;
         }
-        let imported = self.sil.imports.iter().map(|import| self.sil.context.text(import.module));
-        let found = imported.filter_map(|module| LIBRARIES.iter().find(|(name, _)| *name == module));
+        let imported: Vec<&str> = self.sil.imports.iter().map(|import| self.sil.context.text(import.module)).collect();
+        let exported = EXPORTS.iter().filter(|(by, _)| imported.contains(by)).map(|(_, module)| *module);
+        let found = imported
+            .iter()
+            .copied()
+            .chain(exported)
+            .filter_map(|module| LIBRARIES.iter().find(|(name, _)| *name == module));
         let libraries = ALWAYS.iter().chain(found.flat_map(|(_, libraries)| *libraries));
         let text: String = libraries.map(|library| format!("-l{library}\0")).collect();
         let mut entries = ConstantStruct::new(self.pointer_size());

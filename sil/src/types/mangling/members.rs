@@ -155,9 +155,11 @@ impl<'q> SymbolTypes<'q> {
             (known.name, known.kind) == (member.name, member.kind) && (!takes_them || known.labels.len() == parameters)
         };
         let named: Vec<&DispatchedMember> = known.filter(is_named).collect();
-        // A setter is new where a property overrides one that has none: SIL names members by what introduces them.
+        // A setter is new where a property overrides one that has none, and a required initialiser where the superclass has none like it: SIL names
+        // members by what introduces them.
         let new: Vec<&DispatchedMember> = named.iter().filter(|known| is_new(known)).copied().collect();
-        let may_be_new = new.is_empty() && matches!(member.kind, MemberKind::Setter | MemberKind::Modify);
+        let may_be_new =
+            new.is_empty() && matches!(member.kind, MemberKind::Setter | MemberKind::Modify | MemberKind::Allocator);
         let named = if may_be_new { named } else { new };
         let formal = self.queries.canonical_type(formal);
         let is_meant =
