@@ -83,10 +83,11 @@ fn holds(module: &str, configuration: &Configuration) -> bool {
 }
 
 /// What the import of a module brings besides: the modules that it exports, and those that its declarations name types of.
-const BRINGS: [(&str, &[&str]); 3] = [
+const BRINGS: [(&str, &[&str]); 4] = [
     ("Foundation", &["CoreFoundation", "Dispatch", "FoundationEssentials", "FoundationInternationalization", "Glibc"]),
     ("FoundationEssentials", &["Glibc", "Synchronization", "_FoundationCollections"]),
     ("FoundationInternationalization", &["FoundationEssentials", "_FoundationICU"]),
+    ("XCTest", &["Foundation"]),
 ];
 
 /// Modules that bring no type that SIL names.
