@@ -125,7 +125,7 @@ impl TypeQueries<'_> {
     }
 
     /// The form in which `property` stores a value of type `ty`. Declarations that the compiler printed name that form already.
-    fn stored_as(&self, property: &StoredProperty, ty: TypeId) -> TypeId {
+    pub fn stored_as(&self, property: &StoredProperty, ty: TypeId) -> TypeId {
         match (property.ownership, self.get(ty)) {
             (None, _) | (Some(_), Type::Storage { .. }) => ty,
             (Some(kind), _) => self.context.ty(Type::Storage { kind, referent: ty }),

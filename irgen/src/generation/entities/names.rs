@@ -3,7 +3,7 @@
 use sil::context::{Conformance, ConformanceId, MemberId, MemberKind, Name, NominalId, Type, TypeId};
 use sil::declarations::NominalKind;
 use sil::model::{ENTRY_POINT_NAMES, Function, FunctionAttribute, Module};
-use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree, TypeReference, ValueWitness};
+use sil::symbols::{Flavor, Kind, NodeId, Operation, Symbol, Tree, TypeReference, ValueWitness};
 use sil::types::{Condition, SymbolTypes};
 
 use super::linkage::Owner;
@@ -252,11 +252,8 @@ impl IRGenModule<'_, '_> {
         yielded: Option<TypeId>,
     ) -> Generated<String> {
         let member = self.sil.context.get_member(member);
-        let mut tree = Tree::default();
-        let types = SymbolTypes::new(self.types.queries, &mut tree);
-        let entity = types.member(nominal, member, formal, yielded);
-        let thunk = entity.map(|entity| tree.add(Kind::Operation(Operation::DispatchThunk), &[entity]));
-        let symbol = thunk.and_then(|thunk| Symbol::new(self.mangling_flavor(), tree, thunk).remangle());
+        let operation = Some(Operation::DispatchThunk);
+        let symbol = self.symbol_with(operation, |types| types.member(nominal, member, formal, yielded));
         symbol.ok_or_else(|| {
             let text = |name| self.sil.context.text(name);
             let declaration = self.sil.declarations.get(nominal);
@@ -326,10 +323,7 @@ impl IRGenModule<'_, '_> {
     }
 
     fn case_tag_symbol(&self, nominal: NominalId, case: u32) -> Generated<String> {
-        let mut tree = Tree::default();
-        let declared = SymbolTypes::new(self.types.queries, &mut tree).enum_case(nominal, case);
-        let tag = declared.map(|declared| tree.add(Kind::Operation(Operation::EnumCase), &[declared]));
-        let symbol = tag.and_then(|tag| Symbol::new(self.mangling_flavor(), tree, tag).remangle());
+        let symbol = self.symbol_with(Some(Operation::EnumCase), |types| types.enum_case(nominal, case));
         symbol.ok_or_else(|| Box::new(unsupported_without_place("a case without a mangled name")))
     }
 
@@ -337,24 +331,29 @@ impl IRGenModule<'_, '_> {
     pub(in crate::generation) fn removed_method_symbol(&self, nominal: NominalId, number: u32) -> Option<String> {
         let method = self.removed_method(nominal, number)?;
         let member = self.sil.context.get_member(method.member);
-        let mut tree = Tree::default();
-        let types = SymbolTypes::new(self.types.queries, &mut tree);
-        let entity = types.member(nominal, member, method.formal, method.yielded)?;
-        Symbol::new(self.mangling_flavor(), tree, entity).remangle()
+        self.symbol_with(None, |types| types.member(nominal, member, method.formal, method.yielded))
     }
 
     fn field_offset_symbol(&self, nominal: NominalId, number: u32) -> Generated<String> {
-        let mut tree = Tree::default();
-        let declared = SymbolTypes::new(self.types.queries, &mut tree).stored_property(nominal, number);
-        let offset = declared.map(|declared| tree.add(Kind::Operation(Operation::DirectFieldOffset), &[declared]));
-        let symbol = offset.and_then(|offset| Symbol::new(self.mangling_flavor(), tree, offset).remangle());
+        let operation = Some(Operation::DirectFieldOffset);
+        let symbol = self.symbol_with(operation, |types| types.stored_property(nominal, number));
         symbol.ok_or_else(|| Box::new(unsupported_without_place("a stored property without a mangled name")))
     }
 
-    fn opaque_descriptor_symbol(&self, declared: Name) -> Generated<String> {
+    /// The symbol of a declaration, or of what `operation` makes of it; none where it has no mangling.
+    fn symbol_with(
+        &self,
+        operation: Option<Operation>,
+        declared: impl FnOnce(SymbolTypes<'_>) -> Option<NodeId>,
+    ) -> Option<String> {
         let mut tree = Tree::default();
-        let entity = SymbolTypes::new(self.types.queries, &mut tree).opaque_descriptor(self.sil.context.text(declared));
-        let symbol = entity.and_then(|entity| Symbol::new(self.mangling_flavor(), tree, entity).remangle());
+        let declared = declared(SymbolTypes::new(self.types.queries, &mut tree))?;
+        let entity = operation.map_or(declared, |operation| tree.add(Kind::Operation(operation), &[declared]));
+        Symbol::new(self.mangling_flavor(), tree, entity).remangle()
+    }
+
+    fn opaque_descriptor_symbol(&self, declared: Name) -> Generated<String> {
+        let symbol = self.symbol_with(None, |mut types| types.opaque_descriptor(self.sil.context.text(declared)));
         symbol
             .ok_or_else(|| Box::new(unsupported_without_place("opaque types of a declaration without a mangled name")))
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use inkwell::values::PointerValue;
-use sil::context::{Conformance, ConformanceId, Mutability, Name, NominalId, Type, TypeId};
+use sil::context::{Conformance, ConformanceId, Mutability, Name, NominalId, TypeId};
 use sil::declarations::NominalKind;
 use sil::model::WitnessEntry;
 use sil::types::Copyability;
@@ -85,10 +85,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     fn reflected_fields(&self, nominal: NominalId) -> Generated<Vec<ReflectedField>> {
         let declaration = self.sil.declarations.get(nominal);
         let stored = declaration.stored.iter().map(|property| {
-            let ty = match property.ownership {
-                Some(kind) => self.sil.context.ty(Type::Storage { kind, referent: property.ty }),
-                None => property.ty,
-            };
+            let ty = self.types.queries.stored_as(property, property.ty);
             let flags = if property.mutability == Mutability::Var { VARIABLE_FIELD } else { 0 };
             ReflectedField { flags, ty: Some(self.reflected_type(ty)), name: property.name }
         });

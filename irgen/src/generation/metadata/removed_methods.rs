@@ -8,8 +8,11 @@ use crate::generation::{Entity, IRGenModule, Roots};
 
 /// A method as [`SymbolTypes::member`](sil::types::SymbolTypes::member) names it.
 pub struct RemovedMethod {
+    /// The class that introduces it, its name, which accessor it is.
     pub member: MemberId,
+    /// Its formal type, `(C) -> (A) -> B`.
     pub formal: TypeId,
+    /// The formal type of what it yields as a coroutine; none for a method that is no accessor.
     pub yielded: Option<TypeId>,
 }
 

@@ -252,8 +252,7 @@ fn cast_unconditionally(editor: &mut Editor<'_>, id: InstructionId, conversion: 
         if is_same && !is_loadable {
             move_value(builder, Outcome::Succeeds, None, source, destination);
         } else if is_same && is_trivial {
-            let only = |attribute| attribute_if(has_ownership, attribute);
-            let trivial = only(Attribute::Trivial);
+            let trivial = if has_ownership { with(Attribute::Trivial) } else { AttributeSet::default() };
             let value =
                 builder.value_with_attributes(Opcode::Load, trivial, Details::None, &[source], ty.object_type());
             builder.with_attributes(Opcode::Store, trivial, Details::None, &[value, destination]);
@@ -274,11 +273,9 @@ fn cast_unconditionally(editor: &mut Editor<'_>, id: InstructionId, conversion: 
     });
 }
 
-fn attribute_if(is_there: bool, attribute: Attribute) -> AttributeSet {
+fn with(attribute: Attribute) -> AttributeSet {
     let mut attributes = AttributeSet::default();
-    if is_there {
-        attributes.insert(attribute);
-    }
+    attributes.insert(attribute);
     attributes
 }
 
@@ -288,7 +285,7 @@ fn copied(editor: &mut Editor<'_>, id: InstructionId, source: Value) -> Value {
     editor.build(Place::Before(id), id, |builder| {
         let (kind, written) = (Opcode::AllocStack, [ty.object_type()]);
         let copy = builder.value_of_written_types(kind, AttributeSet::default(), Details::None, &[], &written, ty);
-        builder.with_attributes(Opcode::CopyAddr, attribute_if(true, Attribute::Init), Details::None, &[source, copy]);
+        builder.with_attributes(Opcode::CopyAddr, with(Attribute::Init), Details::None, &[source, copy]);
         copy
     })
 }

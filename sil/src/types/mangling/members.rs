@@ -66,12 +66,8 @@ impl<'q> SymbolTypes<'q> {
     pub fn stored_property(mut self, nominal: NominalId, number: u32) -> Option<NodeId> {
         let queries = self.queries;
         let property = queries.declarations.get(nominal).stored.get(number as usize)?;
-        let ty = match (property.ownership, queries.get(property.ty)) {
-            (None, _) | (Some(_), Type::Storage { .. }) => property.ty,
-            (Some(kind), _) => queries.context.ty(Type::Storage { kind, referent: property.ty }),
-        };
         let context = self.nominal(nominal);
-        self.variable(context, property.name, ty)
+        self.variable(context, property.name, queries.stored_as(property, property.ty))
     }
 
     /// A property: one whose values are functions with parameters has a list of labels, which is empty.
