@@ -191,7 +191,9 @@ pub fn compile(
     let is_whole = output != ModuleOutput::Object
         || !units::is_supported(options.machine.target(), options.debug)
         || options.headers.is_some();
-    let Some(partition) = Some(input.module).filter(|_| !is_whole).and_then(Partition::of) else {
+    let optimization = options.machine.optimization();
+    let partition = Some(input.module).filter(|_| !is_whole).and_then(|module| Partition::of(module, optimization));
+    let Some(partition) = partition else {
         return compile_to(input, options, [output], times).map(|[bytes]| bytes);
     };
     let runtime = runtime_bitcode(options);

@@ -9,7 +9,7 @@ use inkwell::targets::FileType;
 
 use crate::Error;
 use crate::llvm::diagnostics::DiagnosticCollector;
-use crate::llvm::modules;
+use crate::llvm::{fast_selection, modules};
 use crate::target::Machine;
 
 /// Kinds of output.
@@ -108,6 +108,9 @@ fn generate_code<'ctx>(
     file_type: FileType,
     diagnostics: &DiagnosticCollector<'ctx>,
 ) -> Result<Vec<u8>, Error> {
+    if machine.has_fast_selection() {
+        fast_selection::cut_blocks(module).map_err(|error| Error::Internal(format!("blocks that are cut: {error}")))?;
+    }
     let code = machine
         .llvm()
         .write_to_memory_buffer(module, file_type)

@@ -6,12 +6,19 @@ use cranelift_entity::SecondaryMap;
 use sil::model::{Body, Details, FunctionId, GlobalId, Module, VTable, WitnessEntry, WitnessTable};
 
 use super::{ConformancePart, Entity, IRGenModule, TypePart};
+use crate::target::OptimizationLevel;
 
-/// A module of fewer instructions stays whole.
-const SMALLEST_MODULE: usize = 30_000;
+/// A module of fewer instructions stays whole where it is optimised: calls from one unit to another are not inlined.
+const SMALLEST_OPTIMIZED_MODULE: usize = 30_000;
 
 /// About how many instructions a unit has.
 const UNIT_SIZE: usize = 5_000;
+
+/// About how many instructions a unit has at least where nothing is optimised: so many take as long as beginning a unit twenty times.
+const SMALLEST_UNIT_SIZE: usize = 1_000;
+
+/// Into how many units of less than `UNIT_SIZE` a module is cut.
+const SMALL_UNITS: usize = 6;
 
 /// More units would spend too much time on what each of them declares again.
 const UNITS_AT_MOST: usize = 64;
@@ -45,14 +52,11 @@ pub struct Part<'a> {
 }
 
 impl Partition {
-    /// Cuts a large module into units.
-    pub fn of(sil: &Module) -> Option<Self> {
+    /// Cuts a module into units, unless it stays whole.
+    pub fn of(sil: &Module, optimization: OptimizationLevel) -> Option<Self> {
         let size = |body: &Body| body.instructions.len();
         let total: usize = sil.functions.values().filter_map(|function| function.body.as_ref()).map(size).sum();
-        if total < SMALLEST_MODULE {
-            return None;
-        }
-        let count = (total / UNIT_SIZE).clamp(1, UNITS_AT_MOST);
+        let count = count_of_units(total, optimization)?;
         let mut partition = Self { count, functions: SecondaryMap::new(), globals: SecondaryMap::new() };
         let mut before = 0;
         for (id, function) in sil.functions.iter() {
@@ -79,6 +83,16 @@ impl Partition {
     pub fn units(&self) -> impl Iterator<Item = UnitId> + use<> {
         (0..self.count).map(UnitId)
     }
+}
+
+/// How many units a module of `total` instructions has, where it has several.
+fn count_of_units(total: usize, optimization: OptimizationLevel) -> Option<usize> {
+    let count = match optimization {
+        OptimizationLevel::O0 => (total / UNIT_SIZE).max((total / SMALLEST_UNIT_SIZE).min(SMALL_UNITS)),
+        _ if total < SMALLEST_OPTIMIZED_MODULE => 1,
+        _ => total / UNIT_SIZE,
+    };
+    Some(count.min(UNITS_AT_MOST)).filter(|count| *count > 1)
 }
 
 impl IRGenModule<'_, '_> {
@@ -166,4 +180,16 @@ fn first_witness(sil: &Module, table: &WitnessTable) -> Option<FunctionId> {
         WitnessEntry::Method { function, .. } => function.and_then(|function| sil.function_named(function)),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OptimizationLevel, count_of_units};
+
+    #[test]
+    fn small_modules_are_cut_where_nothing_is_optimised() {
+        let counts = |level| [1_999, 2_000, 9_000, 29_999, 45_000, 1_000_000].map(|total| count_of_units(total, level));
+        assert_eq!(counts(OptimizationLevel::O0), [None, Some(2), Some(6), Some(6), Some(9), Some(64)]);
+        assert_eq!(counts(OptimizationLevel::O2), [None, None, None, None, Some(9), Some(64)]);
+    }
 }

@@ -24,6 +24,7 @@
 //! debug_types   types in debug information, with members that come later or depend on a value
 //! debug_variables  variables in debug information, and where their values are
 //! modules       read, print, verify, link
+//! fast_selection  blocks that end where fast instruction selection would give up
 //! shifts        shifts of wide integers where LLVM's own are wrong
 //! diagnostics   what LLVM reports through its context, as values
 //! fatal         LLVM's fatal errors end the process our way
@@ -41,6 +42,7 @@ pub mod coroutines;
 pub mod debug_types;
 pub mod debug_variables;
 pub mod diagnostics;
+pub mod fast_selection;
 pub mod fatal;
 pub mod globals;
 pub mod intrinsics;

@@ -217,6 +217,11 @@ impl Machine {
         self.options.optimization
     }
 
+    /// Whether LLVM selects instructions by its fast selection for x86-64, which knows less than others.
+    pub(crate) fn has_fast_selection(&self) -> bool {
+        self.optimization() == OptimizationLevel::O0 && self.target.architecture() == Architecture::X86_64
+    }
+
     /// What it was made with: code generators are for one thread each, and another one like it is made of this.
     pub fn options(&self) -> &MachineOptions {
         &self.options
