@@ -1,6 +1,6 @@
-//! Units: the parts of a module that is large or not optimised, each an LLVM module of its own in a context of its own, which are generated, optimised and emitted
-//! on as many cores as there are. Owns the way from a SIL module to one object file; what a unit is made of is decided in
-//! `generation::partition`, which symbols units see of each other in `sharing`, how objects are joined in `merge`.
+//! Units: the parts of a module that is large or not optimised, each an LLVM module of its own in a context of its own, which are
+//! generated, optimised and emitted on as many cores as there are. Owns the way from a SIL module to one object file; what a unit is made
+//! of is decided in `generation::partition`, which symbols units see of each other in `sharing`, how objects are joined in `merge`.
 //!
 //! Units are generated in rounds: what a unit uses of another one is that unit's work in the next round. Neither the partition nor the
 //! order of that work depends on the number of threads, and so the object does not.
