@@ -2,9 +2,12 @@
 //! member that the class introduces (include/swift/SIL/SILVTableVisitor.h). Declarations of libraries do not list all members: what
 //! tables name beyond them follows. Methods that only their labels tell apart look alike in SIL; the symbols in vtables have the labels.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Type, TypeQueries};
+use crate::cache::Cache;
 use crate::context::{Derivative, MemberId, MemberKind, MemberRef, Name, NominalId, TypeId, Variadic};
 use crate::declarations::{Access, DispatchedMember, NominalKind, Overriding};
 use crate::model::{Module, VTable, VTableEntry};
@@ -33,6 +36,8 @@ pub enum NoSlot {
 pub struct ClassSlots {
     counts: FxHashMap<NominalId, u32>,
     members: FxHashMap<Key, Vec<Member>>,
+    /// By the class of a table and the type that it is specialised for, the position of the entry that stands in each slot.
+    positions: Cache<(NominalId, Option<TypeId>), Arc<[Option<usize>]>>,
 }
 
 /// What references name: the class, the member, the accessor, the derivative.
@@ -144,8 +149,15 @@ impl ClassSlots {
 
     /// The entry of `table` that stands in each slot, where there is one: methods that nobody calls have lost theirs.
     pub fn entries<'t>(&self, queries: &TypeQueries<'_>, table: &'t VTable) -> Vec<Option<&'t VTableEntry>> {
-        let mut entries = vec![None; self.count(table.class) as usize];
-        for entry in &table.entries {
+        let key = (table.class, table.specialized);
+        let known = self.positions.get(&key);
+        let positions = known.unwrap_or_else(|| self.positions.insert(key, self.find_positions(queries, table)));
+        positions.iter().map(|position| table.entries.get((*position)?)).collect()
+    }
+
+    fn find_positions(&self, queries: &TypeQueries<'_>, table: &VTable) -> Arc<[Option<usize>]> {
+        let mut positions = vec![None; self.count(table.class) as usize];
+        for (position, entry) in table.entries.iter().enumerate() {
             let method = MethodRef { member: entry.member, formal_type: entry.formal_type };
             let mut candidates = self.candidates(queries, method);
             if candidates.len() > 1 {
@@ -156,12 +168,12 @@ impl ClassSlots {
             }
             // Of several that it can still mean the entries stand in the order of their declarations.
             let free = candidates.into_iter().map(|member| member.slot as usize);
-            let slot = free.filter(|slot| *slot < entries.len()).find(|slot| entries[*slot].is_none());
+            let slot = free.filter(|slot| *slot < positions.len()).find(|slot| positions[*slot].is_none());
             if let Some(slot) = slot {
-                entries[slot] = Some(entry);
+                positions[slot] = Some(position);
             }
         }
-        entries
+        positions.into()
     }
 }
 
@@ -227,9 +239,13 @@ impl Builder<'_, '_> {
             };
             self.slots.members.entry((class, member.name, member.kind, None)).or_default().push(known);
         }
-        for method in self.named.get(&class).cloned().unwrap_or_default() {
+        let named = self.named.get(&class).cloned().unwrap_or_default();
+        let mut completed = FxHashSet::default();
+        for method in named {
             let Some(key) = key(queries.context.get_member(method.member)) else { continue };
-            self.complete(key);
+            if completed.insert(key) {
+                self.complete(key);
+            }
             let known = self.slots.members.entry(key).or_default();
             if !known.iter().any(|member| may_be_same(queries, member.ty, method.formal_type)) {
                 known.push(Member {
@@ -329,8 +345,13 @@ fn only_slot<'m>(mut members: impl Iterator<Item = &'m Member>) -> Option<u32> {
 }
 
 impl TypeQueries<'_> {
-    /// A method's formal type with arrays where parameters take any number of arguments: the two look alike where swiftc prints what a library
-    /// declares.
+    /// What tells a method's formal type from those of its overloads: without sugar, and with arrays where parameters take any number of
+    /// arguments, since the two look alike where swiftc prints what a library declares.
+    fn overload_type(&self, method: TypeId) -> TypeId {
+        let known = self.overloads.get(&method);
+        known.unwrap_or_else(|| self.overloads.insert(method, self.canonical_type(self.without_variadics(method))))
+    }
+
     fn without_variadics(&self, method: TypeId) -> TypeId {
         let Type::FormalFunction(function) = self.get(method) else { return method };
         let mut function = function.clone();
@@ -355,10 +376,7 @@ impl TypeQueries<'_> {
 /// Whether two formal types can be of one method. Where only one is known the name decides.
 pub(super) fn may_be_same(queries: &TypeQueries<'_>, first: Option<TypeId>, second: Option<TypeId>) -> bool {
     match (first, second) {
-        (Some(first), Some(second)) => {
-            queries.same_type(first, second)
-                || queries.same_type(queries.without_variadics(first), queries.without_variadics(second))
-        }
+        (Some(first), Some(second)) => first == second || queries.overload_type(first) == queries.overload_type(second),
         _ => true,
     }
 }

@@ -25,6 +25,8 @@ pub struct TypeQueries<'a> {
     pub(super) known: KnownTypes,
     pub(super) generics: GenericsCache,
     pub(super) canonical: Cache<TypeId, TypeId>,
+    /// What tells formal types of methods apart.
+    pub(super) overloads: Cache<TypeId, TypeId>,
     pub(super) reduced: Cache<(TypeId, SignatureId), TypeId>,
     pub(super) fields: Cache<(TypeId, MemberId), Option<TypeId>>,
     pub(super) field_lists: Cache<TypeId, Option<Arc<[TypeId]>>>,
@@ -65,6 +67,7 @@ impl<'a> TypeQueries<'a> {
             known: KnownTypes::new(context, declarations),
             generics: GenericsCache::default(),
             canonical: Cache::default(),
+            overloads: Cache::default(),
             reduced: Cache::default(),
             fields: Cache::default(),
             field_lists: Cache::default(),
