@@ -122,8 +122,8 @@ impl<'ctx> FastSelection<'ctx> {
 
     fn knows(&self, instruction: InstructionValue<'ctx>) -> bool {
         match instruction.get_opcode() {
-            // Each is selected alone where it has to be.
-            InstructionOpcode::Call => true,
+            // A call is selected alone where it has to be. Phis begin a block, whatever comes then.
+            InstructionOpcode::Call | InstructionOpcode::Phi => true,
             InstructionOpcode::Return => {
                 let value = instruction.get_operand(0).and_then(|value| value.value());
                 self.convention != CallingConvention::Swift.number() && value.is_none_or(is_in_register)
@@ -226,6 +226,14 @@ mod tests {
             %l = phi i64 [ %k, %loop ]\n  store i64 %l, ptr %p\n  ret void\n}\n";
         let end = vec!["Phi", "Store", "Return"];
         assert_eq!(cut(text), [vec!["Br"], vec!["Phi", "Add", "Add", "Br"], vec!["Switch"], end]);
+    }
+
+    #[test]
+    fn phis_stay_together() {
+        let text = "define i56 @f(i1 %c) {\nentry:\n  br i1 %c, label %end, label %other\nother:\n  br label %end\nend:\n  \
+            %a = phi i64 [ 0, %entry ], [ 1, %other ]\n  %b = phi i64 [ 1, %entry ], [ 2, %other ]\n  \
+            %d = phi i56 [ 0, %entry ], [ 1, %other ]\n  ret i56 %d\n}\n";
+        assert_eq!(cut(text), [vec!["Br"], vec!["Br"], vec!["Phi", "Phi", "Phi", "Br"], vec!["Return"]]);
     }
 
     #[test]

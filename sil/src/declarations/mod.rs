@@ -3,6 +3,7 @@
 //! Owns nominal types with their stored properties, enum cases and members, the interface types of members. The text that fills it is read by `syntax`.
 
 mod dispatch;
+mod exports;
 mod foreign;
 mod identity;
 mod interface;
@@ -12,6 +13,8 @@ mod opaque;
 mod table;
 
 pub use dispatch::*;
+pub use exports::with_exported;
+pub(crate) use exports::{closure, exported_by};
 pub use foreign::{DefinedIn, ForeignFunction, WasmExport, WasmImport};
 pub use identity::*;
 pub use interface::*;

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::cursor::Cursor;
 use super::declarations::{Configuration, DeclarationReader, Evolution, Owner, ReferredMembers};
 use crate::context::Context;
-use crate::declarations::{DeclarationTable, Origin};
+use crate::declarations::{DeclarationTable, Origin, closure, exported_by};
 use crate::diagnostic::Diagnostic;
 use crate::model::platform::System;
 use crate::model::{PointerWidth, SwiftVersion};
@@ -82,12 +82,11 @@ fn holds(module: &str, configuration: &Configuration) -> bool {
     is_known || !(PARTIAL.contains(&module) || module == NAMES_ONLY)
 }
 
-/// What the import of a module brings besides: the modules that it exports, and those that its declarations name types of.
-const BRINGS: [(&str, &[&str]); 4] = [
-    ("Foundation", &["CoreFoundation", "Dispatch", "FoundationEssentials", "FoundationInternationalization", "Glibc"]),
-    ("FoundationEssentials", &["Glibc", "Synchronization", "_FoundationCollections"]),
+/// Modules that another one does not export, but names types of in what it declares.
+const NAMED_BY: [(&str, &[&str]); 3] = [
+    ("Foundation", &["CoreFoundation"]),
+    ("FoundationEssentials", &["Synchronization", "_FoundationCollections"]),
     ("FoundationInternationalization", &["FoundationEssentials", "_FoundationICU"]),
-    ("XCTest", &["Foundation"]),
 ];
 
 /// Modules that bring no type that SIL names.
@@ -190,17 +189,11 @@ enum Depth {
     Hidden,
 }
 
-/// Modules that are imported, with those that they bring.
+/// Modules that are imported, with those that they bring: what they export, and what those declarations name types of.
 pub(super) fn brought<'a>(imported: &[&'a str]) -> Vec<&'a str> {
-    let mut modules = imported.to_vec();
-    let mut next = 0;
-    while let Some(module) = modules.get(next).copied() {
-        let others = BRINGS.iter().filter(|(importer, _)| *importer == module).flat_map(|(_, others)| others.iter());
-        let new: Vec<&str> = others.copied().filter(|other| !modules.contains(other)).collect();
-        modules.extend(new);
-        next += 1;
-    }
-    modules
+    let named =
+        |module: &str| NAMED_BY.iter().find(|(importer, _)| *importer == module).map_or(&[][..], |(_, named)| named);
+    closure(imported, |module| exported_by(module).iter().chain(named(module)).copied())
 }
 
 /// Adds what is imported to `table`, as far as a module needs it. Modules that are not known are noted in the table. Gives what is wrong,
@@ -345,7 +338,8 @@ mod tests {
     /// A table without declarations, in which types of unknown modules are known by name.
     fn table(context: &Context) -> DeclarationTable {
         let mut table = DeclarationTable::default();
-        BRINGS.iter().flat_map(|(_, modules)| *modules).filter(|module| !knows(module)).for_each(|module| {
+        let known: Vec<&str> = TEXTS.iter().map(|known| known.module).collect();
+        brought(&known).into_iter().filter(|module| !knows(module)).for_each(|module| {
             table.add_unknown_import(context.name(module));
         });
         table.allow_named_types(MentionedTypes::new(context.name("")));

@@ -1,5 +1,7 @@
 //! What an object asks the linker for: the libraries of the modules that it imports. swiftc and silc read it from the objects that they link.
 
+use sil::declarations::with_exported;
+
 use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenModule};
 use crate::target::ObjectFormat;
@@ -12,23 +14,8 @@ const ALWAYS: &[&str] =
 const LIBRARIES: &[(&str, &[&str])] = &[
     ("Dispatch", &["dispatch", "BlocksRuntime", "swiftDispatch"]),
     ("Distributed", &["swiftDistributed"]),
-    // With what Foundation exports.
-    (
-        "Foundation",
-        &[
-            "Foundation",
-            "FoundationEssentials",
-            "FoundationInternationalization",
-            "_FoundationICU",
-            "dispatch",
-            "BlocksRuntime",
-            "swiftDispatch",
-            "swiftGlibc",
-            "m",
-            "pthread",
-        ],
-    ),
-    ("FoundationEssentials", &["FoundationEssentials", "swiftGlibc", "m", "pthread"]),
+    ("Foundation", &["Foundation"]),
+    ("FoundationEssentials", &["FoundationEssentials"]),
     ("FoundationInternationalization", &["FoundationInternationalization", "_FoundationICU"]),
     ("FoundationNetworking", &["FoundationNetworking"]),
     ("FoundationXML", &["FoundationXML"]),
@@ -44,9 +31,6 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("_Differentiation", &["swift_Differentiation"]),
 ];
 
-/// Modules that export others.
-const EXPORTS: &[(&str, &str)] = &[("XCTest", "Foundation")];
-
 impl IRGenModule<'_, '_> {
     /// Declares the list in one unit of the module. Only ELF has no other way to say it.
     pub(in crate::generation) fn declare_autolink_entries(&self) {
@@ -54,12 +38,8 @@ impl IRGenModule<'_, '_> {
             return;
         }
         let imported: Vec<&str> = self.sil.imports.iter().map(|import| self.sil.context.text(import.module)).collect();
-        let exported = EXPORTS.iter().filter(|(by, _)| imported.contains(by)).map(|(_, module)| *module);
-        let found = imported
-            .iter()
-            .copied()
-            .chain(exported)
-            .filter_map(|module| LIBRARIES.iter().find(|(name, _)| *name == module));
+        let library_of = |module: &str| LIBRARIES.iter().find(|(name, _)| *name == module);
+        let found = with_exported(&imported).into_iter().filter_map(library_of);
         let libraries = ALWAYS.iter().chain(found.flat_map(|(_, libraries)| *libraries));
         let text: String = libraries.map(|library| format!("-l{library}\0")).collect();
         let mut entries = ConstantStruct::new(self.pointer_size());

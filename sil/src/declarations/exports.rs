@@ -1,0 +1,34 @@
+//! Which modules of Swift's toolchain export others: who imports one imports those too. Owns the list alone; what is known of each module is
+//! in `syntax::known`.
+
+/// Modules for Linux with those that they export.
+const EXPORTS: [(&str, &[&str]); 3] = [
+    ("Foundation", &["Dispatch", "FoundationEssentials", "FoundationInternationalization", "Glibc"]),
+    ("FoundationEssentials", &["Glibc"]),
+    ("XCTest", &["Foundation"]),
+];
+
+/// The modules that `module` exports, without those that they export in turn.
+pub(crate) fn exported_by(module: &str) -> &'static [&'static str] {
+    EXPORTS.iter().find(|(exporter, _)| *exporter == module).map_or(&[], |(_, exported)| exported)
+}
+
+/// Modules that are imported, then all that they export, each once.
+pub fn with_exported<'a>(imported: &[&'a str]) -> Vec<&'a str> {
+    closure(imported, |module| exported_by(module).iter().copied())
+}
+
+/// `modules`, then all that `next` gives for them and for what it gave, each once.
+pub(crate) fn closure<'a, I: Iterator<Item = &'a str>>(modules: &[&'a str], next: impl Fn(&str) -> I) -> Vec<&'a str> {
+    let mut all: Vec<&str> = Vec::new();
+    let mut new = modules.to_vec();
+    while !new.is_empty() {
+        for module in std::mem::take(&mut new) {
+            if !all.contains(&module) {
+                all.push(module);
+                new.extend(next(module));
+            }
+        }
+    }
+    all
+}
