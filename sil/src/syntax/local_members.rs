@@ -1,6 +1,7 @@
 //! What bodies tell of the members of types that functions declare, which no declaration shows: the types of stored properties and
 //! payloads, from what is stored to them, passed on and made of them, and the order of a struct's properties, from its memberwise
-//! initialiser or from the types of what it is made of, and that of a class's, from its vtable. In the same way they tell the types behind stored properties of opaque types.
+//! initialiser or from the types of what it is made of, and that of a class's, from its vtable. In the same way they tell the types behind
+//! stored properties of opaque types. Superclasses come from `local_superclasses`.
 //!
 //! What is not certain stays unknown: types that differ when they are lowered, properties whose order counts and cannot be seen.
 
@@ -8,6 +9,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
+use super::local_superclasses::local_superclasses;
 use crate::context::{
     BoxField, Context, MemberId, MemberKind, MemberTarget, Mutability, Name, NominalId, SilType, StorageKind, Type,
     TypeId,
@@ -24,9 +26,17 @@ use crate::types::TypeQueries;
 
 /// The declarations of local types, changed by what the bodies of `module` tell.
 pub(super) fn local_members(module: &Module, queries: &TypeQueries<'_>) -> Vec<(NominalId, NominalDeclaration)> {
-    let is_open = |declaration: &NominalDeclaration| is_open(declaration, queries.context);
-    let open = queries.declarations.iter().filter(|(_, declaration)| is_open(declaration));
+    let superclasses = local_superclasses(module, queries);
+    let is_open = |id: NominalId, declaration: &NominalDeclaration| {
+        is_open(declaration, queries.context) || superclasses.contains_key(&id)
+    };
+    let open = queries.declarations.iter().filter(|(id, declaration)| is_open(*id, declaration));
     let mut changed: Changed = open.map(|(id, declaration)| (id, declaration.clone())).collect();
+    for (id, superclass) in &superclasses {
+        if let Some(declaration) = changed.get_mut(id) {
+            declaration.superclass = Some(*superclass);
+        }
+    }
     if changed.is_empty() {
         return Vec::new();
     }

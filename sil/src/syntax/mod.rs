@@ -16,6 +16,7 @@ mod library;
 mod library_index;
 mod linking;
 mod local_members;
+mod local_superclasses;
 mod members;
 mod mentions;
 mod mode;

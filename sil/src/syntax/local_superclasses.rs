@@ -1,0 +1,99 @@
+//! The superclasses of classes that functions declare, which no declaration shows: bodies upcast to them, as the initialisers and the
+//! `deinit` of a class do, and tables name what is inherited. Of several classes the superclass is that which inherits from the others.
+
+use rustc_hash::FxHashMap;
+
+use crate::context::{NominalId, Type, TypeId};
+use crate::declarations::NominalKind;
+use crate::instructions::Opcode;
+use crate::model::{Body, Module, VTable};
+use crate::types::TypeQueries;
+
+/// The superclasses of the local classes of `module` that have one.
+pub(super) fn local_superclasses(module: &Module, queries: &TypeQueries<'_>) -> FxHashMap<NominalId, TypeId> {
+    let mut ancestors = Ancestors { queries, found: FxHashMap::default() };
+    let is_local_class = |(id, _): &(NominalId, _)| ancestors.is_local_class(*id);
+    if !queries.declarations.iter().any(|declared| is_local_class(&declared)) {
+        return FxHashMap::default();
+    }
+    for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
+        ancestors.add_upcasts(body);
+    }
+    for table in &module.vtables {
+        ancestors.add_inherited(table);
+    }
+    let mut depths = FxHashMap::default();
+    let nearest = |(class, found): (&NominalId, &Vec<TypeId>)| {
+        let superclass = found.iter().copied().max_by_key(|ancestor| ancestors.depth(*ancestor, &mut depths))?;
+        Some((*class, superclass))
+    };
+    ancestors.found.iter().filter_map(nearest).collect()
+}
+
+/// The classes that local classes are seen to inherit from, directly or not.
+struct Ancestors<'q> {
+    queries: &'q TypeQueries<'q>,
+    found: FxHashMap<NominalId, Vec<TypeId>>,
+}
+
+impl Ancestors<'_> {
+    fn is_local_class(&self, id: NominalId) -> bool {
+        let declaration = self.queries.declarations.get(id);
+        declaration.kind == NominalKind::Class
+            && declaration.attributes.local.is_some()
+            && declaration.superclass.is_none()
+    }
+
+    /// `upcast %0 : $Local to $Base`, and the same of metatypes.
+    fn add_upcasts(&mut self, body: &Body) {
+        for upcast in body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::Upcast) {
+            if let ([from], Some(to)) = (body.operands(upcast), body.result(upcast)) {
+                self.add(self.class_of(body.ty(*from).ty), self.class_of(body.ty(to).ty));
+            }
+        }
+    }
+
+    /// What other classes introduce and the table has an entry for. Of generic classes it does not tell the arguments.
+    fn add_inherited(&mut self, table: &VTable) {
+        let queries = self.queries;
+        for entry in &table.entries {
+            let introducing = queries.context.get_member(entry.member).parent.filter(|parent| *parent != table.class);
+            if let Some(introducing) = introducing.filter(|id| queries.declarations.get(*id).signature.is_none()) {
+                let class = queries.declarations.identity(queries.context, table.class);
+                self.add(class, queries.declarations.identity(queries.context, introducing));
+            }
+        }
+    }
+
+    fn add(&mut self, class: TypeId, ancestor: TypeId) {
+        let local = self.queries.as_nominal(class).map(|class| class.declaration);
+        if let Some(local) = local.filter(|local| self.is_local_class(*local) && class != ancestor) {
+            let known = self.found.entry(local).or_default();
+            if !known.contains(&ancestor) {
+                known.push(ancestor);
+            }
+        }
+    }
+
+    /// The class that a reference or a metatype is of.
+    fn class_of(&self, ty: TypeId) -> TypeId {
+        match self.queries.get(ty) {
+            Type::Metatype { instance, .. } => *instance,
+            _ => ty,
+        }
+    }
+
+    /// How many classes `class` inherits from. Classes that inherit from themselves, in wrong input, count for none.
+    fn depth(&self, class: TypeId, depths: &mut FxHashMap<NominalId, u32>) -> u32 {
+        let Some(id) = self.queries.as_nominal(class).map(|class| class.declaration) else { return 0 };
+        if let Some(known) = depths.get(&id) {
+            return *known;
+        }
+        depths.insert(id, 0);
+        let declared = self.queries.declarations.get(id).superclass;
+        let ancestors = declared.iter().chain(self.found.get(&id).into_iter().flatten());
+        let depth = ancestors.map(|ancestor| 1 + self.depth(*ancestor, depths)).max().unwrap_or_default();
+        depths.insert(id, depth);
+        depth
+    }
+}
