@@ -111,6 +111,8 @@ impl Pass {
             Pass::FunctionStackProtection => "FunctionStackProtection",
             Pass::ConstantLetProperties => "LetPropertiesOpt",
             Pass::DestroyHoisting => "DestroyHoisting",
+            Pass::LoopInvariantCodeMotion => "LICM",
+            Pass::HighLevelLoopInvariantCodeMotion => "HighLevelLICM",
             Pass::LoopRotation => "LoopRotate",
             Pass::LoopUnrolling => "LoopUnroll",
             Pass::DeadObjectElimination => "DeadObjectElimination",

@@ -279,6 +279,10 @@ passes! {
     ConstantLetProperties = "let-properties-opt",
     /// Destroys values as early as another copy of them lets that be.
     DestroyHoisting = "destroy-hoisting",
+    /// Does what is the same in each round of a loop once in front of it.
+    LoopInvariantCodeMotion = "licm",
+    /// The same, while functions whose semantics passes know are calls.
+    HighLevelLoopInvariantCodeMotion = "high-level-licm",
     /// Lets loops check at their end whether they go on.
     LoopRotation = "loop-rotate",
     /// Makes copies of what small loops do that run a known number of times.

@@ -94,6 +94,9 @@ const HIGH_LEVEL_LOOPS: &[Pass] = &[
     Combination,
     BranchSimplification,
     AccessReleaseSinking,
+    HighLevelLoopInvariantCodeMotion,
+    BranchSimplification,
+    AccessReleaseSinking,
     ArrayCountPropagation,
     Combination,
     LoopUnrolling,
@@ -121,6 +124,8 @@ const HIGH_LEVEL_MODULE: &[Pass] = &[
 /// What closures, constants and signatures take.
 const SPECIALIZATION: &[Pass] = &[
     CapturedArgumentElimination,
+    LoopInvariantCodeMotion,
+    LoopInvariantCodeMotion,
     LoopUnrolling,
     DeadFunctionElimination,
     ReadOnlyGlobals,
@@ -162,8 +167,10 @@ const CONCLUSION: &[Pass] = &[
     DeadFunctionElimination,
     CodeSinking,
     AccessReleaseSinking,
+    LoopInvariantCodeMotion,
     CowUniquenessFolding,
     BranchSimplification,
+    AccessReleaseSinking,
     EscapeEffects,
     SideEffects,
     StackPromotion,
@@ -176,6 +183,7 @@ const CONCLUSION: &[Pass] = &[
     AccessReleaseSinking,
     ModuleAccessRemoval,
     DominatedAccessRemoval,
+    LoopInvariantCodeMotion,
     StackProtection,
 ];
 

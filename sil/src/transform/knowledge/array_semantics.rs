@@ -14,6 +14,10 @@ pub(in crate::transform) enum ArrayFunction {
     Finalize,
     /// Gives the number of its elements.
     Count,
+    /// Gives how many elements it has place for.
+    Capacity,
+    /// Says whether its elements lie as Swift lays them out.
+    NativeTypeCheck,
     /// Reads something else of it.
     Read,
     /// Anything else.
@@ -36,9 +40,9 @@ impl ArrayFunction {
             "uninitialized" => Self::Uninitialized,
             "finalize_intrinsic" => Self::Finalize,
             "get_count" => Self::Count,
-            "get_capacity" | "get_element" | "check_index" | "check_subscript" | "props.isNativeTypeChecked" => {
-                Self::Read
-            }
+            "get_capacity" => Self::Capacity,
+            "props.isNativeTypeChecked" => Self::NativeTypeCheck,
+            "get_element" | "check_index" | "check_subscript" => Self::Read,
             name if name.starts_with("init") => Self::Init,
             _ => Self::Other,
         })
