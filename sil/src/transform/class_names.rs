@@ -96,6 +96,7 @@ impl Pass {
             Pass::AccessMarkerElimination => "AccessMarkerElimination",
             Pass::AggregateLowering => "LowerAggregateInstrs",
             Pass::CommonSubexpressionElimination => "CSE",
+            Pass::HighLevelCommonSubexpressionElimination => "HighLevelCSE",
             Pass::CondFailMerging => "MergeCondFails",
             Pass::DebugInformationStripping => "StripDebugInfo",
             Pass::DebugStepCleanup => "CleanupDebugSteps",

@@ -249,6 +249,8 @@ passes! {
     AggregateLowering = "lower-aggregate-instrs",
     /// Puts earlier results in the places of what computes the same again.
     CommonSubexpressionElimination = "cse",
+    /// The same, with calls of functions whose semantics passes know.
+    HighLevelCommonSubexpressionElimination = "high-level-cse",
     /// Makes one check of several that nothing happens between.
     CondFailMerging = "merge-cond_fails",
     /// Takes away what is there for debuggers alone.

@@ -91,6 +91,7 @@ const HIGH_LEVEL_LOOPS: &[Pass] = &[
     BranchSimplification,
     LoopRotation,
     DeadCodeElimination,
+    HighLevelCommonSubexpressionElimination,
     Combination,
     BranchSimplification,
     AccessReleaseSinking,

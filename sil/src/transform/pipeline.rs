@@ -334,6 +334,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::LexicalLifetimeEliminator => Runner::Function(stripping::strip_lexical_lifetimes),
         Pass::AggregateLowering => Runner::Function(lower_aggregates::lower),
         Pass::CommonSubexpressionElimination => Runner::Function(common_subexpressions::eliminate),
+        Pass::HighLevelCommonSubexpressionElimination => Runner::Function(common_subexpressions::eliminate_high_level),
         Pass::CondFailMerging => Runner::Function(cond_fail_merging::merge),
         Pass::NamedReturnValues => Runner::Function(named_return_values::make_in_place),
         Pass::MemoryPromotion => Runner::Function(memory_promotion::promote),

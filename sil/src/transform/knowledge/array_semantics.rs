@@ -3,6 +3,15 @@
 use crate::analysis::ApplySite;
 use crate::model::{Body, FunctionAttribute, InstructionId, Module};
 
+/// What has become of calls of functions with semantics.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum Semantics {
+    /// They are calls still: arrays are values, their elements too.
+    Called,
+    /// They may be inlined.
+    Inlined,
+}
+
 /// What a function does with an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum ArrayFunction {
@@ -18,8 +27,10 @@ pub(in crate::transform) enum ArrayFunction {
     Capacity,
     /// Says whether its elements lie as Swift lays them out.
     NativeTypeCheck,
-    /// Reads something else of it.
-    Read,
+    /// Checks whether something is the number of one of its elements.
+    Check,
+    /// Gives an element.
+    Element,
     /// Anything else.
     Other,
 }
@@ -42,7 +53,8 @@ impl ArrayFunction {
             "get_count" => Self::Count,
             "get_capacity" => Self::Capacity,
             "props.isNativeTypeChecked" => Self::NativeTypeCheck,
-            "get_element" | "check_index" | "check_subscript" => Self::Read,
+            "check_index" | "check_subscript" => Self::Check,
+            "get_element" => Self::Element,
             name if name.starts_with("init") => Self::Init,
             _ => Self::Other,
         })

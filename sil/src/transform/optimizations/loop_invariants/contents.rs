@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Semantics, conflicts};
+use super::conflicts;
 use crate::analysis::{
     AliasAnalysis, AnalyzedModule, ApplySite, BodyView, Dominators, InstructionEffects, LoopId, named_archetypes,
     opening,
@@ -12,7 +12,7 @@ use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode, Position};
 use crate::model::views::Unary;
 use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Ownership, Value};
-use crate::transform::knowledge::array_semantics::ArrayFunction;
+use crate::transform::knowledge::array_semantics::{ArrayFunction, Semantics};
 use crate::transform::knowledge::loop_graph::LoopGraph;
 use crate::transform::pipeline::Environment;
 

@@ -23,20 +23,12 @@ use crate::model::{BlockId, Body};
 use crate::transform::analyses::Change;
 use crate::transform::analyzed_functions::over_analyzed;
 use crate::transform::editing::block_order::stand_behind_predecessors;
+use crate::transform::knowledge::array_semantics::Semantics;
 use crate::transform::knowledge::loop_graph::LoopGraph;
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
 
 /// So many times what comes of a loop is looked at again.
 const MOST_ROUNDS: usize = 64;
-
-/// What has become of calls of functions with semantics.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Semantics {
-    /// They are calls still: arrays are values.
-    Called,
-    /// They may be inlined.
-    Inlined,
-}
 
 /// Does what is invariant in front of loops.
 pub(in crate::transform) fn hoist(environment: ModuleEnvironment<'_>) -> Rewrites {
