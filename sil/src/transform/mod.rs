@@ -34,7 +34,7 @@ pub use settings::{
     CopyPropagation, DeadClosures, DisabledPasses, Exclusivity, Expansion, GenericInlining, HeaderCopies,
     InOutProtection, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
     OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep, Signatures, SingleBlockLoops, StackSlots,
-    StaticAssertions, UnavailableDeclarations, VariableNames,
+    StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 pub use worklist::group_length;
 

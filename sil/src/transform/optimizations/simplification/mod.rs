@@ -35,6 +35,8 @@ mod switch_selection;
 mod switches;
 mod try_calls;
 mod uniqueness;
+mod unneeded_calls;
+mod unread_memory;
 
 use rustc_hash::FxHashSet;
 
@@ -50,7 +52,7 @@ use crate::transform::editing::unneeded_conversions::{destroy_source, destroy_un
 use crate::transform::editing::unused::{is_removable, names_nothing};
 use crate::transform::optimizations::devirtualization::MethodTables;
 use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::{Canonicalization, RuntimeChecks};
+use crate::transform::settings::{Canonicalization, RuntimeChecks, UnreadMemory};
 
 /// Simplifies a function that is not optimised.
 pub(in crate::transform) fn simplify_for_debugging(
@@ -238,7 +240,7 @@ impl Simplifier<'_> {
                 self.apply(id);
                 self.substitute_call(id);
                 if self.peepholes == Peepholes::Combined && self.editor.is_placed(id) {
-                    self.remove_pure_call(id);
+                    let _ = self.remove_unneeded_call(id);
                 }
             }
             BeginApply => self.devirtualize(id),
@@ -326,7 +328,12 @@ impl Simplifier<'_> {
             Opcode::WitnessMethod => {
                 let _ = self.witness_method(id);
             }
-            Opcode::AllocStack => self.alloc_stack(id),
+            Opcode::AllocStack => {
+                self.alloc_stack(id);
+                if self.removes_unread_memory() && self.editor.is_placed(id) {
+                    let _ = self.remove_unread_memory(id);
+                }
+            }
             Opcode::BeginCowMutation => self.begin_cow_mutation(id),
             Opcode::DebugStep => self.editor.erase(id),
             Opcode::FixLifetime => self.fix_lifetime(id),
@@ -410,6 +417,10 @@ impl Simplifier<'_> {
     fn canonicalizes(&self) -> bool {
         let canonicalization = self.editor.environment.settings.canonicalization;
         self.peepholes == Peepholes::Combined && canonicalization == Canonicalization::Included
+    }
+
+    fn removes_unread_memory(&self) -> bool {
+        self.peepholes == Peepholes::Combined && self.editor.environment.settings.unread_memory == UnreadMemory::Removed
     }
 
     /// Whether the program checks nothing as it runs.
