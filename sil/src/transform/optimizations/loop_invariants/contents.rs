@@ -189,10 +189,11 @@ impl Contents {
                 self.hoistable.insert(id);
             }
             Opcode::Apply if is_read_only(context, semantics, id) => self.read_only_calls.push(id),
-            Opcode::Apply | Opcode::Builtin if initializes_global(context, id) => {
-                if !before.iter().any(|effect| conflicts::with_initialization(context, *effect, id)) {
-                    self.initializations.push(id);
-                }
+            Opcode::Apply | Opcode::Builtin
+                if initializes_global(context, id)
+                    && !before.iter().any(|effect| conflicts::with_initialization(context, *effect, id)) =>
+            {
+                self.initializations.push(id);
             }
             _ => {}
         }

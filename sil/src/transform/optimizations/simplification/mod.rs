@@ -24,6 +24,7 @@ mod differentiable_functions;
 mod enum_memory;
 mod enum_selection;
 mod enums;
+mod error_boxes;
 mod functions;
 mod globals;
 mod memory;
@@ -253,6 +254,9 @@ impl Simplifier<'_> {
             BeginBorrow => self.begin_borrow(id),
             Br if self.peepholes == Peepholes::Single => self.br(id),
             CheckedCastAddrBr => {
+                if self.peepholes == Peepholes::Combined && self.cast_boxed_error(id).is_some() {
+                    return;
+                }
                 self.checked_cast_addr_br(id);
                 self.fold_cast(id);
             }
@@ -385,7 +389,14 @@ impl Simplifier<'_> {
             Opcode::UncheckedRefCastAddr => self.unchecked_ref_cast_addr(id),
             Opcode::UncheckedTrivialBitCast => self.unchecked_trivial_bit_cast(id),
             Opcode::Upcast => self.upcast(id),
-            Opcode::UnconditionalCheckedCastAddr => self.fold_cast(id),
+            Opcode::UnconditionalCheckedCastAddr => {
+                if self.cast_boxed_error(id).is_none() {
+                    self.fold_cast(id);
+                }
+            }
+            Opcode::AllocExistentialBox => {
+                let _ = self.remove_error_box(id);
+            }
             Opcode::UncheckedTakeEnumDataAddr => self.unchecked_take_enum_data_addr(id),
             Opcode::Metatype => {
                 let _ = self.metatype(id);
