@@ -129,6 +129,7 @@ fn simplify(
         is_open: FxHashSet::default(),
         order: environment.body.blocks.keys().collect(),
         breaks_nesting: false,
+        canonical_copies: FxHashSet::default(),
         classes: None,
     };
     simplifier.run();
@@ -151,6 +152,8 @@ struct Simplifier<'m> {
     order: Vec<BlockId>,
     /// Whether allocations on the stack may no longer be nested.
     breaks_nesting: bool,
+    /// Copies that were there when copies of arguments were last made anew where they are needed.
+    canonical_copies: FxHashSet<InstructionId>,
     /// The tables of classes, once a method of one is called.
     classes: Option<MethodTables>,
 }
@@ -390,9 +393,8 @@ impl Simplifier<'_> {
             Opcode::UncheckedTrivialBitCast => self.unchecked_trivial_bit_cast(id),
             Opcode::Upcast => self.upcast(id),
             Opcode::UnconditionalCheckedCastAddr => {
-                if self.cast_boxed_error(id).is_none() {
-                    self.fold_cast(id);
-                }
+                let folded = self.cast_boxed_error(id);
+                folded.unwrap_or_else(|| self.fold_cast(id));
             }
             Opcode::AllocExistentialBox => {
                 let _ = self.remove_error_box(id);
