@@ -32,16 +32,19 @@ impl Simplifier<'_> {
                     Canonicalization { debug_uses: DebugUses::Keep, ..Canonicalization::of(settings) };
                 canonicalize(&mut self.editor, canonicalization, value, &[]);
             }
-            // Copies that were made for their uses stay as they are.
-            Some(Original::Argument(argument)) if !self.canonical_copies.contains(&copy) => {
-                if canonicalize_borrow(&mut self.editor, argument).is_some() {
-                    let body = self.editor.body();
-                    let copies = body.placed_instructions().filter(|id| self.editor.opcode(*id) == Opcode::CopyValue);
-                    self.canonical_copies.extend(copies);
-                }
-            }
-            _ => {}
+            Some(Original::Argument(argument)) => self.canonicalize_argument(copy, argument),
+            None => {}
         }
+    }
+
+    /// Copies an argument where that is needed alone. Copies that were made for that stay as they are.
+    fn canonicalize_argument(&mut self, copy: InstructionId, argument: Value) {
+        if self.canonical_copies.contains(&copy) || canonicalize_borrow(&mut self.editor, argument).is_none() {
+            return;
+        }
+        let body = self.editor.body();
+        let copies = body.placed_instructions().filter(|id| self.editor.opcode(*id) == Opcode::CopyValue);
+        self.canonical_copies.extend(copies);
     }
 
     fn original(&self, copy: InstructionId) -> Option<Original> {
