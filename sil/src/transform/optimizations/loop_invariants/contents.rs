@@ -290,6 +290,12 @@ pub(super) fn is_pure(context: &LoopContext<'_, '_>, body: &Body, id: Instructio
                 | PartialApply
                 | MarkUninitialized
                 | MarkFunctionEscape
+                | BeginDeallocRef
+                | EndCowMutation
+                | EndInitLetRef
+                | SpecifyTest
+                // What is in a pack may be set anew in each round.
+                | PackElementGet
         );
     !is_fixed
         && context.effects.memory_behavior(body, id) == MemoryBehavior::None

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::accesses;
 use super::contents::{Contents, LoopContext, is_pure};
-use crate::analysis::{ControlFlowGraph, Uses};
+use crate::analysis::{ControlFlowGraph, Uses, opening};
 use crate::instructions::Opcode;
 use crate::model::views::Unary;
 use crate::model::{BlockId, Body, InstructionId, Place, Value};
@@ -121,7 +121,9 @@ pub(super) fn remove_unused(context: &LoopContext<'_, '_>, body: &mut Body, mut 
     while let Some(value) = values.pop() {
         let Some(id) = body.defining(value).filter(|id| placed.contains(id) && !gone.contains(id)) else { continue };
         let mut users = body.results(id).flat_map(|result| uses.of(result));
-        let can_go = is_pure(context, body, id) || body.instructions[id].opcode == Opcode::Load;
+        // Types may name what is opened.
+        let is_named = opening(context.view.queries, body, id).is_some();
+        let can_go = is_pure(context, body, id) && !is_named || body.instructions[id].opcode == Opcode::Load;
         if can_go && users.all(|found| gone.contains(&found.user)) {
             gone.insert(id);
             values.extend(body.operands(id));
