@@ -251,6 +251,9 @@ impl Simplifier<'_> {
             TryApply => {
                 self.devirtualize(id);
                 self.substitute_call(id);
+                if self.peepholes == Peepholes::Combined && self.editor.is_placed(id) {
+                    let _ = self.remove_unneeded_try(id);
+                }
             }
             Builtin => self.builtin_operation(id),
             AllocRefDynamic => self.alloc_ref_dynamic(id),

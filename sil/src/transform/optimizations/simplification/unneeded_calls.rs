@@ -4,9 +4,9 @@ use rustc_hash::FxHashSet;
 
 use super::Simplifier;
 use crate::analysis::{ApplySite, ControlFlowGraph};
-use crate::context::ParameterConvention;
+use crate::context::{BuiltinType, ParameterConvention, SilType, Type};
 use crate::instructions::{Opcode, Position};
-use crate::model::views::Apply;
+use crate::model::views::TryApply;
 use crate::model::{BlockId, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
@@ -23,12 +23,65 @@ impl Simplifier<'_> {
         let mut users = Vec::new();
         let body = self.editor.body();
         body.results(id).all(|result| self.collect_users_that_count(result, &mut users)).then_some(())?;
+        self.destroy_consumed(id, &users)?;
+        users.into_iter().rev().for_each(|user| self.editor.erase(user));
+        self.editor.erase(id);
+        Some(())
+    }
+
+    /// Takes a call away that may throw, where it does not matter whether it does. Which of the two it is is left to others to say.
+    pub(super) fn remove_unneeded_try(&mut self, id: InstructionId) -> Option<()> {
+        let body = self.editor.body();
+        let TryApply { normal, error, .. } = TryApply::of(body, id);
+        let called = self.called(id)?;
+        if !self.only_reads(called) || !self.meet(id, normal, error) {
+            return None;
+        }
+        let mut users = Vec::new();
+        for block in [normal, error] {
+            let [given] = body.blocks[block].arguments[..] else { return None };
+            self.collect_users_that_count(given, &mut users).then_some(())?;
+        }
+        let mut others = [normal, error].into_iter().flat_map(|block| body.instructions_in(block));
+        if others.any(|other| !users.contains(&other) && self.editor.opcode(other) != Opcode::Br) {
+            return None;
+        }
+        self.destroy_consumed(id, &users)?;
+        users.into_iter().rev().for_each(|user| self.editor.erase(user));
+        [normal, error].into_iter().for_each(|block| self.editor.remove_argument(block, 0));
+        let bit = SilType::object(self.editor.environment.queries.context.ty(Type::Builtin(BuiltinType::Integer(1))));
+        let zero = self.integer(id, 0, bit);
+        let details = Details::CondBranch { true_arguments: 0, counts: [None; 2] };
+        self.editor.build(Place::Before(id), id, |builder| {
+            builder.terminator(Opcode::CondBr, details, &[zero], &[normal, error]);
+        });
+        self.editor.erase(id);
+        self.editor.forget_ownership();
+        Some(())
+    }
+
+    /// Whether the two ways of a call lead to one block at once, with the same arguments.
+    fn meet(&self, call: InstructionId, normal: BlockId, error: BlockId) -> bool {
+        let body = self.editor.body();
+        let ends = [normal, error].map(|block| body.terminator(block).filter(|end| *end != call));
+        let [Some(first), Some(second)] = ends else { return false };
+        let is_jump = |end: InstructionId| self.editor.opcode(end) == Opcode::Br;
+        is_jump(first)
+            && is_jump(second)
+            && normal != error
+            && body.targets(first) == body.targets(second)
+            && body.operands(first) == body.operands(second)
+            && [normal, error].iter().all(|block| self.editor.edges_to(*block) == 1)
+    }
+
+    /// Destroys what a call consumes where its result, which `users` use, is not needed any more. None where that cannot be.
+    fn destroy_consumed(&mut self, id: InstructionId, users: &[InstructionId]) -> Option<()> {
         let consumed = self.consumed(id)?;
         let places = match users.is_empty() {
             true => vec![Place::Before(id)],
-            false => lifetime_frontier(body, id, &users)?,
+            false => lifetime_frontier(self.editor.body(), id, users)?,
         };
-        if !consumed.is_empty() && self.deallocates(id, &users, &places) {
+        if !consumed.is_empty() && self.deallocates(id, users, &places) {
             return None;
         }
         for place in places {
@@ -36,8 +89,6 @@ impl Simplifier<'_> {
                 self.destroy_at(place, id, *argument);
             }
         }
-        users.into_iter().rev().for_each(|user| self.editor.erase(user));
-        self.editor.erase(id);
         Some(())
     }
 
@@ -53,8 +104,12 @@ impl Simplifier<'_> {
         let gives_values = queries.conventions(called.ty).is_some_and(|conventions| {
             conventions.indirect_results().next().is_none() && conventions.function.error.is_none()
         });
-        let only_reads = called.has(FunctionFlag::ReadNone) || called.has(FunctionFlag::ReadOnly);
-        gives_values && (only_reads || called.attributes.iter().any(makes_buffer))
+        gives_values && (self.only_reads(called) || called.attributes.iter().any(makes_buffer))
+    }
+
+    /// Whether a function neither writes nor ends anything.
+    fn only_reads(&self, called: &Function) -> bool {
+        called.has(FunctionFlag::ReadNone) || called.has(FunctionFlag::ReadOnly)
     }
 
     /// Whether the program ends behind a call.
@@ -95,9 +150,13 @@ impl Simplifier<'_> {
     fn consumed(&self, id: InstructionId) -> Option<Vec<Value>> {
         use ParameterConvention::{In, InCxx, Owned, PackOwned};
         let body = self.editor.body();
-        let conventions = ApplySite::new(body, id)?.conventions(self.editor.environment.queries)?;
+        let site = ApplySite::new(body, id)?;
+        let conventions = site.conventions(self.editor.environment.queries)?;
+        if conventions.indirect_results().next().is_some() || conventions.indirect_error().is_some() {
+            return None;
+        }
         let mut consumed = Vec::new();
-        for (argument, passed) in conventions.arguments().zip(Apply::of(body, id).arguments) {
+        for (argument, passed) in conventions.arguments().zip(site.arguments()) {
             match argument.convention {
                 ArgumentConvention::Parameter(In | Owned) => {
                     let is_trivial = self.editor.is_trivial(body.ty(*passed).object_type());
