@@ -15,7 +15,7 @@ use sil::transform::{
     CopyPropagation, DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection,
     InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass,
     RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations,
-    VariableNames,
+    UnreadMemory, VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -243,6 +243,9 @@ fn meaning(name: &str) -> Option<Meaning> {
             let canonicalization = setting.choose(Canonicalization::Included, Canonicalization::Excluded);
             options.settings.canonicalization = canonicalization;
         }),
+        "sil-combine-disable-alloc-stack-opts" => Switch(|options, setting| {
+            options.settings.unread_memory = setting.choose(UnreadMemory::Kept, UnreadMemory::Removed);
+        }),
         "enable-copy-propagation" => OptionalWord(|options, word| {
             options.settings.copy_propagation = match (setting(word), word) {
                 (Some(Setting::On), _) => CopyPropagation::Everywhere,
@@ -401,7 +404,6 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "enable-ossa-modules"
         | "parse-serialized-sil"
         | "sil-print-function-isolation-info"
-        | "sil-combine-disable-alloc-stack-opts"
         | "allow-critical-edges"
         | "sil-print-on-error"
         | "type-lowering-force-opaque-value-lowering"

@@ -34,7 +34,7 @@ pub use settings::{
     CopyPropagation, DeadClosures, DisabledPasses, Exclusivity, Expansion, GenericInlining, HeaderCopies,
     InOutProtection, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
     OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep, Signatures, SingleBlockLoops, StackSlots,
-    StaticAssertions, UnavailableDeclarations, VariableNames,
+    StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 pub use worklist::group_length;
 
@@ -249,6 +249,8 @@ passes! {
     AggregateLowering = "lower-aggregate-instrs",
     /// Puts earlier results in the places of what computes the same again.
     CommonSubexpressionElimination = "cse",
+    /// The same, with calls of functions whose semantics passes know.
+    HighLevelCommonSubexpressionElimination = "high-level-cse",
     /// Makes one check of several that nothing happens between.
     CondFailMerging = "merge-cond_fails",
     /// Takes away what is there for debuggers alone.
@@ -279,6 +281,10 @@ passes! {
     ConstantLetProperties = "let-properties-opt",
     /// Destroys values as early as another copy of them lets that be.
     DestroyHoisting = "destroy-hoisting",
+    /// Does what is the same in each round of a loop once in front of it.
+    LoopInvariantCodeMotion = "licm",
+    /// The same, while functions whose semantics passes know are calls.
+    HighLevelLoopInvariantCodeMotion = "high-level-licm",
     /// Lets loops check at their end whether they go on.
     LoopRotation = "loop-rotate",
     /// Makes copies of what small loops do that run a known number of times.

@@ -91,7 +91,11 @@ const HIGH_LEVEL_LOOPS: &[Pass] = &[
     BranchSimplification,
     LoopRotation,
     DeadCodeElimination,
+    HighLevelCommonSubexpressionElimination,
     Combination,
+    BranchSimplification,
+    AccessReleaseSinking,
+    HighLevelLoopInvariantCodeMotion,
     BranchSimplification,
     AccessReleaseSinking,
     ArrayCountPropagation,
@@ -121,6 +125,8 @@ const HIGH_LEVEL_MODULE: &[Pass] = &[
 /// What closures, constants and signatures take.
 const SPECIALIZATION: &[Pass] = &[
     CapturedArgumentElimination,
+    LoopInvariantCodeMotion,
+    LoopInvariantCodeMotion,
     LoopUnrolling,
     DeadFunctionElimination,
     ReadOnlyGlobals,
@@ -162,8 +168,10 @@ const CONCLUSION: &[Pass] = &[
     DeadFunctionElimination,
     CodeSinking,
     AccessReleaseSinking,
+    LoopInvariantCodeMotion,
     CowUniquenessFolding,
     BranchSimplification,
+    AccessReleaseSinking,
     EscapeEffects,
     SideEffects,
     StackPromotion,
@@ -176,6 +184,7 @@ const CONCLUSION: &[Pass] = &[
     AccessReleaseSinking,
     ModuleAccessRemoval,
     DominatedAccessRemoval,
+    LoopInvariantCodeMotion,
     StackProtection,
 ];
 

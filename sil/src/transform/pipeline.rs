@@ -22,11 +22,11 @@ use super::optimizations::{
     common_subexpressions, cond_fail_merging, condition_forwarding, constant_let_properties, copy_forwarding,
     copy_propagation, cow_uniqueness, dead_code, dead_functions, dead_objects, dead_stores, deinit_devirtualization,
     destroy_hoisting, devirtualization, existential_specialization, function_effects, function_signatures,
-    generic_specialization, jump_threading, loop_canonicalization, loop_rotation, loop_unrolling, lower_aggregates,
-    memory_promotion, module_accesses, named_return_values, object_headers, phi_arguments, read_only_globals,
-    redundant_loads, release_devirtualization, scalar_replacement, semantic_arc, simplification, stack_hoisting,
-    stack_promotion, stack_protection, stripping, temporary_copies, temporary_destinations, unreachable_ends,
-    vtable_pruning,
+    generic_specialization, jump_threading, loop_canonicalization, loop_invariants, loop_rotation, loop_unrolling,
+    lower_aggregates, memory_promotion, module_accesses, named_return_values, object_headers, phi_arguments,
+    read_only_globals, redundant_loads, release_devirtualization, scalar_replacement, semantic_arc, simplification,
+    stack_hoisting, stack_promotion, stack_protection, stripping, temporary_copies, temporary_destinations,
+    unreachable_ends, vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -334,6 +334,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::LexicalLifetimeEliminator => Runner::Function(stripping::strip_lexical_lifetimes),
         Pass::AggregateLowering => Runner::Function(lower_aggregates::lower),
         Pass::CommonSubexpressionElimination => Runner::Function(common_subexpressions::eliminate),
+        Pass::HighLevelCommonSubexpressionElimination => Runner::Function(common_subexpressions::eliminate_high_level),
         Pass::CondFailMerging => Runner::Function(cond_fail_merging::merge),
         Pass::NamedReturnValues => Runner::Function(named_return_values::make_in_place),
         Pass::MemoryPromotion => Runner::Function(memory_promotion::promote),
@@ -376,6 +377,8 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::FunctionStackProtection => Runner::Function(stack_protection::protect_function),
         Pass::ConstantLetProperties => Runner::Module(constant_let_properties::propagate),
         Pass::DestroyHoisting => Runner::Module(destroy_hoisting::hoist),
+        Pass::LoopInvariantCodeMotion => Runner::Module(loop_invariants::hoist),
+        Pass::HighLevelLoopInvariantCodeMotion => Runner::Module(loop_invariants::hoist_high_level),
         Pass::LoopRotation => {
             const { Runner::Steps(&[Runner::Function(loop_rotation::rotate), Runner::Function(borrowed_phis::update)]) }
         }

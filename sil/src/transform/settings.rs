@@ -39,6 +39,8 @@ pub struct Settings {
     pub inlining: Inlining,
     /// Whether copies and borrows that nothing needs go where instructions are combined.
     pub canonicalization: Canonicalization,
+    /// What becomes of memory on the stack that nothing reads, where instructions are combined.
+    pub unread_memory: UnreadMemory,
     /// Where owned values get canonical lifetimes.
     pub copy_propagation: CopyPropagation,
     /// Whether copies of what is borrowed are rewritten.
@@ -224,6 +226,16 @@ pub enum UnavailableDeclarations {
     Kept,
     /// They go, and what is done for them.
     Removed,
+}
+
+/// What becomes of memory on the stack that nothing reads, where instructions are combined (`-sil-combine-disable-alloc-stack-opts`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum UnreadMemory {
+    /// It goes, with the copies to it.
+    #[default]
+    Removed,
+    /// It stays.
+    Kept,
 }
 
 /// Whether allocations that are never there at the same time share memory (`-sil-merge-stack-slots`).

@@ -1,7 +1,9 @@
 //! The order of blocks: what nothing else decides, since control flow does not depend on it.
 
+use cranelift_entity::EntityRef;
+
 use crate::analysis::ControlFlowGraph;
-use crate::model::Module;
+use crate::model::{BlockId, Body, Module};
 
 /// Brings the blocks of all functions into reverse post-order, as `-emit-sorted-sil` prints them, and removes those that the entry does
 /// not reach.
@@ -12,4 +14,16 @@ pub fn sort_blocks(module: &mut Module) {
         let order = ControlFlowGraph::new(body).reverse_post_order().to_vec();
         body.reorder_blocks(&order);
     }
+}
+
+/// Lets the blocks that came to `count` others, to stand on edges, stand behind those that lead to them.
+pub(in crate::transform) fn stand_behind_predecessors(body: &mut Body, count: usize) {
+    let is_new = |block: &BlockId| block.index() >= count;
+    let mut order = Vec::with_capacity(body.blocks.len());
+    for block in body.blocks.keys().filter(|block| !is_new(block)) {
+        order.push(block);
+        let targets = body.terminator(block).map_or(&[][..], |end| body.targets(end));
+        order.extend(targets.iter().filter(|target| is_new(target)));
+    }
+    body.reorder_blocks(&order);
 }

@@ -3,10 +3,11 @@
 //!
 //! What is alive where no path leaves the function need not be freed, but blocks at which paths meet have one stack.
 
-use cranelift_entity::{EntityRef, SecondaryMap};
+use cranelift_entity::SecondaryMap;
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::block_order::stand_behind_predecessors;
 use super::critical_edges;
 use crate::analysis::{ControlFlowGraph, DeadEndBlocks};
 use crate::instructions::{Attribute, Opcode};
@@ -24,24 +25,13 @@ pub(in crate::transform) fn fix(body: &mut Body) {
         let count = body.blocks.len();
         critical_edges::split_edges(body, |from, to| shared.contains(&(from, to)));
         critical_edges::split_jumps(body, |from, to| shared.contains(&(from, to)));
-        order_edges(body, count);
+        stand_behind_predecessors(body, count);
         nesting = Nesting::new(body);
     }
     if nesting.free_on_edges(body) {
         nesting = Nesting::new(body);
     }
     nesting.move_deallocations(body);
-}
-
-/// Lets the blocks that came to `count` others stand behind those that lead to them.
-fn order_edges(body: &mut Body, count: usize) {
-    let is_new = |block: &BlockId| block.index() >= count;
-    let mut order = Vec::with_capacity(body.blocks.len());
-    for block in body.blocks.keys().filter(|block| !is_new(block)) {
-        order.push(block);
-        order.extend(targets(body, block).iter().filter(|target| is_new(target)));
-    }
-    body.reorder_blocks(&order);
 }
 
 /// A slot on the stack.

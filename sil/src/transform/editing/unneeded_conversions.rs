@@ -1,24 +1,51 @@
-//! Owned values that are only made other ones to be destroyed: they are destroyed themselves (lib/SILOptimizer/Analysis/SimplifyInstruction.cpp).
+//! Values that are only made other ones to be destroyed, or counted: they are destroyed or counted themselves
+//! (lib/SILOptimizer/Analysis/SimplifyInstruction.cpp, `simplifyDeadCast`).
 
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Ownership};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::unused::names_nothing;
 use crate::transform::knowledge::aggregate_parts::has_deinit;
+use crate::transform::knowledge::counting::Counting;
 
 /// Destroys what the cast `id` casts where its result is only destroyed. Whether it is.
 pub(in crate::transform) fn destroy_uncast(editor: &mut Editor<'_>, id: InstructionId) -> bool {
-    use Opcode::{
-        BridgeObjectToRef, ConvertFunction, InitExistentialRef, OpenExistentialRef, RefToBridgeObject,
-        UncheckedRefCast, UncheckedValueCast, Upcast,
-    };
+    use Opcode::*;
     let is_cast = match editor.opcode(id) {
-        UncheckedRefCast | Upcast | UncheckedValueCast | RefToBridgeObject | BridgeObjectToRef | InitExistentialRef
-        | ConvertFunction => true,
+        UncheckedRefCast
+        | Upcast
+        | UncheckedValueCast
+        | RefToBridgeObject
+        | BridgeObjectToRef
+        | InitExistentialRef
+        | ConvertFunction
+        | EndCowMutation
+        | UnconditionalCheckedCast => true,
         OpenExistentialRef => names_nothing(editor, id),
         _ => false,
     };
-    is_cast && destroy_source(editor, id)
+    is_cast && destroy_source(editor, id) || count_source(editor, id)
+}
+
+/// Counts what the cast `id` casts where its result is only counted. Whether it is.
+fn count_source(editor: &mut Editor<'_>, id: InstructionId) -> bool {
+    use Opcode::{EndCowMutation, StrongRelease, StrongRetain, UncheckedRefCast, UnconditionalCheckedCast, Upcast};
+    let body = editor.body();
+    let (Some(result), [operand]) = (body.result(id), body.operands(id)) else { return false };
+    let operand = *operand;
+    let is_cast = matches!(editor.opcode(id), UnconditionalCheckedCast | UncheckedRefCast | Upcast | EndCowMutation);
+    // An optional reference is not counted in this way.
+    if !is_cast || Counting::of(editor.environment, body.ty(operand)) != Counting::Strong {
+        return false;
+    }
+    let uses = editor.uses(result);
+    let counts = |id: InstructionId| matches!(editor.opcode(id), StrongRetain | StrongRelease);
+    let is_counted = !uses.is_empty() && uses.iter().all(|found| counts(found.user));
+    if is_counted {
+        uses.into_iter().for_each(|found| editor.set_operand(found, operand));
+        editor.erase(id);
+    }
+    is_counted
 }
 
 /// The same for an instruction that passes its one operand on in whatever way.

@@ -3,6 +3,15 @@
 use crate::analysis::ApplySite;
 use crate::model::{Body, FunctionAttribute, InstructionId, Module};
 
+/// What has become of calls of functions with semantics.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum Semantics {
+    /// They are calls still: arrays are values, their elements too.
+    Called,
+    /// They may be inlined.
+    Inlined,
+}
+
 /// What a function does with an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum ArrayFunction {
@@ -14,8 +23,14 @@ pub(in crate::transform) enum ArrayFunction {
     Finalize,
     /// Gives the number of its elements.
     Count,
-    /// Reads something else of it.
-    Read,
+    /// Gives how many elements it has place for.
+    Capacity,
+    /// Says whether its elements lie as Swift lays them out.
+    NativeTypeCheck,
+    /// Checks whether something is the number of one of its elements.
+    Check,
+    /// Gives an element.
+    Element,
     /// Anything else.
     Other,
 }
@@ -36,9 +51,10 @@ impl ArrayFunction {
             "uninitialized" => Self::Uninitialized,
             "finalize_intrinsic" => Self::Finalize,
             "get_count" => Self::Count,
-            "get_capacity" | "get_element" | "check_index" | "check_subscript" | "props.isNativeTypeChecked" => {
-                Self::Read
-            }
+            "get_capacity" => Self::Capacity,
+            "props.isNativeTypeChecked" => Self::NativeTypeCheck,
+            "check_index" | "check_subscript" => Self::Check,
+            "get_element" => Self::Element,
             name if name.starts_with("init") => Self::Init,
             _ => Self::Other,
         })

@@ -120,7 +120,10 @@ impl Propagation<'_> {
                 Apply => match ArrayFunction::of_call(module, body, id)? {
                     ArrayFunction::Count => counted.push(id),
                     ArrayFunction::Finalize => self.collect(body.result(id)?, counted, seen)?,
-                    ArrayFunction::Read => {}
+                    ArrayFunction::Element
+                    | ArrayFunction::Check
+                    | ArrayFunction::Capacity
+                    | ArrayFunction::NativeTypeCheck => {}
                     ArrayFunction::Uninitialized | ArrayFunction::Init | ArrayFunction::Other => return None,
                 },
                 _ => return None,

@@ -32,6 +32,7 @@ pub(super) mod function_signatures;
 pub(super) mod generic_specialization;
 pub(super) mod jump_threading;
 pub(super) mod loop_canonicalization;
+pub(super) mod loop_invariants;
 pub(super) mod loop_rotation;
 pub(super) mod loop_unrolling;
 pub(super) mod lower_aggregates;

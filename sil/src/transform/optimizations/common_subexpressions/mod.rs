@@ -20,15 +20,28 @@ use crate::transform::editing::identities;
 use crate::transform::editing::ownership_replacement::{self, BorrowedCopies};
 use crate::transform::editing::unneeded_conversions::destroy_uncast;
 use crate::transform::editing::unused::is_removable;
+use crate::transform::knowledge::array_semantics::{ArrayFunction, Semantics};
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::ArgumentConvention;
 
 /// Puts earlier results in the places of what computes the same again.
 pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    in_function(environment, Semantics::Inlined)
+}
+
+/// The same, while the semantics of arrays are calls: those that only ask something of an array are made once, other calls as often as they were.
+pub(in crate::transform) fn eliminate_high_level(
+    environment: Environment<'_>,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    in_function(environment, Semantics::Called)
+}
+
+fn in_function(environment: Environment<'_>, semantics: Semantics) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let cfg = environment.analyses.cfg(environment.body);
     let mut elimination = Elimination {
         dominators: Dominators::new(environment.body, cfg),
         editor: Editor::new(environment),
+        semantics,
         available: FxHashMap::default(),
         getters: Vec::new(),
     };
@@ -52,6 +65,7 @@ struct Elimination<'m> {
     editor: Editor<'m>,
     /// That of the body as it was: blocks stay as they are.
     dominators: Dominators,
+    semantics: Semantics,
     /// What was computed, in the order of the blocks.
     available: FxHashMap<Key, Vec<InstructionId>>,
     /// Calls of getters of lazy properties that have their values.
@@ -351,6 +365,7 @@ impl Elimination<'_> {
 
     fn is_lazy_getter(&self, id: InstructionId) -> bool {
         self.editor.opcode(id) == Opcode::Apply
+            && self.semantics == Semantics::Inlined
             && !self.is_pure_call(id)
             && lazy_getters::called(self.editor.environment, self.editor.body(), id).is_some()
     }
@@ -373,10 +388,27 @@ impl Elimination<'_> {
         if !self.editor.has_ownership() && !gives_values {
             return false;
         }
+        if self.semantics == Semantics::Called {
+            return self.editor.memory_behavior(id) == MemoryBehavior::None || self.asks_array(id);
+        }
         let called = ApplySite::new(body, id).and_then(ApplySite::called_function);
         let called = called.and_then(|name| module.function_named(name)).map(|id| &module.functions[id]);
         self.editor.memory_behavior(id) == MemoryBehavior::None
             || called.is_some_and(|called| called.has(FunctionFlag::GlobalInit) || self.does_nothing(called))
+    }
+
+    /// Whether a call asks an array that it only borrows for something that is the same as long as the array is.
+    fn asks_array(&self, id: InstructionId) -> bool {
+        use ArrayFunction::{Capacity, Check, Count};
+        let Environment { module, queries, .. } = self.editor.environment;
+        let body = self.editor.body();
+        let asks = matches!(ArrayFunction::of_call(module, body, id), Some(Count | Capacity | Check));
+        let conventions = queries.conventions(body.ty(views::Apply::of(body, id).callee).ty);
+        let borrows = conventions.and_then(|conventions| {
+            let array = conventions.argument(conventions.argument_of_parameter(conventions.self_parameter()?))?;
+            Some(array.convention.is_guaranteed() && !array.ty.is_address())
+        });
+        asks && borrows == Some(true)
     }
 
     /// Whether calls of a function do nothing but compute what it gives, which they may retain.

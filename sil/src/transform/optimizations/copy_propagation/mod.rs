@@ -19,7 +19,7 @@ mod rewriting;
 mod uses;
 
 pub(in crate::transform) use borrow_scopes::shrink;
-pub(in crate::transform) use borrowed_lifetimes::canonicalize_borrow;
+pub(in crate::transform) use borrowed_lifetimes::{canonical_borrow, canonicalize_borrow};
 pub(in crate::transform) use destroy_folding::fold_destroys;
 pub(in crate::transform) use lifetime::{AccessScopes, Canonicalization, DebugUses, DeinitBarriers, LifetimeExtent};
 pub(in crate::transform) use redundant_moves::is_redundant;

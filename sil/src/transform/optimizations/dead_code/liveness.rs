@@ -5,7 +5,8 @@ use rustc_hash::FxHashMap;
 
 use super::Facts;
 use super::borrows::{self, BaseValues};
-use crate::analysis::{ControlDependence, InstructionEffects};
+use crate::analysis::{ControlDependence, InstructionEffects, named_archetypes, opened_archetypes, opening};
+use crate::context::Name;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Definition, Details, InstructionId, Value};
@@ -67,6 +68,8 @@ struct Marking<'f, 'm> {
     /// Instructions that are live where a value is: what ends its lifetime, checks it, describes it.
     dependents: FxHashMap<Value, Vec<InstructionId>>,
     bases: BaseValues,
+    /// What opens the archetypes that types name.
+    openings: FxHashMap<Name, InstructionId>,
 }
 
 impl<'f, 'm> Marking<'f, 'm> {
@@ -77,6 +80,8 @@ impl<'f, 'm> Marking<'f, 'm> {
             arguments: vec![false; body.values.len()],
             blocks: vec![false; body.blocks.len()],
         };
+        let queries = facts.environment.queries;
+        let opened = |id| opening(queries, body, id).map(|(name, _)| (name, id));
         Self {
             facts,
             effects: InstructionEffects::new(facts.environment.module, facts.environment.queries),
@@ -85,6 +90,7 @@ impl<'f, 'm> Marking<'f, 'm> {
             open: Vec::new(),
             dependents: FxHashMap::default(),
             bases: BaseValues::default(),
+            openings: body.placed_instructions().filter_map(opened).collect(),
         }
     }
 
@@ -273,6 +279,10 @@ impl<'f, 'm> Marking<'f, 'm> {
     }
 
     fn argument(&mut self, value: Value, block: BlockId, index: u32) {
+        if !self.openings.is_empty() {
+            let ty = self.facts.body.ty(value).ty;
+            self.open_all(opened_archetypes(self.facts.environment.queries, ty));
+        }
         self.dependents_of(value);
         for base in self.bases.of(value).to_vec() {
             self.value(base);
@@ -311,8 +321,20 @@ impl<'f, 'm> Marking<'f, 'm> {
         for operand in &body.operands(id)[..needed] {
             self.value(*operand);
         }
+        if !self.openings.is_empty() {
+            self.open_all(named_archetypes(self.facts.environment.queries, body, id));
+        }
         for result in body.results(id) {
             self.dependents_of(result);
+        }
+    }
+
+    /// Marks what opens archetypes that something live names.
+    fn open_all(&mut self, names: Vec<Name>) {
+        for name in names {
+            if let Some(opening) = self.openings.get(&name).copied() {
+                self.instruction(opening);
+            }
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Calls: of functions that are known, and of those that nothing needs.
+//! Calls of functions that are known. Those that nothing needs are in `unneeded_calls`.
 
 use super::Simplifier;
 use crate::analysis::{ApplySite, Use};
 use crate::context::{CalleeConvention, FunctionAttribute as TypeAttribute, ParameterConvention, Type};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Apply, Unary};
-use crate::model::{Details, FunctionAttribute, FunctionFlag, InstructionId, Place};
+use crate::model::{Details, FunctionAttribute, InstructionId, Place};
 use crate::transform::knowledge::enum_cases::optional_some;
 use crate::transform::optimizations::devirtualization::{MethodTables, devirtualize_call};
 
@@ -80,40 +80,10 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    fn called(&self, id: InstructionId) -> Option<&'_ crate::model::Function> {
+    /// The function that a call is known to call.
+    pub(super) fn called(&self, id: InstructionId) -> Option<&'_ crate::model::Function> {
         let name = ApplySite::new(self.editor.body(), id)?.called_function()?;
         let module = self.editor.environment.module;
         module.function_named(name).map(|id| &module.functions[id])
-    }
-
-    /// A call that only reads, and whose result nothing needs, is not made.
-    pub(super) fn remove_pure_call(&mut self, id: InstructionId) {
-        let is_pure = self.called(id).is_some_and(|function| {
-            (function.has(FunctionFlag::ReadNone) || function.has(FunctionFlag::ReadOnly))
-                && match self.editor.environment.queries.get(function.ty) {
-                    Type::Function(ty) => {
-                        ty.parameters.iter().all(|parameter| parameter.convention == ParameterConvention::Unowned)
-                            && ty.results.iter().all(|result| !result.convention.is_indirect())
-                    }
-                    _ => false,
-                }
-        });
-        let Some(result) = self.editor.body().result(id).filter(|_| is_pure) else { return };
-        let ends = |found: &Use| {
-            matches!(
-                self.editor.opcode(found.user),
-                Opcode::DestroyValue
-                    | Opcode::StrongRelease
-                    | Opcode::ReleaseValue
-                    | Opcode::StrongRetain
-                    | Opcode::RetainValue
-                    | Opcode::DebugValue
-            )
-        };
-        let uses = self.editor.uses(result);
-        if uses.iter().all(ends) {
-            uses.into_iter().for_each(|found| self.editor.erase(found.user));
-            self.editor.erase(id);
-        }
     }
 }

@@ -1,14 +1,23 @@
 //! Copies that canonical lifetimes do without, where instructions are combined (`canonicalizeOSSALifetimes` of lib/SILOptimizer/SILCombiner/SILCombine.cpp).
 //!
-//! Does not own: how lifetimes are made canonical. Copies of what borrows of arguments lead to are left to copy propagation.
+//! Does not own: how lifetimes are made canonical. Copies of what is borrowed otherwise than by arguments have lifetimes of their own here; copy
+//! propagation rewrites borrow scopes.
 
 use super::Simplifier;
-use crate::analysis::{BodyView, ValueDependence};
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Ownership, Value};
-use crate::transform::optimizations::copy_propagation::{Canonicalization, DebugUses, canonicalize};
-use crate::transform::pipeline::Environment;
+use crate::transform::optimizations::copy_propagation::{
+    Canonicalization, DebugUses, canonical_borrow, canonicalize, canonicalize_borrow,
+};
 use crate::transform::settings::CopyPropagation;
+
+/// What a `copy_value` copies in the end.
+enum Original {
+    /// A value that is owned.
+    Owned(Value),
+    /// An argument that is borrowed for the whole function.
+    Argument(Value),
+}
 
 impl Simplifier<'_> {
     /// Gives what a `copy_value` copies its canonical lifetime.
@@ -17,32 +26,41 @@ impl Simplifier<'_> {
         if settings.copy_propagation == CopyPropagation::Nowhere || !self.editor.has_ownership() {
             return;
         }
-        let Some(value) = self.copied_value(copy) else { return };
-        let canonicalization = Canonicalization { debug_uses: DebugUses::Keep, ..Canonicalization::of(settings) };
-        canonicalize(&mut self.editor, canonicalization, value, &[]);
+        match self.original(copy) {
+            Some(Original::Owned(value)) => {
+                let canonicalization =
+                    Canonicalization { debug_uses: DebugUses::Keep, ..Canonicalization::of(settings) };
+                canonicalize(&mut self.editor, canonicalization, value, &[]);
+            }
+            Some(Original::Argument(argument)) => self.canonicalize_argument(copy, argument),
+            None => {}
+        }
     }
 
-    /// The owned value that was copied first; none where that belongs to an argument that is borrowed.
-    fn copied_value(&self, copy: InstructionId) -> Option<Value> {
+    /// Copies an argument where that is needed alone. Copies that were made for that stay as they are.
+    fn canonicalize_argument(&mut self, copy: InstructionId, argument: Value) {
+        if self.canonical_copies.contains(&copy) || canonicalize_borrow(&mut self.editor, argument).is_none() {
+            return;
+        }
+        let body = self.editor.body();
+        let copies = body.placed_instructions().filter(|id| self.editor.opcode(*id) == Opcode::CopyValue);
+        self.canonical_copies.extend(copies);
+    }
+
+    fn original(&self, copy: InstructionId) -> Option<Original> {
         let mut copy = copy;
         loop {
             let copied = self.editor.operand(copy, 0)?;
             if self.editor.ownership(copied) != Ownership::Owned {
-                return self.editor.body().result(copy).filter(|_| !self.is_lent(copied));
+                let borrowed = canonical_borrow(&self.editor, copied);
+                let argument = borrowed.filter(|borrowed| self.editor.body().defining(*borrowed).is_none());
+                let own = || self.editor.body().result(copy).map(Original::Owned);
+                return argument.map(Original::Argument).or_else(own);
             }
             match self.editor.made_by(copied, Opcode::CopyValue) {
                 Some(earlier) => copy = earlier,
-                None => return Some(copied),
+                None => return Some(Original::Owned(copied)),
             }
         }
-    }
-
-    /// Whether a borrowed value is an argument of the function, or a part of one.
-    fn is_lent(&self, borrowed: Value) -> bool {
-        let Environment { module, queries, function, .. } = self.editor.environment;
-        let body = self.editor.body();
-        let view = BodyView::new(module, queries, function, body);
-        let introducers = ValueDependence::new(&view).borrow_introducers(borrowed);
-        introducers.into_iter().any(|introducer| body.blocks[body.entry()].arguments.contains(&introducer))
     }
 }

@@ -42,6 +42,11 @@ impl Simplifier<'_> {
             return None;
         }
         let captured = self.captured_by(id)?;
+        let yields = |call: &InstructionId| self.editor.opcode(*call) == Opcode::BeginApply;
+        // Memory of a copy that a coroutine takes would have to be there until it ends.
+        if calls.iter().any(yields) && captured.iter().any(|found| found.is_consumed()) {
+            return None;
+        }
         let kept = self.keep_captured(id, closure, &calls, &captured)?;
         for call in calls {
             self.call_with(id, call, &captured, &kept);
@@ -64,7 +69,9 @@ impl Simplifier<'_> {
                     Opcode::MarkDependence if found.operand == 0 => {
                         open.extend(self.editor.body().results(found.user));
                     }
-                    Opcode::Apply | Opcode::TryApply if self.is_plain_call(found) => calls.push(found.user),
+                    Opcode::Apply | Opcode::TryApply | Opcode::BeginApply if self.is_plain_call(found) => {
+                        calls.push(found.user);
+                    }
                     _ => {}
                 }
             }
@@ -134,7 +141,8 @@ impl Simplifier<'_> {
             return Some(captured.iter().map(|found| found.value).collect());
         }
         let ends = self.ends_of_closure(closure).0.into_iter();
-        let users: Vec<InstructionId> = ends.chain(calls.iter().copied()).collect();
+        let resumptions = calls.iter().flat_map(|call| self.resumptions(*call));
+        let users: Vec<InstructionId> = ends.chain(calls.iter().copied()).chain(resumptions).collect();
         let places = lifetime_frontier(body, id, &users)?;
         let kept: Vec<Value> = captured
             .iter()
@@ -147,6 +155,13 @@ impl Simplifier<'_> {
             self.end_copies(place, id, &made);
         }
         Some(kept)
+    }
+
+    /// What ends a coroutine that a call begins.
+    fn resumptions(&self, call: InstructionId) -> Vec<InstructionId> {
+        let body = self.editor.body();
+        let ends = |id: &InstructionId| matches!(self.editor.opcode(*id), Opcode::EndApply | Opcode::AbortApply);
+        body.results(call).flat_map(|result| self.editor.uses(result)).map(|found| found.user).filter(ends).collect()
     }
 
     /// A copy of a value, or memory of its own for a copy of what is at an address.
@@ -249,6 +264,14 @@ impl Simplifier<'_> {
                     builder.value_with_attributes(opcode, attributes, details, &operands, ty)
                 });
                 self.editor.replace(call, made);
+            }
+            _ if opcode == Opcode::BeginApply => {
+                let made = self.editor.build(Place::Before(call), call, |builder| builder.again(call, &operands));
+                self.editor.set_details(made, details);
+                let body = self.editor.body();
+                let results: Vec<(Value, Value)> = body.results(call).zip(body.results(made)).collect();
+                results.into_iter().for_each(|(old, new)| self.editor.replace_all(old, new));
+                self.editor.erase(call);
             }
             _ => {
                 self.editor.build(Place::Before(call), call, |builder| {

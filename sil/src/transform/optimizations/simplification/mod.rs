@@ -24,6 +24,7 @@ mod differentiable_functions;
 mod enum_memory;
 mod enum_selection;
 mod enums;
+mod error_boxes;
 mod functions;
 mod globals;
 mod memory;
@@ -35,6 +36,8 @@ mod switch_selection;
 mod switches;
 mod try_calls;
 mod uniqueness;
+mod unneeded_calls;
+mod unread_memory;
 
 use rustc_hash::FxHashSet;
 
@@ -50,7 +53,7 @@ use crate::transform::editing::unneeded_conversions::{destroy_source, destroy_un
 use crate::transform::editing::unused::{is_removable, names_nothing};
 use crate::transform::optimizations::devirtualization::MethodTables;
 use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::{Canonicalization, RuntimeChecks};
+use crate::transform::settings::{Canonicalization, RuntimeChecks, UnreadMemory};
 
 /// Simplifies a function that is not optimised.
 pub(in crate::transform) fn simplify_for_debugging(
@@ -126,6 +129,7 @@ fn simplify(
         is_open: FxHashSet::default(),
         order: environment.body.blocks.keys().collect(),
         breaks_nesting: false,
+        canonical_copies: FxHashSet::default(),
         classes: None,
     };
     simplifier.run();
@@ -148,6 +152,8 @@ struct Simplifier<'m> {
     order: Vec<BlockId>,
     /// Whether allocations on the stack may no longer be nested.
     breaks_nesting: bool,
+    /// Copies that were there when copies of arguments were last made anew where they are needed.
+    canonical_copies: FxHashSet<InstructionId>,
     /// The tables of classes, once a method of one is called.
     classes: Option<MethodTables>,
 }
@@ -238,19 +244,25 @@ impl Simplifier<'_> {
                 self.apply(id);
                 self.substitute_call(id);
                 if self.peepholes == Peepholes::Combined && self.editor.is_placed(id) {
-                    self.remove_pure_call(id);
+                    let _ = self.remove_unneeded_call(id);
                 }
             }
             BeginApply => self.devirtualize(id),
             TryApply => {
                 self.devirtualize(id);
                 self.substitute_call(id);
+                if self.peepholes == Peepholes::Combined && self.editor.is_placed(id) {
+                    let _ = self.remove_unneeded_try(id);
+                }
             }
             Builtin => self.builtin_operation(id),
             AllocRefDynamic => self.alloc_ref_dynamic(id),
             BeginBorrow => self.begin_borrow(id),
             Br if self.peepholes == Peepholes::Single => self.br(id),
             CheckedCastAddrBr => {
+                if self.peepholes == Peepholes::Combined && self.cast_boxed_error(id).is_some() {
+                    return;
+                }
                 self.checked_cast_addr_br(id);
                 self.fold_cast(id);
             }
@@ -326,7 +338,12 @@ impl Simplifier<'_> {
             Opcode::WitnessMethod => {
                 let _ = self.witness_method(id);
             }
-            Opcode::AllocStack => self.alloc_stack(id),
+            Opcode::AllocStack => {
+                self.alloc_stack(id);
+                if self.removes_unread_memory() && self.editor.is_placed(id) {
+                    let _ = self.remove_unread_memory(id);
+                }
+            }
             Opcode::BeginCowMutation => self.begin_cow_mutation(id),
             Opcode::DebugStep => self.editor.erase(id),
             Opcode::FixLifetime => self.fix_lifetime(id),
@@ -378,7 +395,13 @@ impl Simplifier<'_> {
             Opcode::UncheckedRefCastAddr => self.unchecked_ref_cast_addr(id),
             Opcode::UncheckedTrivialBitCast => self.unchecked_trivial_bit_cast(id),
             Opcode::Upcast => self.upcast(id),
-            Opcode::UnconditionalCheckedCastAddr => self.fold_cast(id),
+            Opcode::UnconditionalCheckedCastAddr => {
+                let folded = self.cast_boxed_error(id);
+                folded.unwrap_or_else(|| self.fold_cast(id));
+            }
+            Opcode::AllocExistentialBox => {
+                let _ = self.remove_error_box(id);
+            }
             Opcode::UncheckedTakeEnumDataAddr => self.unchecked_take_enum_data_addr(id),
             Opcode::Metatype => {
                 let _ = self.metatype(id);
@@ -410,6 +433,10 @@ impl Simplifier<'_> {
     fn canonicalizes(&self) -> bool {
         let canonicalization = self.editor.environment.settings.canonicalization;
         self.peepholes == Peepholes::Combined && canonicalization == Canonicalization::Included
+    }
+
+    fn removes_unread_memory(&self) -> bool {
+        self.peepholes == Peepholes::Combined && self.editor.environment.settings.unread_memory == UnreadMemory::Removed
     }
 
     /// Whether the program checks nothing as it runs.

@@ -33,7 +33,7 @@ pub(in crate::transform) fn canonicalize_borrow(editor: &mut Editor<'_>, borrow:
 }
 
 /// The borrowed value whose uses are rewritten together with those of `value`, which is borrowed: it was only passed on to that.
-pub(super) fn canonical_borrow(editor: &Editor<'_>, value: Value) -> Option<Value> {
+pub(in crate::transform) fn canonical_borrow(editor: &Editor<'_>, value: Value) -> Option<Value> {
     let mut value = value;
     loop {
         if editor.ownership(value) != Ownership::Guaranteed {

@@ -1,0 +1,55 @@
+//! Accesses of a loop that can begin in front of it and end behind it.
+
+use super::contents::{Contents, LoopContext};
+use crate::analysis::{AccessStorage, NestedAccess};
+use crate::instructions::Opcode;
+use crate::model::InstructionId;
+use crate::model::views::Unary;
+
+/// The accesses of a loop that can last for all of its rounds: nothing in it can conflict with them that does not lie within them already.
+pub(super) fn lasting(context: &LoopContext<'_, '_>, contents: &Contents) -> Vec<InstructionId> {
+    let body = context.environment.body;
+    if contents.has_unpaired_accesses || context.exits_nowhere() {
+        return Vec::new();
+    }
+    let certain = context.certain_blocks();
+    // A check that is made on some ways alone may fail where the program runs otherwise.
+    let is_certain = |access: &&InstructionId| certain.contains(&body.instructions[**access].block);
+    let can_last = |access: &&InstructionId| can_last(context, contents, **access) == Some(true);
+    contents.accesses.iter().filter(is_certain).filter(can_last).copied().collect()
+}
+
+/// The ends of an access.
+pub(super) fn ends(context: &LoopContext<'_, '_>, access: InstructionId) -> Vec<InstructionId> {
+    let body = context.environment.body;
+    let uses = body.result(access).map(|scope| context.view.uses.of(scope)).unwrap_or_default();
+    let is_end = |user: &InstructionId| body.instructions[*user].opcode == Opcode::EndAccess;
+    uses.iter().map(|found| found.user).filter(is_end).collect()
+}
+
+fn can_last(context: &LoopContext<'_, '_>, contents: &Contents, access: InstructionId) -> Option<bool> {
+    let (body, view) = (context.environment.body, context.view);
+    let ends = ends(context, access);
+    if ends.is_empty() || !ends.iter().all(|end| context.contains(body.instructions[*end].block)) {
+        return Some(false);
+    }
+    let storage = |begin| AccessStorage::of(view, Unary::of(body, begin).operand, NestedAccess::Ignore);
+    let own = storage(access)?;
+    for other in contents.accesses.iter().filter(|other| **other != access) {
+        if !own.is_distinct(view, storage(*other)?) {
+            return Some(false);
+        }
+    }
+    let lies_within = |id: &InstructionId| {
+        context.dominators.instruction_dominates(body, access, *id)
+            && ends.iter().all(|end| context.dominators.instruction_dominates(body, *id, *end))
+    };
+    if !contents.calls.iter().all(lies_within) {
+        return Some(false);
+    }
+    // What objects do as they end does not reach variables on the stack.
+    let is_local = matches!(own, AccessStorage::Stack(_) | AccessStorage::Argument(_));
+    let signature = context.environment.function.signature;
+    let mut releases = contents.side_effects.iter().filter(|id| context.effects.may_release(body, signature, **id));
+    Some(is_local || releases.all(lies_within))
+}

@@ -1,0 +1,94 @@
+//! Loads of what a stored place is a part of are divided: into one of the place and others of what lies around it.
+
+use super::contents::LoopContext;
+use super::moving::remove_unused;
+use super::promotion::projections;
+use crate::analysis::StoragePath;
+use crate::context::SilType;
+use crate::instructions::{AttributeSet, Opcode};
+use crate::model::views::{Store, Unary};
+use crate::model::{Body, Details, InstructionId, Place, Replacements, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::knowledge::aggregate_parts::{has_deinit, parts};
+use crate::transform::knowledge::elements::Step;
+
+/// So many loads more may be there for one place.
+const MOST_LOADS: usize = 6;
+
+/// The body in which `load` is divided so that what `store` stores to `place` is loaded alone. None where the place is no part that projections show,
+/// or where more loads were made for it than are worth it: `count` has how many.
+pub(super) fn split(
+    context: &LoopContext<'_, '_>,
+    (load, loaded): (InstructionId, &StoragePath),
+    (store, place): (InstructionId, &StoragePath),
+    count: &mut usize,
+) -> Option<Body> {
+    let before = context.environment.body;
+    let depth = place.fields.len() - loaded.fields.len();
+    let steps = projections(before, Store::of(before, store).destination, depth)?;
+    if *count >= MOST_LOADS || !steps.iter().all(|step| is_divisible(context, step.outer)) {
+        return None;
+    }
+    let outermost = steps.last().map(|step| step.outer)?;
+    let address = Unary::of(before, load).operand;
+    if before.ty(outermost) != before.ty(address) {
+        return None;
+    }
+    let mut body = before.clone();
+    let mut division = Division { context, body: &mut body, load, made: 0 };
+    let whole = division.value(address, &place.fields[loaded.fields.len()..])?;
+    *count += division.made;
+    let mut replacements = Replacements::default();
+    replacements.replace(before.result(load)?, whole);
+    body.replace_values(&replacements);
+    body.erase(load);
+    remove_unused(context, &mut body, vec![address]);
+    Some(body)
+}
+
+/// Whether the aggregate at an address can be loaded part by part.
+fn is_divisible(context: &LoopContext<'_, '_>, address: Value) -> bool {
+    let ty = context.environment.body.ty(address).ty;
+    parts(context.view.queries, ty).is_some_and(|parts| !parts.is_empty()) && !has_deinit(context.environment, ty)
+}
+
+struct Division<'c, 'l, 'm> {
+    context: &'c LoopContext<'l, 'm>,
+    body: &'c mut Body,
+    /// The load that is divided.
+    load: InstructionId,
+    made: usize,
+}
+
+impl Division<'_, '_, '_> {
+    /// The value at `address`, of which the part at `path` is loaded alone.
+    fn value(&mut self, address: Value, path: &[u32]) -> Option<Value> {
+        let ty = self.body.ty(address).object_type();
+        let Some((divided, rest)) = path.split_first() else { return Some(self.load(address, ty)) };
+        let parts = parts(self.context.view.queries, ty.ty)?;
+        let opcode = match parts.first()?.step {
+            Step::Tuple(_) => Opcode::Tuple,
+            Step::Property(_) => Opcode::Struct,
+        };
+        let mut values = Vec::new();
+        for (index, part) in (0..).zip(parts) {
+            let (projection, details) = part.projection();
+            let place = self.builder().value(projection, details, &[address], SilType::address(part.ty));
+            values.push(match index == *divided {
+                true => self.value(place, rest)?,
+                false => self.load(place, SilType::object(part.ty)),
+            });
+        }
+        Some(self.builder().value_of_written_type(opcode, Details::None, &values, ty))
+    }
+
+    fn load(&mut self, address: Value, ty: SilType) -> Value {
+        self.made += 1;
+        let attributes: AttributeSet = self.body.instructions[self.load].attributes;
+        self.builder().value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
+    }
+
+    fn builder(&mut self) -> InstructionBuilder<'_> {
+        InstructionBuilder::new(self.body, Place::Before(self.load), self.load)
+    }
+}
