@@ -203,7 +203,10 @@ impl<'a> TypeConverter<'a> {
     }
 
     /// The protocols of an existential or constraint that have a witness table, in the order of the container.
-    pub fn witness_table_protocols(&self, ty: TypeId) -> Vec<NominalId> {
+    pub fn witness_table_protocols(&self, mut ty: TypeId) -> Vec<NominalId> {
+        while let Type::ExistentialMetatype { instance, .. } = self.queries.get(ty) {
+            ty = *instance;
+        }
         self.queries.protocols_in(ty).into_iter().filter(|protocol| self.queries.has_witness_table(*protocol)).collect()
     }
 

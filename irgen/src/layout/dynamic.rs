@@ -52,19 +52,31 @@ impl TypeConverter<'_> {
     /// A type that has metadata and lies in memory as the lowered type `ty`. In tuples, and as what an optional has, lowered functions have
     /// none, where those of one representation are all alike, and thin metatypes take no memory.
     pub(crate) fn with_metadata(&self, ty: TypeId) -> TypeId {
+        self.with_functions_to(self.queries.void(), ty)
+    }
+
+    /// The same where the functions in it have `result`.
+    fn with_functions_to(&self, result: TypeId, ty: TypeId) -> TypeId {
         let context = &self.queries.context;
         let pointer = || context.ty(Type::Builtin(BuiltinType::RawPointer));
         match self.queries.get(ty) {
             Type::Tuple(elements) => {
-                let elements = elements.iter();
-                let elements = elements.map(|element| TupleElement { ty: self.with_metadata(element.ty), ..*element });
-                context.ty(Type::Tuple(elements.collect()))
+                let with_metadata = |element: &TupleElement| TupleElement {
+                    ty: self.with_functions_to(result, element.ty),
+                    ..*element
+                };
+                context.ty(Type::Tuple(elements.iter().map(with_metadata).collect()))
             }
+            // The pack that tells how many elements there are must stay.
             Type::PackExpansion { pattern } => {
-                context.ty(Type::PackExpansion { pattern: self.with_metadata(*pattern) })
+                let is_element = |part| matches!(self.queries.get(part), Type::PackElement(_)).then_some(part);
+                let element = self.queries.find_in(*pattern, &mut |part| is_element(part));
+                let pattern = self.with_functions_to(element.unwrap_or(result), *pattern);
+                context.ty(Type::PackExpansion { pattern })
             }
             Type::Nominal(nominal) if self.queries.optional_object(ty).is_some() => {
-                let arguments = nominal.arguments.iter().map(|argument| self.with_metadata(*argument)).collect();
+                let arguments = nominal.arguments.iter();
+                let arguments = arguments.map(|argument| self.with_functions_to(result, *argument)).collect();
                 context.ty(Type::Nominal(NominalType { arguments, ..nominal.clone() }))
             }
             Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. } => self.queries.void(),
@@ -79,7 +91,7 @@ impl TypeConverter<'_> {
                 attributes: FunctionAttributes::default(),
                 differentiability: None,
                 parameters: Box::default(),
-                result: self.queries.void(),
+                result,
                 throws: Throws::No,
                 global_actor: None,
             }))),

@@ -4,8 +4,8 @@
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::PointerValue;
 use sil::context::{
-    MemberId, MemberTarget, Mutability, Name, NominalId, ParameterConvention, SignatureId, SilType, SubstitutionMapId,
-    Type, TypeId,
+    MemberId, MemberKind, MemberRef, MemberTarget, Mutability, Name, NominalId, ParameterConvention, SignatureId,
+    SilType, SubstitutionMapId, Type, TypeId,
 };
 use sil::declarations::{NominalKind, Origin};
 use sil::model::{KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier};
@@ -368,6 +368,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let method = MethodRef { member, formal_type: formal };
         match (declaration.kind, declaration.origin) {
             (NominalKind::Class | NominalKind::Actor, Origin::Module) => {
+                if let Some(overridden) = self.overridden_elsewhere(parent, method)? {
+                    return Ok(Identity::Address(Entity::Requirement(overridden), 0));
+                }
                 let (introducing, place) = self.method_descriptor(parent, method)?;
                 Ok(Identity::Address(Entity::OfNominal(NominalPart::Descriptor, introducing), place))
             }
@@ -395,9 +398,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         pattern: &KeyPathPattern,
         computed: &KeyPathComputed,
     ) -> Generated<()> {
-        let Some((_, written)) = computed.external.filter(|(member, _)| self.is_external(computed, *member)) else {
-            return Ok(());
-        };
+        let external = computed.external.filter(|(member, _)| self.is_external(computed, *member));
+        let Some((member, written)) = external else { return Ok(()) };
         let queries = self.types.queries;
         let substitutions = self.external_substitutions(computed, written);
         let signature = queries.context.get_substitutions(substitutions).signature;
@@ -405,7 +407,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             true => Vec::new(),
             false => self.generic_requirements(signature)?,
         };
-        let descriptor = Entity::PropertyDescriptor(computed.getter.0);
+        let descriptor = Entity::PropertyDescriptor(self.getter_elsewhere(computed, member)?);
         self.require_symbol(&descriptor)?;
         words.add_integer(32, EXTERNAL | requirements.len() as u64);
         words.add_relative(descriptor);
@@ -423,6 +425,28 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             words.add_relative_with(name, IS_NAME);
         }
         Ok(())
+    }
+
+    /// The getter of what another module says of a component: where a class of this module overrides a property or a subscript, that of what it
+    /// overrides.
+    fn getter_elsewhere(&self, computed: &KeyPathComputed, external: MemberId) -> Generated<Name> {
+        let overriding = match computed.identifier {
+            KeyPathIdentifier::Member(member, _) => self.sil.context.get_member(member).parent,
+            KeyPathIdentifier::Function(..) | KeyPathIdentifier::Property(_) => None,
+        };
+        let MemberRef { parent: declaring, name, .. } = *self.sil.context.get_member(external);
+        let (Some(_), Some(class)) = (overriding.filter(|class| Some(*class) != declaring), declaring) else {
+            return Ok(computed.getter.0);
+        };
+        let declared = self.sil.declarations.get(class).dispatched.iter();
+        let mut getters = declared.filter(|known| known.name == name && known.kind == MemberKind::Getter);
+        let only = getters.next().filter(|_| getters.next().is_none());
+        let symbol = only.and_then(|getter| getter.ty).and_then(|formal| {
+            let getter = MemberRef::new(Some(class), name, MemberKind::Getter, MemberTarget::Other);
+            self.symbol_with(None, |types| types.member(class, &getter, formal, None))
+        });
+        let unknown = || Box::new(unsupported_without_place("a component of a key path that overrides one of several"));
+        symbol.map(|symbol| self.sil.context.name(&symbol)).ok_or_else(unknown)
     }
 
     /// Whether another module declares what a component is for.

@@ -46,6 +46,7 @@ mod local_types;
 mod methods;
 mod offsets;
 mod opaque_types;
+mod overridden_methods;
 mod parts;
 mod properties;
 mod protocols;
