@@ -401,7 +401,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let external = computed.external.filter(|(member, _)| self.is_external(computed, *member));
         let Some((member, written)) = external else { return Ok(()) };
         let queries = self.types.queries;
-        let substitutions = self.external_substitutions(computed, written);
+        let substitutions = self.external_substitutions(computed, member, written);
         let signature = queries.context.get_substitutions(substitutions).signature;
         let requirements = match queries.context.replacements(substitutions).is_empty() {
             true => Vec::new(),
@@ -430,23 +430,28 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The getter of what another module says of a component: where a class of this module overrides a property or a subscript, that of what it
     /// overrides.
     fn getter_elsewhere(&self, computed: &KeyPathComputed, external: MemberId) -> Generated<Name> {
-        let overriding = match computed.identifier {
-            KeyPathIdentifier::Member(member, _) => self.sil.context.get_member(member).parent,
-            KeyPathIdentifier::Function(..) | KeyPathIdentifier::Property(_) => None,
-        };
-        let MemberRef { parent: declaring, name, .. } = *self.sil.context.get_member(external);
-        let (Some(_), Some(class)) = (overriding.filter(|class| Some(*class) != declaring), declaring) else {
-            return Ok(computed.getter.0);
-        };
-        let declared = self.sil.declarations.get(class).dispatched.iter();
-        let mut getters = declared.filter(|known| known.name == name && known.kind == MemberKind::Getter);
-        let only = getters.next().filter(|_| getters.next().is_none());
-        let symbol = only.and_then(|getter| getter.ty).and_then(|formal| {
+        let Some(class) = self.overridden_class(computed, external) else { return Ok(computed.getter.0) };
+        let name = self.sil.context.get_member(external).name;
+        let symbol = self.overridden_getter(class, name).and_then(|formal| {
             let getter = MemberRef::new(Some(class), name, MemberKind::Getter, MemberTarget::Other);
             self.symbol_with(None, |types| types.member(class, &getter, formal, None))
         });
         let unknown = || Box::new(unsupported_without_place("a component of a key path that overrides one of several"));
         symbol.map(|symbol| self.sil.context.name(&symbol)).ok_or_else(unknown)
+    }
+
+    /// The class that declares `external`, where a component is for an override of that.
+    fn overridden_class(&self, computed: &KeyPathComputed, external: MemberId) -> Option<NominalId> {
+        let KeyPathIdentifier::Member(member, _) = computed.identifier else { return None };
+        let [overriding, declaring] = [member, external].map(|member| self.sil.context.get_member(member).parent);
+        declaring.filter(|_| overriding.is_some() && overriding != declaring)
+    }
+
+    /// The formal type of the getter of `name` in `class`, of which it has one.
+    fn overridden_getter(&self, class: NominalId, name: Name) -> Option<TypeId> {
+        let declared = self.sil.declarations.get(class).dispatched.iter();
+        let mut getters = declared.filter(|known| known.name == name && known.kind == MemberKind::Getter);
+        getters.next().filter(|_| getters.next().is_none())?.ty
     }
 
     /// Whether another module declares what a component is for.
@@ -463,16 +468,27 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The generic arguments of what another module declares, in terms of the signature of that: an extension may require more than the type
-    /// that it extends.
-    fn external_substitutions(&self, computed: &KeyPathComputed, written: SubstitutionMapId) -> SubstitutionMapId {
+    /// The generic arguments of what another module declares, in terms of the signature of that: an extension or a subscript may require more than
+    /// the type that it is in.
+    fn external_substitutions(
+        &self,
+        computed: &KeyPathComputed,
+        external: MemberId,
+        written: SubstitutionMapId,
+    ) -> SubstitutionMapId {
         let context = &self.sil.context;
         let replacements = context.replacements(written);
-        let KeyPathIdentifier::Function(_, ty) = computed.identifier else { return written };
-        let signature = match self.types.queries.get(ty) {
-            Type::Function(function) => function.signature,
-            _ => None,
+        let ty = match (self.overridden_class(computed, external), &computed.identifier) {
+            (Some(class), _) => self.overridden_getter(class, context.get_member(external).name),
+            (None, KeyPathIdentifier::Function(_, ty)) => Some(*ty),
+            (None, KeyPathIdentifier::Member(_, formal)) => *formal,
+            (None, KeyPathIdentifier::Property(_)) => None,
         };
+        let signature = ty.and_then(|ty| match self.types.queries.get(ty) {
+            Type::Function(function) => function.signature,
+            Type::FormalFunction(function) => function.signature,
+            _ => None,
+        });
         let fits = |signature: &SignatureId| context.get_signature(*signature).parameters.len() == replacements.len();
         signature.filter(fits).map_or(written, |signature| context.substitutions(signature, replacements))
     }
