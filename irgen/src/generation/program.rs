@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use headers::Headers;
 use rustc_hash::FxHashSet;
 use sil::cache::Cache;
-use sil::context::Name;
+use sil::context::{Name, NominalId};
 use sil::instructions::builtins::BuiltinOperation;
 use sil::model::{Body, Function, Module};
 use sil::symbols::Flavor;
@@ -18,7 +18,7 @@ use super::mode::{Mode, mode_of};
 use super::module::IRGenOptions;
 use super::runtime_inlining::RuntimeInlining;
 use super::witness_tables::WitnessTables;
-use crate::layout::TypeConverter;
+use crate::layout::{Clients, TypeConverter};
 
 /// A SIL module, with what is known of it.
 pub struct Program<'a> {
@@ -50,6 +50,7 @@ pub struct Program<'a> {
     pub(super) own_properties: OnceLock<OwnProperties>,
     /// The functions that classes of other modules inherit.
     pub(super) inheritable_methods: OnceLock<FxHashSet<Name>>,
+    pub(super) properties_in_key_paths: OnceLock<FxHashSet<(NominalId, u32)>>,
     /// How symbols of the module begin.
     pub(super) mangling_flavor: OnceLock<Flavor>,
     /// What functions that IRGen makes up have for their SIL function.
@@ -67,11 +68,13 @@ impl<'a> Program<'a> {
     ) -> Self {
         let deinits = sil.deinits.iter().map(|deinit| (deinit.nominal, deinit.function)).collect();
         let mode = mode_of(sil.mode);
+        let clients = if sil.evolves() { Clients::Uninformed } else { Clients::Informed };
         Self {
             sil,
             mode,
             types: TypeConverter::new(queries, options.target, deinits)
                 .with_parameter_values(mode.parameter_values())
+                .with_clients(clients)
                 .with_opaque_results(OpaqueResults::new(sil, queries)),
             options,
             headers,
@@ -85,6 +88,7 @@ impl<'a> Program<'a> {
             mangling_flavor: OnceLock::new(),
             own_properties: OnceLock::new(),
             inheritable_methods: OnceLock::new(),
+            properties_in_key_paths: OnceLock::new(),
             no_function: function::no_function(sil, queries),
             no_body: Body::default(),
         }

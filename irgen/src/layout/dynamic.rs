@@ -6,11 +6,11 @@ use sil::context::{
     BuiltinType, FormalFunctionType, FunctionAttribute, FunctionAttributes, FunctionType, MetatypeRepresentation,
     NominalType, Representation, SignatureId, Throws, TupleElement, Type, TypeId,
 };
-use sil::declarations::{NominalKind, RawLayout};
+use sil::declarations::{EnumCase, NominalKind, RawLayout};
 
 use super::classes::ClassLayout;
 use super::converter::ParameterValues;
-use super::{TypeConverter, TypeInfo};
+use super::{TypeConverter, TypeInfo, enums};
 use crate::refusal::Generated;
 
 /// How values of a type lie in memory.
@@ -152,15 +152,16 @@ impl TypeConverter<'_> {
 
     /// The payloads of the cases of an enum in declared order; none for a case without, or with a payload that takes no memory.
     pub fn case_payloads(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<Vec<Option<TypeId>>> {
-        let count = self.queries.declaration_of(ty).map_or(0, |declaration| declaration.cases.len() as u32);
-        let payload = |case| {
-            let Some(payload) = self.queries.case_payload(ty, case) else { return Ok(None) };
-            Ok(match self.layout(self.erased(payload, signature))? {
-                TypeLayout::Fixed(info) if info.size == 0 => None,
-                TypeLayout::Fixed(_) | TypeLayout::Dynamic(_) => Some(payload),
-            })
+        let Some(declaration) = self.queries.declaration_of(ty) else { return Ok(Vec::new()) };
+        let payload = |(case, number): (&EnumCase, u32)| {
+            let Some(payload) = self.queries.case_payload(ty, number) else { return Ok(None) };
+            let is_empty = match self.layout(self.erased(payload, signature))? {
+                TypeLayout::Fixed(info) => info.size == 0,
+                TypeLayout::Dynamic(_) => false,
+            };
+            Ok(Some(payload).filter(|_| !is_empty || enums::is_unknown_to_clients(self, declaration, case)))
         };
-        (0..count).map(payload).collect()
+        declaration.cases.iter().zip(0..).map(payload).collect()
     }
 
     /// The layout of instances of a class, where it is known before the program runs.

@@ -38,6 +38,7 @@ const OPTIONAL_FORCE: u64 = OPTIONAL_CHAIN | 2;
 /// that it follows.
 const IS_VARIABLE: u64 = 1 << 23;
 const GREATEST_OFFSET: u64 = 0x7F_FFFC;
+const OFFSET_IN_VARIABLE: u64 = 0x7F_FFFD;
 const OFFSET_IN_METADATA: u64 = 0x7F_FFFE;
 const OFFSET_FOLLOWS: u64 = 0x7F_FFFF;
 
@@ -177,7 +178,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         base: TypeId,
     ) -> Generated<()> {
         match &pattern.path().components[number].kind {
-            KeyPathComponentKind::StoredProperty(member) => return self.add_stored_property(words, base, *member),
+            KeyPathComponentKind::StoredProperty(member) => {
+                return self.add_stored_property(words, (base, pattern.path().signature), *member);
+            }
             KeyPathComponentKind::TupleElement(index) => return self.add_tuple_element(words, base, *index as usize),
             KeyPathComponentKind::Computed(computed) => {
                 return self.add_computed(words, pattern, number, base, computed);
@@ -197,12 +200,19 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.add_component(words, pattern, 0, pattern.path().root)
     }
 
-    fn add_stored_property(&self, words: &mut ConstantStruct, base: TypeId, member: MemberId) -> Generated<()> {
+    /// A stored property of `base`, a type in terms of the parameters of `signature`.
+    fn add_stored_property(
+        &self,
+        words: &mut ConstantStruct,
+        (base, signature): (TypeId, Option<SignatureId>),
+        member: MemberId,
+    ) -> Generated<()> {
         let (declaring, nominal, index) = self.stored_property(base, member)?;
         let declaration = self.sil.declarations.get(nominal);
         let is_variable = declaration.stored.get(index).is_none_or(|stored| stored.mutability == Mutability::Var);
         let flags = if is_variable { IS_VARIABLE } else { 0 };
         if declaration.kind == NominalKind::Struct {
+            let declaring = self.types.erased(declaring, signature);
             return self.add_part(words, declaring, index, IN_STRUCT | flags);
         }
         match self.types.fixed_class_layout(declaring)? {
@@ -211,14 +221,18 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 let offset = field.ok_or_else(|| self.unsupported_type(base))?.offset;
                 add_offset(words, IN_CLASS | flags, offset);
             }
-            None => {
-                let ClassPlace::Fixed(place) = self.stored_offset_place(nominal, index)? else {
-                    let what = "key paths to properties of a class that inherits from one which its library may change";
-                    return Err(Box::new(unsupported_without_place(what)));
-                };
-                words.add_integer(32, IN_CLASS | flags | OFFSET_IN_METADATA);
-                words.add_integer(32, place * self.pointer_size());
-            }
+            None => match self.stored_offset_place(nominal, index)? {
+                ClassPlace::Fixed(place) => {
+                    words.add_integer(32, IN_CLASS | flags | OFFSET_IN_METADATA);
+                    words.add_integer(32, place * self.pointer_size());
+                }
+                ClassPlace::Added(..) => {
+                    let offset = Entity::FieldOffset(nominal, index as u32);
+                    self.require_symbol(&offset)?;
+                    words.add_integer(32, IN_CLASS | flags | OFFSET_IN_VARIABLE);
+                    words.add_relative(offset);
+                }
+            },
         }
         Ok(())
     }
