@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use headers::Headers;
 use rustc_hash::FxHashSet;
 use sil::cache::Cache;
-use sil::context::{Name, NominalId};
+use sil::context::Name;
 use sil::instructions::builtins::BuiltinOperation;
 use sil::model::{Body, Function, Module};
 use sil::symbols::Flavor;
@@ -50,7 +50,6 @@ pub struct Program<'a> {
     pub(super) own_properties: OnceLock<OwnProperties>,
     /// The functions that classes of other modules inherit.
     pub(super) inheritable_methods: OnceLock<FxHashSet<Name>>,
-    pub(super) properties_in_key_paths: OnceLock<FxHashSet<(NominalId, u32)>>,
     /// How symbols of the module begin.
     pub(super) mangling_flavor: OnceLock<Flavor>,
     /// What functions that IRGen makes up have for their SIL function.
@@ -88,7 +87,6 @@ impl<'a> Program<'a> {
             mangling_flavor: OnceLock::new(),
             own_properties: OnceLock::new(),
             inheritable_methods: OnceLock::new(),
-            properties_in_key_paths: OnceLock::new(),
             no_function: function::no_function(sil, queries),
             no_body: Body::default(),
         }

@@ -179,7 +179,7 @@ impl TypeConverter<'_> {
         let mut depth = 0;
         while let Some(class) = next.filter(|_| depth < DEEPEST) {
             let stored = self.queries.stored_property_types(class).unwrap_or_default();
-            if stored.iter().any(|ty| self.is_dynamic(*ty, 0)) {
+            if self.is_laid_out_by_others(class) || stored.iter().any(|ty| self.is_dynamic(*ty, 0)) {
                 return true;
             }
             next = self.queries.superclass_of(class);
