@@ -18,7 +18,7 @@ use super::mode::{Mode, mode_of};
 use super::module::IRGenOptions;
 use super::runtime_inlining::RuntimeInlining;
 use super::witness_tables::WitnessTables;
-use crate::layout::TypeConverter;
+use crate::layout::{Clients, TypeConverter};
 
 /// A SIL module, with what is known of it.
 pub struct Program<'a> {
@@ -67,11 +67,13 @@ impl<'a> Program<'a> {
     ) -> Self {
         let deinits = sil.deinits.iter().map(|deinit| (deinit.nominal, deinit.function)).collect();
         let mode = mode_of(sil.mode);
+        let clients = if sil.evolves() { Clients::Uninformed } else { Clients::Informed };
         Self {
             sil,
             mode,
             types: TypeConverter::new(queries, options.target, deinits)
                 .with_parameter_values(mode.parameter_values())
+                .with_clients(clients)
                 .with_opaque_results(OpaqueResults::new(sil, queries)),
             options,
             headers,

@@ -193,27 +193,30 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
         for (index, ty) in indirect.iter().enumerate() {
             self.pointer(LlvmParameter::FormalResult(index));
+            let uses_structure_register = std::mem::take(&mut may_use_structure_register);
             if self.is_pack(*ty) {
-                may_use_structure_register = false;
-                continue;
+                self.dynamic_result_attributes(uses_structure_register);
+            } else {
+                let layout = self.module.types.layout(*ty)?;
+                self.indirect_result_attributes(&layout, uses_structure_register);
             }
-            let layout = self.module.types.layout(*ty)?;
-            self.indirect_result_attributes(&layout, std::mem::take(&mut may_use_structure_register));
         }
         Ok(indirect.len())
     }
 
-    /// A value whose layout is not known has an address whose size is not either.
     fn indirect_result_attributes(&mut self, layout: &TypeLayout, uses_structure_register: bool) {
         match layout {
             TypeLayout::Fixed(info) => self.result_attributes(info, uses_structure_register),
-            TypeLayout::Dynamic(_) => {
-                self.attribute(Attribute::NoAlias);
-                if uses_structure_register {
-                    let ty = bytes_type(self.module.context, 0).as_any_type_enum();
-                    self.attribute(Attribute::StructReturn(ty));
-                }
-            }
+            TypeLayout::Dynamic(_) => self.dynamic_result_attributes(uses_structure_register),
+        }
+    }
+
+    /// A value whose layout is not known has an address whose size is not either; so has the array of addresses that stands for a pack.
+    fn dynamic_result_attributes(&mut self, uses_structure_register: bool) {
+        self.attribute(Attribute::NoAlias);
+        if uses_structure_register {
+            let ty = bytes_type(self.module.context, 0).as_any_type_enum();
+            self.attribute(Attribute::StructReturn(ty));
         }
     }
 

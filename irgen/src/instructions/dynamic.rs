@@ -65,18 +65,22 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(self.builder.index_bytes(base, offset))
     }
 
-    /// The address of stored property number `index` of `class` in an object whose metadata has its offset.
+    /// The address of stored property number `index` of `class` in an object whose metadata, or a variable, has its offset.
     pub(super) fn dynamic_stored_property(
         &self,
         object: PointerValue<'ctx>,
         class: NominalId,
         index: usize,
     ) -> Generated<PointerValue<'ctx>> {
-        let word = self.module.pointer_size();
-        let place = self.module.stored_offset_place(class, index)?;
-        let place = self.place_in_metadata(self.load_heap_metadata(object), place)?;
-        let offset = self.builder.load_invariant(self.module.word_type().into(), place, word).into_int_value();
-        Ok(self.builder.index_bytes(object, offset))
+        let (word, size) = (self.module.word_type().into(), self.module.pointer_size());
+        let offset = if self.module.reads_offsets(class)? {
+            self.builder.load(word, self.module.field_offset(class, index as u32)?, size)
+        } else {
+            let place = self.module.stored_offset_place(class, index)?;
+            let place = self.place_in_metadata(self.load_heap_metadata(object), place)?;
+            self.builder.load_invariant(word, place, size)
+        };
+        Ok(self.builder.index_bytes(object, offset.into_int_value()))
     }
 
     /// The size and the alignment mask of instances of the class with this metadata.

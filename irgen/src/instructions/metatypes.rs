@@ -11,6 +11,9 @@ use crate::generation::{IRGenFunction, MetadataSource, RuntimeFunction};
 use crate::layout::{TypeKind, TypeLayout};
 use crate::refusal::Generated;
 
+/// Which word of a metatype's metadata has the metadata of the type that it is of (include/swift/ABI/Metadata.h, `TargetMetatypeMetadata`).
+const INSTANCE_TYPE: u64 = 1;
+
 /// What becomes of each instruction of the family.
 pub(super) fn lowering(opcode: Metatypes) -> Lowering {
     use Metatypes::*;
@@ -33,6 +36,11 @@ pub(super) fn lowering(opcode: Metatypes) -> Lowering {
 /// The type of the metatype that an instruction gives.
 fn result_type(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Option<TypeId> {
     function.body.result(instruction).map(|result| function.body.ty(result).ty)
+}
+
+/// Whether a metatype of `ty` is one of a metatype: what is opened and conforms to protocols is what stands in the innermost one.
+fn is_existential_metatype(function: &IRGenFunction<'_, '_>, ty: TypeId) -> bool {
+    matches!(function.module.sil.context.get(ty), Type::ExistentialMetatype { .. })
 }
 
 fn is_thin(function: &IRGenFunction<'_, '_>, metatype: TypeId) -> bool {
@@ -137,11 +145,16 @@ pub(super) fn existential_metatype<'ctx>(
         function.bind_result(instruction, explosion);
         return Ok(());
     }
-    if !function.module.types.queries.has_class_bound(ty.ty) {
-        return Err(function.unsupported(instruction, "an existential that is not bound to classes"));
-    }
     let mut explosion = function.explosion(operand)?;
-    explosion[0] = function.load_heap_metadata(explosion[0].into_pointer_value()).into();
+    explosion[0] = match function.module.sil.context.get(ty.ty) {
+        Type::ExistentialMetatype { .. } => {
+            function.call_runtime_for(RuntimeFunction::GetMetatypeMetadata, &[explosion[0]])
+        }
+        _ if function.module.types.queries.has_class_bound(ty.ty) => {
+            function.load_heap_metadata(explosion[0].into_pointer_value()).into()
+        }
+        _ => return Err(function.unsupported(instruction, "an existential that is not bound to classes")),
+    };
     function.bind_result(instruction, explosion);
     Ok(())
 }
@@ -152,8 +165,12 @@ pub(super) fn init_existential_metatype<'ctx>(
 ) -> Generated<()> {
     let Some(ty) = result_type(function, instruction) else { return Ok(()) };
     let Unary { operand } = Unary::of(function.body, instruction);
-    let concrete = instance_of(function, instruction, function.body.ty(operand).ty)?;
-    let existential = instance_of(function, instruction, ty)?;
+    let mut concrete = instance_of(function, instruction, function.body.ty(operand).ty)?;
+    let mut existential = instance_of(function, instruction, ty)?;
+    while is_existential_metatype(function, existential) {
+        concrete = instance_of(function, instruction, concrete)?;
+        existential = instance_of(function, instruction, existential)?;
+    }
     let mut explosion = function.explosion(operand)?;
     explosion.extend(function.existential_witness_tables(concrete, existential)?);
     function.bind_result(instruction, explosion);
@@ -166,12 +183,17 @@ pub(super) fn open_existential_metatype<'ctx>(
 ) -> Generated<()> {
     let Some(ty) = result_type(function, instruction) else { return Ok(()) };
     let Unary { operand } = Unary::of(function.body, instruction);
-    let existential = instance_of(function, instruction, function.body.ty(operand).ty)?;
+    let mut existential = instance_of(function, instruction, function.body.ty(operand).ty)?;
     let mut explosion = function.explosion(operand)?;
     let tables = explosion.split_off(1);
-    let archetype = instance_of(function, instruction, ty)?;
-    let source = MetadataSource::Metadata(explosion[0].into_pointer_value());
-    function.open_archetype(archetype, existential, source, &tables);
+    let mut archetype = instance_of(function, instruction, ty)?;
+    let mut metadata = explosion[0].into_pointer_value();
+    while is_existential_metatype(function, existential) {
+        archetype = instance_of(function, instruction, archetype)?;
+        existential = instance_of(function, instruction, existential)?;
+        metadata = function.load_constant_pointer(metadata, INSTANCE_TYPE * function.module.pointer_size());
+    }
+    function.open_archetype(archetype, existential, MetadataSource::Metadata(metadata), &tables);
     function.bind_result(instruction, explosion);
     Ok(())
 }

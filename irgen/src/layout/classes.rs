@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sil::context::{BuiltinType, Type, TypeId};
-use sil::declarations::NominalKind;
+use sil::declarations::{NominalKind, Origin};
 
 use super::converter::{Conversion, Subject};
 use super::records::layout_record;
@@ -44,6 +44,12 @@ impl TypeConverter<'_> {
     pub fn class_layout(&self, class: TypeId) -> Generated<Arc<ClassLayout>> {
         self.conversion().class_layout(class)
     }
+
+    /// Whether what the class stores is up to the library that declares it, which may change that.
+    pub(super) fn is_laid_out_by_others(&self, class: TypeId) -> bool {
+        let declaration = self.queries.declaration_of(class);
+        declaration.is_some_and(|declaration| declaration.origin == Origin::Imported && self.is_resilient(declaration))
+    }
 }
 
 impl Conversion<'_, '_> {
@@ -58,6 +64,9 @@ impl Conversion<'_, '_> {
     }
 
     fn lay_out_class(&self, class: TypeId) -> Generated<ClassLayout> {
+        if self.converter.is_laid_out_by_others(class) {
+            return Err(self.converter.unsupported(class));
+        }
         let superclass = self.converter.queries.superclass_of(class);
         let inherited = superclass.map(|superclass| self.class_layout(superclass)).transpose()?;
         let storage = self.converter.default_actor_storage(class).map(|storage| self.info(storage)).transpose()?;

@@ -46,6 +46,15 @@ pub enum ParameterValues {
     Opaque,
 }
 
+/// What other modules know of the layouts of this one's public types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Clients {
+    /// All of them.
+    Informed,
+    /// Those of frozen types: the library of the module may change others.
+    Uninformed,
+}
+
 /// Makes and keeps the [`TypeInfo`] of each type. Threads share it.
 pub struct TypeConverter<'a> {
     /// The questions that SIL answers about types.
@@ -56,6 +65,7 @@ pub struct TypeConverter<'a> {
     pub deinits: FxHashMap<NominalId, Name>,
     opaque_results: OpaqueResults,
     parameter_values: ParameterValues,
+    clients: Clients,
     infos: Cache<TypeId, Arc<TypeInfo>>,
     pub(super) erased: Cache<(TypeId, SignatureId), TypeId>,
     pub(super) classes: Cache<TypeId, Arc<ClassLayout>>,
@@ -87,6 +97,7 @@ impl<'a> TypeConverter<'a> {
             deinits,
             opaque_results: OpaqueResults::default(),
             parameter_values: ParameterValues::Opaque,
+            clients: Clients::Informed,
             infos,
             erased,
             classes,
@@ -111,6 +122,22 @@ impl<'a> TypeConverter<'a> {
     pub fn with_parameter_values(mut self, values: ParameterValues) -> Self {
         self.parameter_values = values;
         self
+    }
+
+    /// The same for a module whose clients know this.
+    pub fn with_clients(mut self, clients: Clients) -> Self {
+        self.clients = clients;
+        self
+    }
+
+    /// What other modules know of layouts.
+    pub(super) fn clients(&self) -> Clients {
+        self.clients
+    }
+
+    /// Whether the layout of an enum of the module, although it is known, is one that the runtime finds, too.
+    pub fn is_found_by_runtime(&self, declaration: &NominalDeclaration) -> bool {
+        enums::is_found_by_runtime(self, declaration)
     }
 
     /// The same with the types behind a module's opaque result types.
@@ -203,7 +230,10 @@ impl<'a> TypeConverter<'a> {
     }
 
     /// The protocols of an existential or constraint that have a witness table, in the order of the container.
-    pub fn witness_table_protocols(&self, ty: TypeId) -> Vec<NominalId> {
+    pub fn witness_table_protocols(&self, mut ty: TypeId) -> Vec<NominalId> {
+        while let Type::ExistentialMetatype { instance, .. } = self.queries.get(ty) {
+            ty = *instance;
+        }
         self.queries.protocols_in(ty).into_iter().filter(|protocol| self.queries.has_witness_table(*protocol)).collect()
     }
 

@@ -6,11 +6,11 @@ use sil::context::{
     BuiltinType, FormalFunctionType, FunctionAttribute, FunctionAttributes, FunctionType, MetatypeRepresentation,
     NominalType, Representation, SignatureId, Throws, TupleElement, Type, TypeId,
 };
-use sil::declarations::{NominalKind, RawLayout};
+use sil::declarations::{EnumCase, NominalKind, RawLayout};
 
 use super::classes::ClassLayout;
 use super::converter::ParameterValues;
-use super::{TypeConverter, TypeInfo};
+use super::{TypeConverter, TypeInfo, enums};
 use crate::refusal::Generated;
 
 /// How values of a type lie in memory.
@@ -52,19 +52,31 @@ impl TypeConverter<'_> {
     /// A type that has metadata and lies in memory as the lowered type `ty`. In tuples, and as what an optional has, lowered functions have
     /// none, where those of one representation are all alike, and thin metatypes take no memory.
     pub(crate) fn with_metadata(&self, ty: TypeId) -> TypeId {
+        self.with_functions_to(self.queries.void(), ty)
+    }
+
+    /// The same where the functions in it have `result`.
+    fn with_functions_to(&self, result: TypeId, ty: TypeId) -> TypeId {
         let context = &self.queries.context;
         let pointer = || context.ty(Type::Builtin(BuiltinType::RawPointer));
         match self.queries.get(ty) {
             Type::Tuple(elements) => {
-                let elements = elements.iter();
-                let elements = elements.map(|element| TupleElement { ty: self.with_metadata(element.ty), ..*element });
-                context.ty(Type::Tuple(elements.collect()))
+                let with_metadata = |element: &TupleElement| TupleElement {
+                    ty: self.with_functions_to(result, element.ty),
+                    ..*element
+                };
+                context.ty(Type::Tuple(elements.iter().map(with_metadata).collect()))
             }
+            // The pack that tells how many elements there are must stay.
             Type::PackExpansion { pattern } => {
-                context.ty(Type::PackExpansion { pattern: self.with_metadata(*pattern) })
+                let is_element = |part| matches!(self.queries.get(part), Type::PackElement(_)).then_some(part);
+                let element = self.queries.find_in(*pattern, &mut |part| is_element(part));
+                let pattern = self.with_functions_to(element.unwrap_or(result), *pattern);
+                context.ty(Type::PackExpansion { pattern })
             }
             Type::Nominal(nominal) if self.queries.optional_object(ty).is_some() => {
-                let arguments = nominal.arguments.iter().map(|argument| self.with_metadata(*argument)).collect();
+                let arguments = nominal.arguments.iter();
+                let arguments = arguments.map(|argument| self.with_functions_to(result, *argument)).collect();
                 context.ty(Type::Nominal(NominalType { arguments, ..nominal.clone() }))
             }
             Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. } => self.queries.void(),
@@ -79,7 +91,7 @@ impl TypeConverter<'_> {
                 attributes: FunctionAttributes::default(),
                 differentiability: None,
                 parameters: Box::default(),
-                result: self.queries.void(),
+                result,
                 throws: Throws::No,
                 global_actor: None,
             }))),
@@ -140,15 +152,16 @@ impl TypeConverter<'_> {
 
     /// The payloads of the cases of an enum in declared order; none for a case without, or with a payload that takes no memory.
     pub fn case_payloads(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<Vec<Option<TypeId>>> {
-        let count = self.queries.declaration_of(ty).map_or(0, |declaration| declaration.cases.len() as u32);
-        let payload = |case| {
-            let Some(payload) = self.queries.case_payload(ty, case) else { return Ok(None) };
-            Ok(match self.layout(self.erased(payload, signature))? {
-                TypeLayout::Fixed(info) if info.size == 0 => None,
-                TypeLayout::Fixed(_) | TypeLayout::Dynamic(_) => Some(payload),
-            })
+        let Some(declaration) = self.queries.declaration_of(ty) else { return Ok(Vec::new()) };
+        let payload = |(case, number): (&EnumCase, u32)| {
+            let Some(payload) = self.queries.case_payload(ty, number) else { return Ok(None) };
+            let is_empty = match self.layout(self.erased(payload, signature))? {
+                TypeLayout::Fixed(info) => info.size == 0,
+                TypeLayout::Dynamic(_) => false,
+            };
+            Ok(Some(payload).filter(|_| !is_empty || enums::is_unknown_to_clients(self, declaration, case)))
         };
-        (0..count).map(payload).collect()
+        declaration.cases.iter().zip(0..).map(payload).collect()
     }
 
     /// The layout of instances of a class, where it is known before the program runs.
@@ -166,7 +179,7 @@ impl TypeConverter<'_> {
         let mut depth = 0;
         while let Some(class) = next.filter(|_| depth < DEEPEST) {
             let stored = self.queries.stored_property_types(class).unwrap_or_default();
-            if stored.iter().any(|ty| self.is_dynamic(*ty, 0)) {
+            if self.is_laid_out_by_others(class) || stored.iter().any(|ty| self.is_dynamic(*ty, 0)) {
                 return true;
             }
             next = self.queries.superclass_of(class);

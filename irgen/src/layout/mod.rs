@@ -19,7 +19,7 @@ use std::sync::Arc;
 use sil::context::{Name, TypeId, VectorElement};
 
 pub use bits::{BitRange, Bits};
-pub use converter::{EXISTENTIAL_BUFFER_WORDS, ParameterValues, TargetFacts, TypeConverter};
+pub use converter::{Clients, EXISTENTIAL_BUFFER_WORDS, ParameterValues, TargetFacts, TypeConverter};
 pub use dynamic::{IS_NOT_BITWISE_TAKABLE, IS_NOT_COPYABLE, IS_NOT_INLINE, IS_NOT_TRIVIAL, TypeLayout};
 pub use inhabitants::{BitRun, InhabitantSeries, Rotation, low_ones};
 pub use records::layout_record;
@@ -230,6 +230,14 @@ impl TypeInfo {
     pub fn fits_existential_buffer(&self, pointer_size: u64) -> bool {
         let fits = self.size <= EXISTENTIAL_BUFFER_WORDS * pointer_size && self.alignment <= pointer_size;
         fits && self.is_bitwise_takable()
+    }
+
+    /// The size of the payload area of an enum, in bytes.
+    pub fn payload_size(&self) -> u64 {
+        match &self.kind {
+            TypeKind::Enum(layout) => layout.payload_size,
+            _ => 0,
+        }
     }
 
     /// The fields, where it is a record.

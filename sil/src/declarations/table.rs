@@ -403,6 +403,8 @@ pub struct TypeAlias {
     pub ty: TypeId,
     /// The requirements of the extension that it stands in.
     pub condition: Option<SignatureId>,
+    /// The protocol, by its name, and its associated type that it stands for under a name of its own: `@_implements(P, T)`.
+    pub implements: Option<(Name, Name)>,
 }
 
 /// An associated type of a protocol.

@@ -3,6 +3,7 @@
 //!
 //! Symbols of Swift 4.0 (`_T0`) and later (`$S`, `$s`, `$e`) are read; the mangling before 4.0 (`_Tt`, `_TF`) is not.
 
+mod associated_types;
 mod bit_fields;
 mod demangle;
 mod entity;

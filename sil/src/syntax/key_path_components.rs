@@ -5,7 +5,10 @@ use super::lexer::Token;
 use super::reader::Reader;
 use crate::context::{MemberId, SignatureId, SilType, SubstitutionMapId, Type, TypeId};
 use crate::declarations::NominalKind;
-use crate::model::{KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier};
+use crate::model::{
+    AddressLowering, KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier, LanguageMode,
+};
+use crate::types::{ConformanceTable, TypeQueries};
 
 impl Reader<'_> {
     /// Reads a component: `stored_property #T.x : $U`, `gettable_property $U, id @f : $…, getter @f : $…` and so on.
@@ -54,11 +57,17 @@ impl Reader<'_> {
     /// What `base` has for the parameters of the type or protocol that declares `member`, where it tells.
     fn arguments_of_declaring(&self, member: MemberId, base: TypeId) -> Box<[TypeId]> {
         let Some(parent) = self.context.get_member(member).parent else { return Box::default() };
-        match self.context.get(base) {
+        let conformances = ConformanceTable::default();
+        let (context, declarations) = (self.context, self.declarations);
+        let queries =
+            TypeQueries::new(context, declarations, &conformances, LanguageMode::Full, AddressLowering::Lowered);
+        // A class has what its superclasses declare.
+        let declaring = queries.ancestor_declared_by(base, parent).unwrap_or(base);
+        match context.get(declaring) {
             Type::Nominal(nominal) if nominal.declaration == parent && nominal.parent.is_none() => {
                 nominal.arguments.clone()
             }
-            _ if self.declarations.get(parent).kind == NominalKind::Protocol => [base].into(),
+            _ if declarations.get(parent).kind == NominalKind::Protocol => [base].into(),
             _ => Box::default(),
         }
     }

@@ -1,8 +1,9 @@
 //! What kind of value a lowered type has: trivial, loadable, address-only, a reference, noncopyable; and kinds of existentials.
 
+use super::queries::Viewpoint;
 use super::*;
 use crate::context::SignatureId;
-use crate::declarations::{DeclaredLifetime, NominalDeclaration, NominalKind, Origin, StatedConformance};
+use crate::declarations::{Access, DeclaredLifetime, NominalDeclaration, NominalKind, Origin, StatedConformance};
 use crate::model::LanguageMode;
 
 /// Whether copying and destroying a value does anything.
@@ -430,10 +431,23 @@ impl Classifier<'_, '_> {
         found
     }
 
+    /// Whether `declaration` of this module is a value that others, from whose viewpoint types are seen, know no layout of
+    /// (lib/AST/Decl.cpp, `isFormallyResilient`).
+    fn may_change_for_clients(&self, declaration: &NominalDeclaration) -> bool {
+        let attributes = &declaration.attributes;
+        let is_value = matches!(declaration.kind, NominalKind::Struct | NominalKind::Enum);
+        self.queries.viewpoint == Viewpoint::Clients
+            && declaration.origin == Origin::Module
+            && is_value
+            && !attributes.frozen
+            && attributes.access >= Access::Package
+    }
+
     fn add_attributes(&self, declaration: &NominalDeclaration, found: &mut TypeProperties) {
         let attributes = &declaration.attributes;
         // What its library may change has no size that its clients know; Embedded Swift has no such libraries.
-        if attributes.resilient && self.queries.mode == LanguageMode::Full {
+        let may_change = attributes.resilient || self.may_change_for_clients(declaration);
+        if may_change && self.queries.mode == LanguageMode::Full {
             found.passing = Passing::AddressOnly;
         }
         if attributes.raw_layout.is_some() {

@@ -10,6 +10,15 @@ use crate::context::{ConformanceId, Context, MemberId, Name, NominalId, Signatur
 use crate::declarations::{DeclarationTable, NominalDeclaration, StatedExecutor};
 use crate::model::{AddressLowering, LanguageMode, Module};
 
+/// Whose knowledge of a module's types counts, where its library may change them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Viewpoint {
+    /// That of the module, which knows how it lays them out.
+    Module,
+    /// That of other modules, which do not: functions that they call take such values by their addresses.
+    Clients,
+}
+
 /// Answers questions about types: substitution, members, conventions, lowering, classification. Usable from several threads.
 pub struct TypeQueries<'a> {
     /// The interned types.
@@ -22,6 +31,7 @@ pub struct TypeQueries<'a> {
     pub mode: LanguageMode,
     /// How functions pass address-only values.
     pub address_lowering: AddressLowering,
+    pub(super) viewpoint: Viewpoint,
     pub(super) known: KnownTypes,
     pub(super) generics: GenericsCache,
     pub(super) canonical: Cache<TypeId, TypeId>,
@@ -64,6 +74,7 @@ impl<'a> TypeQueries<'a> {
             conformances,
             mode,
             address_lowering,
+            viewpoint: Viewpoint::Module,
             known: KnownTypes::new(context, declarations),
             generics: GenericsCache::default(),
             canonical: Cache::default(),
@@ -82,6 +93,12 @@ impl<'a> TypeQueries<'a> {
             opaque_declarations: Cache::default(),
             properties: Cache::default(),
         }
+    }
+
+    /// The same as other modules see the types of this one, which evolves.
+    pub fn seen_by_clients(mut self) -> Self {
+        self.viewpoint = Viewpoint::Clients;
+        self
     }
 
     /// What follows from generic signatures and from what protocols require.

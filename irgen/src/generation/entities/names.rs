@@ -341,7 +341,7 @@ impl IRGenModule<'_, '_> {
     }
 
     /// The symbol of a declaration, or of what `operation` makes of it; none where it has no mangling.
-    fn symbol_with(
+    pub(in crate::generation) fn symbol_with(
         &self,
         operation: Option<Operation>,
         declared: impl FnOnce(SymbolTypes<'_>) -> Option<NodeId>,
@@ -353,7 +353,7 @@ impl IRGenModule<'_, '_> {
     }
 
     fn opaque_descriptor_symbol(&self, declared: Name) -> Generated<String> {
-        let symbol = self.symbol_with(None, |mut types| types.opaque_descriptor(self.sil.context.text(declared)));
+        let symbol = self.symbol_with(None, |mut types| types.opaque_descriptor(declared));
         symbol
             .ok_or_else(|| Box::new(unsupported_without_place("opaque types of a declaration without a mangled name")))
     }

@@ -7,7 +7,7 @@ use sil::context::{MemberKind, MemberRef, MemberTarget, Name, NominalId, Type, T
 use sil::declarations::{Access, NominalKind, Origin};
 use sil::model::{FunctionId, Linkage, WitnessEntry};
 use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree};
-use sil::types::{SymbolTypes, WitnessSlot};
+use sil::types::{SymbolTypes, TypeQueries, WitnessSlot};
 
 use super::class_types::WORDS_BEFORE;
 use crate::generation::constants::ConstantStruct;
@@ -133,7 +133,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
         let Some((_, kind, formal)) = self.declared_member(protocol, slot)? else { return Ok(None) };
         let yielded = self.yielded_by_member(protocol, slot)?;
-        Ok(self.types.queries.requirement_type(protocol, kind, formal, yielded))
+        let queries = self.types.queries;
+        if !self.sil.evolves() {
+            return Ok(queries.requirement_type(protocol, kind, formal, yielded));
+        }
+        let queries = TypeQueries::of(self.sil, queries.conformances).seen_by_clients();
+        Ok(queries.requirement_type(protocol, kind, formal, yielded))
     }
 
     /// What the declaration of a protocol has as its member number `slot` in witness tables.

@@ -1,27 +1,43 @@
 //! Variables with the offsets of stored properties of classes whose layout is known only as the program runs: other modules, which see the properties, read
-//! them (lib/IRGen/GenClass.cpp, `FieldAccess::NonConstantDirect`). Code of this module reads the metadata instead.
+//! them (lib/IRGen/GenClass.cpp, `FieldAccess::NonConstantDirect`). So does code of this module, and its key paths, where a superclass is of a library
+//! that may change it; else that reads the metadata.
 
 use inkwell::values::PointerValue;
 use sil::context::NominalId;
-use sil::declarations::Access;
+use sil::declarations::{Access, Origin};
 
+use super::class_types::ClassPlace;
 use super::generic_types::MetadataStrategy;
 use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenModule, Roots};
 use crate::refusal::Generated;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The numbers of the stored properties of the class `nominal` whose offsets other modules may read in variables.
+    /// The numbers of the stored properties of the class `nominal` whose offsets are in variables: those that other modules may read, and all where
+    /// the module reads them, too.
     pub(crate) fn properties_with_offsets(&self, nominal: NominalId) -> Generated<Vec<u32>> {
-        let are_read = self.options.roots == Roots::Visible
-            && matches!(self.metadata_strategy(nominal)?, MetadataStrategy::Singleton | MetadataStrategy::Relocated);
-        let declaration = self.sil.declarations.get(nominal);
-        let is_local = declaration.attributes.local.is_some() || declaration.attributes.access < Access::Internal;
-        if !are_read || is_local {
+        if !matches!(self.metadata_strategy(nominal)?, MetadataStrategy::Singleton | MetadataStrategy::Relocated) {
             return Ok(Vec::new());
         }
+        let declaration = self.sil.declarations.get(nominal);
         let properties = declaration.stored.iter().zip(0..);
+        if self.reads_offsets(nominal)? {
+            return Ok(properties.map(|(_, number)| number).collect());
+        }
+        let is_local = declaration.attributes.local.is_some() || declaration.attributes.access < Access::Internal;
+        if self.options.roots != Roots::Visible || is_local {
+            return Ok(Vec::new());
+        }
         Ok(properties.filter(|(property, _)| property.access >= Access::Internal).map(|(_, number)| number).collect())
+    }
+
+    /// Whether code of this module finds the stored properties of the class `nominal` by the variables with their offsets: where a superclass may
+    /// change, metadata of subclasses need not have them.
+    pub(crate) fn reads_offsets(&self, nominal: NominalId) -> Generated<bool> {
+        let is_added = matches!(self.class_offsets_place(nominal)?, ClassPlace::Added(..));
+        let is_generic = self.metadata_strategy(nominal)? == MetadataStrategy::Generic;
+        let is_own = self.sil.declarations.get(nominal).origin == Origin::Module;
+        Ok(is_added && is_own && !is_generic)
     }
 
     /// The variable with the offset of stored property `number` of the class `nominal`: a word, which is zero until the class is laid out.

@@ -210,8 +210,11 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// Whether the metadata of an enum have the size of its payloads.
     pub(super) fn has_payload_size(&self, nominal: NominalId) -> Generated<bool> {
         let declaration = self.sil.declarations.get(nominal);
+        if declaration.kind != NominalKind::Enum || self.cases_by_payload(nominal)?.0.len() <= 1 {
+            return Ok(false);
+        }
         let is_dynamic = matches!(self.nominal_layout(nominal)?, TypeLayout::Dynamic(_));
-        Ok(declaration.kind == NominalKind::Enum && is_dynamic && self.cases_by_payload(nominal)?.0.len() > 1)
+        Ok(is_dynamic || self.types.is_found_by_runtime(declaration))
     }
 
     /// Memory that the runtime keeps notes in.

@@ -4,8 +4,8 @@
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::PointerValue;
 use sil::context::{
-    MemberId, MemberTarget, Mutability, Name, NominalId, ParameterConvention, SignatureId, SilType, SubstitutionMapId,
-    Type, TypeId,
+    MemberId, MemberKind, MemberRef, MemberTarget, Mutability, Name, NominalId, ParameterConvention, SignatureId,
+    SilType, SubstitutionMapId, Type, TypeId,
 };
 use sil::declarations::{NominalKind, Origin};
 use sil::model::{KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier};
@@ -38,6 +38,7 @@ const OPTIONAL_FORCE: u64 = OPTIONAL_CHAIN | 2;
 /// that it follows.
 const IS_VARIABLE: u64 = 1 << 23;
 const GREATEST_OFFSET: u64 = 0x7F_FFFC;
+const OFFSET_IN_VARIABLE: u64 = 0x7F_FFFD;
 const OFFSET_IN_METADATA: u64 = 0x7F_FFFE;
 const OFFSET_FOLLOWS: u64 = 0x7F_FFFF;
 
@@ -177,7 +178,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         base: TypeId,
     ) -> Generated<()> {
         match &pattern.path().components[number].kind {
-            KeyPathComponentKind::StoredProperty(member) => return self.add_stored_property(words, base, *member),
+            KeyPathComponentKind::StoredProperty(member) => {
+                return self.add_stored_property(words, (base, pattern.path().signature), *member);
+            }
             KeyPathComponentKind::TupleElement(index) => return self.add_tuple_element(words, base, *index as usize),
             KeyPathComponentKind::Computed(computed) => {
                 return self.add_computed(words, pattern, number, base, computed);
@@ -197,12 +200,19 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.add_component(words, pattern, 0, pattern.path().root)
     }
 
-    fn add_stored_property(&self, words: &mut ConstantStruct, base: TypeId, member: MemberId) -> Generated<()> {
+    /// A stored property of `base`, a type in terms of the parameters of `signature`.
+    fn add_stored_property(
+        &self,
+        words: &mut ConstantStruct,
+        (base, signature): (TypeId, Option<SignatureId>),
+        member: MemberId,
+    ) -> Generated<()> {
         let (declaring, nominal, index) = self.stored_property(base, member)?;
         let declaration = self.sil.declarations.get(nominal);
         let is_variable = declaration.stored.get(index).is_none_or(|stored| stored.mutability == Mutability::Var);
         let flags = if is_variable { IS_VARIABLE } else { 0 };
         if declaration.kind == NominalKind::Struct {
+            let declaring = self.types.erased(declaring, signature);
             return self.add_part(words, declaring, index, IN_STRUCT | flags);
         }
         match self.types.fixed_class_layout(declaring)? {
@@ -211,14 +221,18 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 let offset = field.ok_or_else(|| self.unsupported_type(base))?.offset;
                 add_offset(words, IN_CLASS | flags, offset);
             }
-            None => {
-                let ClassPlace::Fixed(place) = self.stored_offset_place(nominal, index)? else {
-                    let what = "key paths to properties of a class that inherits from one which its library may change";
-                    return Err(Box::new(unsupported_without_place(what)));
-                };
-                words.add_integer(32, IN_CLASS | flags | OFFSET_IN_METADATA);
-                words.add_integer(32, place * self.pointer_size());
-            }
+            None => match self.stored_offset_place(nominal, index)? {
+                ClassPlace::Fixed(place) => {
+                    words.add_integer(32, IN_CLASS | flags | OFFSET_IN_METADATA);
+                    words.add_integer(32, place * self.pointer_size());
+                }
+                ClassPlace::Added(..) => {
+                    let offset = Entity::FieldOffset(nominal, index as u32);
+                    self.require_symbol(&offset)?;
+                    words.add_integer(32, IN_CLASS | flags | OFFSET_IN_VARIABLE);
+                    words.add_relative(offset);
+                }
+            },
         }
         Ok(())
     }
@@ -368,6 +382,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let method = MethodRef { member, formal_type: formal };
         match (declaration.kind, declaration.origin) {
             (NominalKind::Class | NominalKind::Actor, Origin::Module) => {
+                if let Some(overridden) = self.overridden_elsewhere(parent, method)? {
+                    return Ok(Identity::Address(Entity::Requirement(overridden), 0));
+                }
                 let (introducing, place) = self.method_descriptor(parent, method)?;
                 Ok(Identity::Address(Entity::OfNominal(NominalPart::Descriptor, introducing), place))
             }
@@ -395,17 +412,16 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         pattern: &KeyPathPattern,
         computed: &KeyPathComputed,
     ) -> Generated<()> {
-        let Some((_, written)) = computed.external.filter(|(member, _)| self.is_external(computed, *member)) else {
-            return Ok(());
-        };
+        let external = computed.external.filter(|(member, _)| self.is_external(computed, *member));
+        let Some((member, written)) = external else { return Ok(()) };
         let queries = self.types.queries;
-        let substitutions = self.external_substitutions(computed, written);
+        let substitutions = self.external_substitutions(computed, member, written);
         let signature = queries.context.get_substitutions(substitutions).signature;
         let requirements = match queries.context.replacements(substitutions).is_empty() {
             true => Vec::new(),
             false => self.generic_requirements(signature)?,
         };
-        let descriptor = Entity::PropertyDescriptor(computed.getter.0);
+        let descriptor = Entity::PropertyDescriptor(self.getter_elsewhere(computed, member)?);
         self.require_symbol(&descriptor)?;
         words.add_integer(32, EXTERNAL | requirements.len() as u64);
         words.add_relative(descriptor);
@@ -425,6 +441,33 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
+    /// The getter of what another module says of a component: where a class of this module overrides a property or a subscript, that of what it
+    /// overrides.
+    fn getter_elsewhere(&self, computed: &KeyPathComputed, external: MemberId) -> Generated<Name> {
+        let Some(class) = self.overridden_class(computed, external) else { return Ok(computed.getter.0) };
+        let name = self.sil.context.get_member(external).name;
+        let symbol = self.overridden_getter(class, name).and_then(|formal| {
+            let getter = MemberRef::new(Some(class), name, MemberKind::Getter, MemberTarget::Other);
+            self.symbol_with(None, |types| types.member(class, &getter, formal, None))
+        });
+        let unknown = || Box::new(unsupported_without_place("a component of a key path that overrides one of several"));
+        symbol.map(|symbol| self.sil.context.name(&symbol)).ok_or_else(unknown)
+    }
+
+    /// The class that declares `external`, where a component is for an override of that.
+    fn overridden_class(&self, computed: &KeyPathComputed, external: MemberId) -> Option<NominalId> {
+        let KeyPathIdentifier::Member(member, _) = computed.identifier else { return None };
+        let [overriding, declaring] = [member, external].map(|member| self.sil.context.get_member(member).parent);
+        declaring.filter(|_| overriding.is_some() && overriding != declaring)
+    }
+
+    /// The formal type of the getter of `name` in `class`, of which it has one.
+    fn overridden_getter(&self, class: NominalId, name: Name) -> Option<TypeId> {
+        let declared = self.sil.declarations.get(class).dispatched.iter();
+        let mut getters = declared.filter(|known| known.name == name && known.kind == MemberKind::Getter);
+        getters.next().filter(|_| getters.next().is_none())?.ty
+    }
+
     /// Whether another module declares what a component is for.
     fn is_external(&self, computed: &KeyPathComputed, member: MemberId) -> bool {
         match computed.identifier {
@@ -439,16 +482,27 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The generic arguments of what another module declares, in terms of the signature of that: an extension may require more than the type
-    /// that it extends.
-    fn external_substitutions(&self, computed: &KeyPathComputed, written: SubstitutionMapId) -> SubstitutionMapId {
+    /// The generic arguments of what another module declares, in terms of the signature of that: an extension or a subscript may require more than
+    /// the type that it is in.
+    fn external_substitutions(
+        &self,
+        computed: &KeyPathComputed,
+        external: MemberId,
+        written: SubstitutionMapId,
+    ) -> SubstitutionMapId {
         let context = &self.sil.context;
         let replacements = context.replacements(written);
-        let KeyPathIdentifier::Function(_, ty) = computed.identifier else { return written };
-        let signature = match self.types.queries.get(ty) {
-            Type::Function(function) => function.signature,
-            _ => None,
+        let ty = match (self.overridden_class(computed, external), &computed.identifier) {
+            (Some(class), _) => self.overridden_getter(class, context.get_member(external).name),
+            (None, KeyPathIdentifier::Function(_, ty)) => Some(*ty),
+            (None, KeyPathIdentifier::Member(_, formal)) => *formal,
+            (None, KeyPathIdentifier::Property(_)) => None,
         };
+        let signature = ty.and_then(|ty| match self.types.queries.get(ty) {
+            Type::Function(function) => function.signature,
+            Type::FormalFunction(function) => function.signature,
+            _ => None,
+        });
         let fits = |signature: &SignatureId| context.get_signature(*signature).parameters.len() == replacements.len();
         signature.filter(fits).map_or(written, |signature| context.substitutions(signature, replacements))
     }

@@ -4,7 +4,7 @@
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashSet;
 use sil::context::{MemberId, MemberKind, MemberRef, Name, NominalId, Type, TypeId};
-use sil::declarations::{Access, DispatchedMember, Origin, Overriding};
+use sil::declarations::{Access, Origin};
 use sil::model::{Function, FunctionId, Linkage, VTable, VTableEntry, VTableEntryKind};
 use sil::types::MethodRef;
 
@@ -86,54 +86,19 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(found.map(|(introducing, _, entry)| (introducing, entry.member, entry.formal_type)))
     }
 
-    /// The method that a method of a library's class is or overrides, as the class has it that introduces it.
-    fn introduced_by_library(&self, class: NominalId, method: MethodRef) -> (NominalId, MemberId, Option<TypeId>) {
-        let queries = self.types.queries;
-        let wanted = self.sil.context.get_member(method.member);
-        let mut introducing = class;
-        loop {
-            let declaration = self.sil.declarations.get(introducing);
-            let is_it = |known: &&DispatchedMember| (known.name, known.kind) == (wanted.name, wanted.kind);
-            let mut found = declaration.dispatched.iter().filter(is_it);
-            let overrides = match (found.next(), found.next()) {
-                (Some(only), None) => only.overriding == Overriding::Yes,
-                _ => false,
-            };
-            let superclass = declaration.superclass.and_then(|superclass| queries.as_nominal(superclass));
-            match superclass.filter(|superclass| overrides && superclass.arguments.is_empty()) {
-                Some(superclass) => introducing = superclass.declaration,
-                None => break,
-            }
-        }
-        if introducing == class {
-            return (class, method.member, method.formal_type);
-        }
-        let member = self.sil.context.member(MemberRef { parent: Some(introducing), ..wanted.clone() });
-        let classes = [class, introducing].map(|class| self.identity(class));
-        (introducing, member, method.formal_type.and_then(|formal| self.with_self(formal, wanted.kind, classes)))
-    }
-
-    /// The formal type of a method of the first class as one of the second.
-    fn with_self(&self, formal: TypeId, kind: MemberKind, [from, to]: [TypeId; 2]) -> Option<TypeId> {
-        let context = &self.sil.context;
-        let replaced = |ty: TypeId| match *context.get(ty) {
-            Type::Metatype { instance, representation } if instance == from => {
-                context.ty(Type::Metatype { instance: to, representation })
-            }
-            _ if ty == from => to,
-            _ => ty,
-        };
-        let Type::FormalFunction(outer) = context.get(formal) else { return None };
-        let mut outer = (**outer).clone();
-        for parameter in &mut outer.parameters {
-            parameter.ty = replaced(parameter.ty);
-        }
-        if let (MemberKind::Allocator, Type::FormalFunction(inner)) = (kind, context.get(outer.result)) {
-            let mut inner = (**inner).clone();
-            inner.result = replaced(inner.result);
-            outer.result = context.ty(Type::FormalFunction(Box::new(inner)));
-        }
-        Some(context.ty(Type::FormalFunction(Box::new(outer))))
+    /// The method of another module's class that `method` of `class` is or overrides, if it is one.
+    pub(super) fn overridden_elsewhere(
+        &self,
+        class: NominalId,
+        method: MethodRef,
+    ) -> Generated<Option<RequirementKey>> {
+        let Ok(slot) = self.program.class_slots.slot(self.types.queries, method) else { return Ok(None) };
+        let is_elsewhere = |introducing: NominalId| self.sil.declarations.get(introducing).origin != Origin::Module;
+        let overrides = self.methods(class)?.overrides;
+        let found = overrides.into_iter().find(|(introducing, known, _)| *known == slot && is_elsewhere(*introducing));
+        Ok(found.and_then(|(introducing, _, entry)| {
+            Some(RequirementKey::ClassMethod(introducing, entry.member, entry.formal_type?, None))
+        }))
     }
 
     /// The functions of the methods that `class` introduces.
@@ -229,8 +194,32 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let unknown = || Box::new(unsupported_without_place("an override of a method whose type is not written"));
         let formal = entry.formal_type.ok_or_else(unknown)?;
         let function = self.sil.function_named(entry.function).map(|function| self.sil.functions[function].ty);
-        let yielded = function.and_then(|function| self.yielded_type(function));
+        let declared = self.yielded_as_declared(introducing, entry.member, formal);
+        let yielded = declared.or_else(|| function.and_then(|function| self.yielded_type(function)));
         Ok(RequirementKey::ClassMethod(introducing, entry.member, formal, yielded))
+    }
+
+    /// What a coroutine of a property or a subscript yields, in terms of the class that declares it: what the getter beside it gives. Overrides
+    /// have parameters of their own.
+    fn yielded_as_declared(&self, class: NominalId, coroutine: MemberId, formal: TypeId) -> Option<TypeId> {
+        let coroutine = self.sil.context.get_member(coroutine);
+        if !matches!(coroutine.kind, MemberKind::Read | MemberKind::Modify) {
+            return None;
+        }
+        let queries = self.types.queries;
+        let of_self = |ty| match queries.get(ty) {
+            Type::FormalFunction(outer) => match queries.get(outer.result) {
+                Type::FormalFunction(inner) => Some(inner),
+                _ => None,
+            },
+            _ => None,
+        };
+        let indices = |ty| of_self(ty).map(|inner| &inner.parameters);
+        let declared = self.sil.declarations.get(class).dispatched.iter();
+        let getters = declared.filter(|known| known.name == coroutine.name && known.kind == MemberKind::Getter);
+        let mut values = getters.filter_map(|getter| getter.ty).filter(|ty| indices(*ty) == indices(formal));
+        let only = values.next().filter(|_| values.next().is_none())?;
+        of_self(only).map(|getter| getter.result)
     }
 
     /// Gives those methods that other modules may override, and that the class introduces whose descriptor is at `descriptor`, descriptors

@@ -10,6 +10,7 @@
 //! class_types   the same of its classes
 //! generic_types  what the runtime makes metadata of generic types of
 //! methods       what descriptors say of the methods of classes
+//! overridden_methods  as what the overrides of a library are called
 //! properties    what the module says of its properties to others that make key paths
 //! opaque_types  opaque result types: descriptors, and the code that asks for what is behind those of other modules
 //! offsets       where metadata have the offsets of parts
@@ -46,6 +47,7 @@ mod local_types;
 mod methods;
 mod offsets;
 mod opaque_types;
+mod overridden_methods;
 mod parts;
 mod properties;
 mod protocols;

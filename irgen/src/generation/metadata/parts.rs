@@ -100,7 +100,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The mangled name of `ty` without references, with a zero behind it.
     pub(super) fn flat_name(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<ConstantStruct> {
         let mut tree = Tree::default();
-        let node = SymbolTypes::new(self.types.queries, &mut tree).with_signature(signature).ty(ty);
+        let node = SymbolTypes::new(self.types.queries, &mut tree).with_signature(signature).for_runtime().ty(ty);
         let name = node.and_then(|node| TypeReference::new(tree, node).remangle());
         let name = name.ok_or_else(|| self.unsupported_type(ty))?;
         let mut text = ConstantStruct::new(self.pointer_size());

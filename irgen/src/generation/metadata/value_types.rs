@@ -115,7 +115,13 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             (NominalKind::Struct, TypeLayout::Dynamic(_)) => {
                 declaration.stored.iter().for_each(|_| words.add_integer(32, 0));
             }
-            _ if self.has_payload_size(nominal)? => words.add_integer(self.pointer_bits(), 0),
+            _ if self.has_payload_size(nominal)? => {
+                let size = match &layout {
+                    TypeLayout::Fixed(info) => info.payload_size(),
+                    TypeLayout::Dynamic(_) => 0,
+                };
+                words.add_integer(self.pointer_bits(), size);
+            }
             _ => {}
         }
         words.align_to(self.pointer_size());

@@ -3,12 +3,12 @@
 use std::sync::{Arc, OnceLock};
 
 use sil::context::{BuiltinType, Type, TypeId};
-use sil::declarations::{EnumCase, NominalDeclaration, NominalKind};
+use sil::declarations::{Access, EnumCase, NominalDeclaration, NominalKind, Origin};
 use sil::types::TypeQueries;
 
 use super::multi_payload::{self, SpareBits};
 use super::{Case, CaseKind, EnumLayout, Group, Pattern, PayloadSchema, Strategy, no_payload, single_payload};
-use crate::layout::converter::Conversion;
+use crate::layout::converter::{Clients, Conversion, TypeConverter};
 use crate::layout::{Bits, Copying, Element, Scalar, TypeInfo, TypeKind};
 use crate::refusal::Generated;
 
@@ -53,7 +53,7 @@ pub(super) struct Payload {
     pub kind: CaseKind,
 }
 
-/// The layout of the enum `ty`.
+/// The layout of the enum `ty` (lib/IRGen/GenEnum.cpp, `EnumImplStrategy::get`).
 pub(in crate::layout) fn layout(
     types: &Conversion<'_, '_>,
     ty: TypeId,
@@ -94,7 +94,7 @@ enum Declared {
     Empty,
     /// It has a layout of its own.
     Fixed,
-    /// Its layout depends on a generic parameter.
+    /// Its layout depends on a generic parameter, or on a type that other modules know less of than this one.
     Dependent,
 }
 
@@ -108,7 +108,65 @@ fn declared_payload(
     if !case.indirect && declaration.signature.is_some() && depends_on_parameter(types.converter.queries, formal) {
         return Declared::Dependent;
     }
-    if payload.size == 0 && payload.is_trivial() { Declared::Empty } else { Declared::Fixed }
+    let is_unknown = is_unknown_to_clients(types.converter, declaration, case);
+    if is_unknown && declaration.attributes.frozen {
+        return Declared::Dependent;
+    }
+    // Others number cases by whether they have payloads, of which they may not know that they are empty.
+    if payload.size == 0 && payload.is_trivial() && !is_unknown { Declared::Empty } else { Declared::Fixed }
+}
+
+/// Whether the runtime must be able to find the layout of an enum of this module, whose payloads it does not depend on parameters for: others
+/// know the enum, but not its payloads.
+pub(in crate::layout) fn is_found_by_runtime(converter: &TypeConverter<'_>, declaration: &NominalDeclaration) -> bool {
+    let is_unknown = |case: &EnumCase| is_unknown_to_clients(converter, declaration, case);
+    declaration.attributes.frozen && declaration.cases.iter().any(is_unknown)
+}
+
+/// Whether other modules that use an enum do not know the layout of a payload.
+pub(in crate::layout) fn is_unknown_to_clients(
+    converter: &TypeConverter<'_>,
+    declaration: &NominalDeclaration,
+    case: &EnumCase,
+) -> bool {
+    converter.clients() == Clients::Uninformed
+        && is_seen_by_clients(declaration)
+        && !case.indirect
+        && case.payload.is_some_and(|payload| may_change(converter.queries, payload))
+}
+
+/// Whether other modules can name a type of this one.
+fn is_seen_by_clients(declaration: &NominalDeclaration) -> bool {
+    declaration.origin == Origin::Module && declaration.attributes.access >= Access::Package
+}
+
+/// Whether values of a type hold, in place, one of this module that others know no layout of, as its library may change it.
+fn may_change(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+    let any = |parts: &[TypeId]| parts.iter().any(|part| may_change(queries, *part));
+    match queries.get(ty) {
+        Type::Tuple(elements) => elements.iter().any(|element| may_change(queries, element.ty)),
+        Type::Nominal(nominal) => {
+            let declaration = queries.declarations.get(nominal.declaration);
+            match declaration.kind {
+                NominalKind::Struct | NominalKind::Enum
+                    if is_seen_by_clients(declaration) && !declaration.attributes.frozen =>
+                {
+                    true
+                }
+                NominalKind::Struct => any(&queries.stored_property_types(ty).unwrap_or_default()),
+                NominalKind::Enum => any(&payloads_in_place(queries, ty, declaration)),
+                NominalKind::Class | NominalKind::Actor | NominalKind::Protocol | NominalKind::Unknown => false,
+            }
+        }
+        _ => false,
+    }
+}
+
+/// The payloads of an enum that are not in boxes.
+fn payloads_in_place(queries: &TypeQueries<'_>, ty: TypeId, declaration: &NominalDeclaration) -> Vec<TypeId> {
+    let cases = declaration.cases.iter().zip(0..);
+    let in_place = cases.filter(|(case, _)| !case.indirect && !declaration.attributes.indirect);
+    in_place.filter_map(|(_, index)| queries.case_payload(ty, index)).collect()
 }
 
 /// Whether the layout of a type in terms of generic parameters depends on one of them.

@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 use super::{Bits, Element, Rotation, TypeInfo};
 
 pub use description::{Content, Discrimination};
-pub(super) use layout::layout;
+pub(super) use layout::{is_found_by_runtime, is_unknown_to_clients, layout};
 pub use schema::PayloadSchema;
 
 /// How an enum's cases are told apart.

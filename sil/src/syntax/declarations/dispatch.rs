@@ -2,6 +2,7 @@
 //! `NeedsNewVTableEntryRequest`; lib/AST/Decl.cpp, `visitExpectedOpaqueAccessors`).
 
 use super::fill::Filler;
+use super::interfaces::skip_value;
 use super::modifiers::Modifiers;
 use super::outline::{CallableSyntax, Entry, EntryIndex, EntryKind, Storage};
 use crate::context::{MemberKind, Mutability, Name, NominalId};
@@ -74,23 +75,22 @@ impl<'a> Filler<'_, 'a> {
     pub(super) fn labels(&self, list: &Piece<'a>, kind: MemberDeclarationKind) -> Vec<Name> {
         let mut cursor = Cursor::within(list.text, list.file, list.start + 1, list.end - 1);
         let mut labels = Vec::new();
-        let mut at_start = true;
         while !cursor.at(Token::End) {
-            if at_start {
-                while cursor.at(Token::AtName) {
-                    cursor.bump();
-                }
-                let first = plain_name(cursor.peek_text());
-                cursor.bump();
-                let is_label = kind != MemberDeclarationKind::Subscript || !cursor.at(Token::Colon);
-                labels.push(self.context.name(if is_label { first } else { "_" }));
-                at_start = false;
-                continue;
-            }
-            at_start = cursor.at(Token::Comma);
-            if cursor.peek().closing().is_none() || !cursor.skip_balanced() {
+            while cursor.at(Token::AtName) {
                 cursor.bump();
             }
+            let first = plain_name(cursor.peek_text());
+            cursor.bump();
+            let is_label = kind != MemberDeclarationKind::Subscript || !cursor.at(Token::Colon);
+            labels.push(self.context.name(if is_label { first } else { "_" }));
+            while !matches!(cursor.peek(), Token::Colon | Token::End) {
+                cursor.bump();
+            }
+            cursor.bump();
+            // The arguments of a generic type have commas between them.
+            Piece::of_type(&mut cursor).ok();
+            skip_value(&mut cursor);
+            cursor.eat(Token::Comma);
         }
         labels
     }

@@ -472,7 +472,12 @@ impl<'t, 'a> Filler<'t, 'a> {
             Some(extension) => self.condition_of_alias(extension, container)?,
             None => None,
         };
-        let alias = TypeAlias { name: *name, signature, ty, condition };
+        let implements = entry.modifiers.arguments("@_implements").and_then(|arguments| arguments.split_once(','));
+        let implements = implements.map(|(protocol, name)| {
+            let protocol = protocol.rsplit('.').next().unwrap_or(protocol);
+            (self.context.name(protocol.trim()), self.context.name(name.trim()))
+        });
+        let alias = TypeAlias { name: *name, signature, ty, condition, implements };
         match container {
             Some(nominal) => self.table.get_mut(nominal).aliases.push(alias),
             None => self.table.add_alias(alias),

@@ -542,8 +542,8 @@ pub(super) fn parameter_types<'a>(list: &Piece<'a>) -> Option<Vec<&'a str>> {
     Some(types)
 }
 
-/// Goes past a default value.
-fn skip_value(cursor: &mut Cursor<'_>) {
+/// Goes past what stands before the comma behind a parameter, such as a default value.
+pub(super) fn skip_value(cursor: &mut Cursor<'_>) {
     while !matches!(cursor.peek(), Token::Comma | Token::End) {
         if cursor.peek().closing().is_none() || !cursor.skip_balanced() {
             cursor.bump();

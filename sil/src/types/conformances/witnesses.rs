@@ -129,8 +129,23 @@ impl TypeQueries<'_> {
         if let Some(witness) = self.conformances.declared_witness(nominal.declaration, name, protocol) {
             return Some(self.substitute(witness, arguments));
         }
-        self.declared_type(nominal, name, arguments)
+        self.implementing_type(nominal, (protocol, name), arguments)
+            .or_else(|| self.declared_type(nominal, name, arguments))
             .or_else(|| self.written_witness(self.superclass_of(ty)?, name, protocol, depth + 1))
+    }
+
+    /// The type alias that says that it stands for an associated type of a protocol, which swiftc declares where it infers one that nothing else
+    /// may find by its name (lib/Sema/AssociatedTypeInference.cpp, `recordTypeWitness`).
+    fn implementing_type(
+        &self,
+        nominal: &NominalType,
+        (protocol, name): (Option<NominalId>, Name),
+        arguments: SubstitutionMapId,
+    ) -> Option<TypeId> {
+        let implemented = Some((self.declarations.get(protocol?).name, name));
+        let mut aliases = self.declarations.get(nominal.declaration).aliases.iter();
+        let alias = aliases.find(|alias| alias.implements == implemented && self.condition_holds(alias, arguments))?;
+        Some(self.substitute(alias.ty, arguments))
     }
 
     /// A type alias, nested type or generic parameter that is called `member`.

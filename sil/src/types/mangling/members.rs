@@ -151,12 +151,10 @@ impl<'q> SymbolTypes<'q> {
             (known.name, known.kind) == (member.name, member.kind) && (!takes_them || known.labels.len() == parameters)
         };
         let named: Vec<&DispatchedMember> = known.filter(is_named).collect();
-        // A setter is new where a property overrides one that has none, and a required initialiser where the superclass has none like it: SIL names
-        // members by what introduces them.
+        // An override is new where it is called in another way than what it overrides, as a setter is where a property overrides one that has none,
+        // and a required initialiser where the superclass has none like it: members are named by what introduces them.
         let new: Vec<&DispatchedMember> = named.iter().filter(|known| is_new(known)).copied().collect();
-        let may_be_new =
-            new.is_empty() && matches!(member.kind, MemberKind::Setter | MemberKind::Modify | MemberKind::Allocator);
-        let named = if may_be_new { named } else { new };
+        let named = if new.is_empty() { named } else { new };
         let formal = self.queries.canonical_type(formal);
         let is_meant =
             |known: &&&DispatchedMember| known.ty.is_some_and(|ty| self.queries.canonical_type(ty) == formal);

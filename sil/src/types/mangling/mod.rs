@@ -51,6 +51,16 @@ pub struct SymbolTypes<'q> {
     /// The signature that type parameters are of: it tells which protocol declares a member of one.
     signature: Option<SignatureId>,
     equalities: Equalities,
+    reader: Reader,
+}
+
+/// Who reads what is mangled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reader {
+    /// Linkers: it is a symbol.
+    Linker,
+    /// The runtime, which knows nothing of protocols that are of the compiler alone.
+    Runtime,
 }
 
 /// What becomes of types of members that their signature says are the same as others.
@@ -65,7 +75,8 @@ enum Equalities {
 impl<'q> SymbolTypes<'q> {
     /// Adds nodes to `tree`.
     pub fn new(queries: &'q TypeQueries<'q>, tree: &'q mut Tree) -> Self {
-        Self { queries, tree, referred: None, member_of: None, signature: None, equalities: Equalities::Applied }
+        let (referred, member_of, signature) = (None, None, None);
+        Self { queries, tree, referred, member_of, signature, equalities: Equalities::Applied, reader: Reader::Linker }
     }
 
     /// The same with references to the descriptors of nominal types in the place of their names, but for those that have letters of their own,
@@ -73,6 +84,12 @@ impl<'q> SymbolTypes<'q> {
     /// of what it leads to in `referred`.
     pub fn with_references(mut self, referred: &'q mut Vec<Referred>) -> Self {
         self.referred = Some(referred);
+        self.for_runtime()
+    }
+
+    /// The same for names that the runtime reads.
+    pub fn for_runtime(mut self) -> Self {
+        self.reader = Reader::Runtime;
         self
     }
 
@@ -635,9 +652,9 @@ impl<'q> SymbolTypes<'q> {
         let (mut protocols, mut superclass, mut requirements) = (Vec::new(), None, Vec::new());
         for member in members {
             match self.queries.get(member) {
-                // The runtime knows nothing of protocols that are of the compiler alone.
                 Type::Protocol { protocol, .. }
-                    if self.referred.is_some() && self.queries.declarations.get(*protocol).attributes.marker => {}
+                    if self.reader == Reader::Runtime && self.queries.declarations.get(*protocol).attributes.marker => {
+                }
                 Type::Protocol { protocol, arguments } => {
                     protocols.push(self.protocol(*protocol)?);
                     let names = &self.queries.declarations.get(*protocol).primary_associated_types;
@@ -646,7 +663,7 @@ impl<'q> SymbolTypes<'q> {
                 _ => superclass = superclass.or(Some(member)),
             }
         }
-        if let (true, Some(superclass)) = (self.referred.is_some() && protocols.is_empty(), superclass) {
+        if let (true, Some(superclass)) = (self.reader == Reader::Runtime && protocols.is_empty(), superclass) {
             return self.content(superclass);
         }
         let list = self.tree.add(Kind::TypeList, &protocols);
@@ -683,13 +700,23 @@ impl<'q> SymbolTypes<'q> {
         Some(self.tree.add(Kind::SameTypeRequirement, &parts))
     }
 
-    /// The protocol, `protocol` or one that it inherits from, that declares its associated type `name`.
+    /// The protocol, `protocol` or one that it inherits from, that declares its primary associated type `name`: the declaration that no other one
+    /// takes up again (lib/Sema/TypeCheckDecl.cpp, `PrimaryAssociatedTypesRequest`).
     fn declaring_protocol(&self, name: Name, protocol: NominalId) -> NominalId {
-        let constraint = self.queries.context.ty(Type::Protocol { protocol, arguments: Box::default() });
-        let generics = self.queries.generics();
-        let signature = generics.existential_signature(constraint);
-        let this = self.queries.context.ty(Type::GenericParameter { depth: 0, index: 0 });
-        generics.declaring_protocol(signature, this, name).unwrap_or(protocol)
+        let queries = self.queries;
+        let declares = |protocol: &NominalId| {
+            queries.declarations.get(*protocol).associated_types.iter().any(|declared| declared.name == name)
+        };
+        let inherited = |protocol| queries.generics().inherited(protocol);
+        let above = inherited(protocol);
+        let reached = std::iter::once(protocol).chain(above.iter().copied());
+        let declaring: Vec<NominalId> = reached.filter(declares).collect();
+        let is_last = |protocol: &&NominalId| !declaring.iter().any(|below| inherited(*below).contains(protocol));
+        let order = |protocol: &&NominalId| {
+            let declaration = queries.declarations.get(**protocol);
+            (queries.context.text(declaration.module), queries.context.text(declaration.name))
+        };
+        declaring.iter().filter(is_last).min_by_key(order).copied().unwrap_or(protocol)
     }
 
     fn builtin(&mut self, builtin: BuiltinType) -> Option<NodeId> {

@@ -4,11 +4,11 @@ use super::{Referred, SymbolTypes};
 use crate::context::{Name, TypeId};
 use crate::declarations::{NominalKind, OpaqueDeclaration};
 use crate::symbols::{Kind, NodeId, Operation, Reference, Symbol};
-use crate::types::OpaqueInterface;
+use crate::types::{OpaqueInterface, Type};
 
 impl SymbolTypes<'_> {
     /// The symbol of the descriptor of the opaque types of the declaration with `symbol`.
-    pub fn opaque_descriptor(&mut self, symbol: &str) -> Option<NodeId> {
+    pub fn opaque_descriptor(&mut self, symbol: Name) -> Option<NodeId> {
         let declared = self.opaque_name(symbol)?;
         Some(self.operation(Operation::OpaqueTypeDescriptor, &[declared]))
     }
@@ -18,7 +18,7 @@ impl SymbolTypes<'_> {
         let declaration = self.queries.opaque_declaration(symbol)?;
         let name = match self.reference_to(Referred::Opaque(symbol), Reference::IndirectContext) {
             Some(reference) => reference,
-            None => self.opaque_name(self.queries.context.text(symbol))?,
+            None => self.opaque_name(symbol)?,
         };
         let ordinal = self.tree.add_index(Kind::Number, ordinal.into());
         let mut lists = Vec::new();
@@ -54,8 +54,20 @@ impl SymbolTypes<'_> {
         levels
     }
 
-    fn opaque_name(&mut self, symbol: &str) -> Option<NodeId> {
-        let symbol = Symbol::demangle(symbol)?;
+    fn opaque_name(&mut self, name: Name) -> Option<NodeId> {
+        let queries = self.queries;
+        let mut symbol = Symbol::demangle(queries.context.text(name))?;
+        if let Some(signature) = queries.opaque_declaration(name).and_then(|declaration| declaration.outer) {
+            symbol = symbol.without_clear_protocols(&|base| {
+                let parameter = Type::GenericParameter { depth: base.depth, index: base.index };
+                let member = |base, name: &&str| {
+                    let member = queries.context.name(name);
+                    queries.context.ty(Type::DependentMember { base, member, protocol: None })
+                };
+                let base = base.path.iter().fold(queries.context.ty(parameter), member);
+                queries.generics().required_protocols(signature, base) == 1
+            });
+        }
         let entity = symbol.copy_entity(self.tree)?;
         Some(self.tree.add(Kind::OpaqueReturnTypeOf, &[entity]))
     }

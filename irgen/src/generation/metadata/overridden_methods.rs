@@ -1,0 +1,152 @@
+//! Which method of a class a library's method is called as: an override that is called as what it overrides has no place and no dispatch thunk of
+//! its own (lib/SIL/IR/SILDeclRef.cpp, `getOverriddenVTableEntry`; lib/Sema/TypeCheckDecl.cpp, `NeedsNewVTableEntryRequest`).
+
+use sil::context::{MemberId, MemberKind, MemberRef, NominalId, Type, TypeId};
+use sil::declarations::{DispatchedMember, NominalKind, Overriding};
+use sil::types::MethodRef;
+
+use crate::generation::IRGenModule;
+
+/// What a method is called as.
+enum CalledAs<'a> {
+    /// It introduces a place of its own.
+    Itself,
+    /// As the member of a superclass that it overrides.
+    Overridden(NominalId, &'a DispatchedMember),
+    /// What it overrides is not at hand.
+    Unknown,
+}
+
+/// Superclasses are followed this far: wrong input may make them circular.
+const DEPTH_LIMIT: usize = 256;
+
+impl IRGenModule<'_, '_> {
+    /// The method that a method of a library's class is or overrides, as the class has it that introduces it.
+    pub(super) fn introduced_by_library(
+        &self,
+        class: NominalId,
+        method: MethodRef,
+    ) -> (NominalId, MemberId, Option<TypeId>) {
+        let wanted = self.sil.context.get_member(method.member);
+        let (mut introducing, mut formal) = (class, method.formal_type);
+        let mut overriding = self.declared_method(class, wanted, formal);
+        for _ in 0..DEPTH_LIMIT {
+            let (ancestor, base) = match overriding.map(|member| self.called_as(introducing, member)) {
+                Some(CalledAs::Overridden(ancestor, base)) => (ancestor, base),
+                Some(CalledAs::Unknown) => return (class, method.member, None),
+                Some(CalledAs::Itself) | None => break,
+            };
+            let classes = [introducing, ancestor].map(|class| self.identity(class));
+            formal = base.ty.or_else(|| self.with_self(formal?, wanted.kind, classes));
+            (introducing, overriding) = (ancestor, Some(base));
+        }
+        if introducing == class {
+            return (class, method.member, method.formal_type);
+        }
+        let member = self.sil.context.member(MemberRef { parent: Some(introducing), ..wanted.clone() });
+        (introducing, member, formal)
+    }
+
+    /// What `class` declares as `wanted`, which SIL names with the type `formal`; none where that does not tell several apart.
+    fn declared_method(
+        &self,
+        class: NominalId,
+        wanted: &MemberRef,
+        formal: Option<TypeId>,
+    ) -> Option<&DispatchedMember> {
+        let named = |known: &&DispatchedMember| (known.name, known.kind) == (wanted.name, wanted.kind);
+        let known: Vec<_> = self.sil.declarations.get(class).dispatched.iter().filter(named).collect();
+        let is_it = |known: &&DispatchedMember| match (known.ty, formal) {
+            (Some(ty), Some(formal)) => self.types.queries.same_type(ty, formal),
+            _ => false,
+        };
+        let same: Vec<_> = known.iter().copied().filter(is_it).collect();
+        match (&known[..], &same[..]) {
+            ([only], _) | (_, [only]) => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// What `member` of `class` is called as.
+    fn called_as(&self, class: NominalId, member: &DispatchedMember) -> CalledAs<'_> {
+        let not_found = match member.overriding {
+            Overriding::No => return CalledAs::Itself,
+            Overriding::WhereInherited => CalledAs::Itself,
+            Overriding::Yes => CalledAs::Unknown,
+        };
+        let queries = self.types.queries;
+        let mut superclass = queries.superclass_of(self.identity(class));
+        for _ in 0..DEPTH_LIMIT {
+            let Some(ancestor) = superclass else { break };
+            let Some(declared) = queries.as_nominal(ancestor).map(|nominal| nominal.declaration) else { break };
+            let is_overridden = |base: &&DispatchedMember| {
+                (base.name, base.kind, &base.labels) == (member.name, member.kind, &member.labels)
+            };
+            let bases: Vec<_> = self.sil.declarations.get(declared).dispatched.iter().filter(is_overridden).collect();
+            if !bases.is_empty() {
+                // Who sees the override may not see what it overrides.
+                let base = bases.into_iter().find(|base| self.is_called_alike(ancestor, base, member));
+                let seen = base.filter(|base| base.access >= member.access);
+                return seen.map_or(CalledAs::Itself, |base| CalledAs::Overridden(declared, base));
+            }
+            superclass = queries.superclass_of(ancestor);
+        }
+        not_found
+    }
+
+    /// Whether `member`, which overrides `base` of the type `ancestor`, is called in the same way (lib/SIL/IR/TypeLowering.cpp,
+    /// `checkFunctionForABIDifferences`). Where one type is not known, the name decides.
+    fn is_called_alike(&self, ancestor: TypeId, base: &DispatchedMember, member: &DispatchedMember) -> bool {
+        let queries = self.types.queries;
+        let of_self = |ty: TypeId| match queries.get(ty) {
+            Type::FormalFunction(outer) => Some(outer.result),
+            _ => None,
+        };
+        let (Some(base), Some(member)) = (base.ty.and_then(of_self), member.ty.and_then(of_self)) else { return true };
+        let arguments = queries.as_nominal(ancestor).map(|nominal| queries.nominal_substitutions(nominal));
+        let base = arguments.map_or(base, |arguments| queries.substitute(base, arguments));
+        let (Type::FormalFunction(base), Type::FormalFunction(member)) = (queries.get(base), queries.get(member))
+        else {
+            return queries.same_type(base, member);
+        };
+        let parameters = base.parameters.iter().zip(&member.parameters);
+        base.parameters.len() == member.parameters.len()
+            && parameters.map(|(base, member)| (base.ty, member.ty)).all(|types| self.is_passed_alike(types))
+            && self.is_passed_alike((base.result, member.result))
+    }
+
+    /// Whether values of two types are passed alike: any two references are, whether they are optional or not.
+    fn is_passed_alike(&self, (first, second): (TypeId, TypeId)) -> bool {
+        let queries = self.types.queries;
+        let is_reference = |ty| {
+            let ty = queries.optional_object(ty).unwrap_or(ty);
+            let kind = queries.declaration_of(ty).map(|declaration| declaration.kind);
+            matches!(kind, Some(NominalKind::Class | NominalKind::Actor))
+                || matches!(queries.get(ty), Type::DynamicSelf(_))
+        };
+        queries.same_type(first, second) || (is_reference(first) && is_reference(second))
+    }
+
+    /// The formal type of a method of the first class as one of the second.
+    fn with_self(&self, formal: TypeId, kind: MemberKind, [from, to]: [TypeId; 2]) -> Option<TypeId> {
+        let context = &self.sil.context;
+        let replaced = |ty: TypeId| match *context.get(ty) {
+            Type::Metatype { instance, representation } if instance == from => {
+                context.ty(Type::Metatype { instance: to, representation })
+            }
+            _ if ty == from => to,
+            _ => ty,
+        };
+        let Type::FormalFunction(outer) = context.get(formal) else { return None };
+        let mut outer = (**outer).clone();
+        for parameter in &mut outer.parameters {
+            parameter.ty = replaced(parameter.ty);
+        }
+        if let (MemberKind::Allocator, Type::FormalFunction(inner)) = (kind, context.get(outer.result)) {
+            let mut inner = (**inner).clone();
+            inner.result = replaced(inner.result);
+            outer.result = context.ty(Type::FormalFunction(Box::new(inner)));
+        }
+        Some(context.ty(Type::FormalFunction(Box::new(outer))))
+    }
+}
