@@ -2,7 +2,8 @@
 //! a function, a table or a global variable. SIL does not say where files begin, but has the declarations of one file together, and the symbols of
 //! what is private to a file name it (docs/ABI/Mangling.rst, `private-decl-name`).
 //!
-//! What nothing tells is not guessed: there the name means none of the types.
+//! What nothing tells is not guessed: there the name means none of the types. Types of which no symbol tells the file get one that is made up,
+//! which tells their symbols apart; as they are private, nobody else names them.
 
 use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -42,7 +43,7 @@ struct PrivateNamesakes {
     parts: Vec<(Span, Meaning)>,
 }
 
-/// More types of one name are not told apart.
+/// More types of one name are not told apart by the files that symbols name.
 const MOST_NAMESAKES: usize = 6;
 
 /// The names that several of `types` have, all of which are types of the module with this text and outline.
@@ -56,10 +57,7 @@ fn private_namesakes(
     for ty in types {
         groups.entry(ty.name).or_default().push(ty);
     }
-    groups.retain(|_, group| {
-        let is_private = group.iter().all(|ty| ty.access <= Access::FilePrivate);
-        is_private && (2..=MOST_NAMESAKES).contains(&group.len())
-    });
+    groups.retain(|_, group| group.len() > 1 && group.iter().all(|ty| ty.access <= Access::FilePrivate));
     if groups.is_empty() {
         return Vec::new();
     }
@@ -86,8 +84,9 @@ impl Filler<'_, '_> {
         };
         let types: Vec<TopLevelType> = self.outline.entries.iter().enumerate().filter_map(top_level).collect();
         for PrivateNamesakes { name, types, parts } in private_namesakes(self.context, module, self.outline, &types) {
-            for (nominal, file) in types {
-                self.table.get_mut(nominal).attributes.private_to = file.map(|file| self.context.name(&file));
+            for (number, (nominal, file)) in types.into_iter().enumerate() {
+                let file = file.unwrap_or_else(|| format!("_{number:032X}"));
+                self.table.get_mut(nominal).attributes.private_to = Some(self.context.name(&file));
             }
             self.table.namesakes.add(name, module.file, parts);
         }
@@ -205,13 +204,33 @@ impl Files<'_, '_> {
             .filter_map(|(entry, (_, meaning))| Some((self.declared_name(*entry)?, *meaning)))
             .collect();
         let entities = self.module.entities.iter().filter(|entity| entity.kind != EntityKind::Declarations);
+        let in_order = self.meanings_in_order(self.context.text(name), &candidates);
         parts.extend(entities.map(|entity| {
             let span = Span { file: self.module.file, start: entity.start, end: entity.end };
-            (span, self.meaning_in_entity(*entity, self.context.text(name), &candidates, &places))
+            let meaning = self.meaning_in_entity(*entity, self.context.text(name), &candidates, &places);
+            let in_order = in_order.get(&entity.start).filter(|_| meaning == Meaning::Unknown);
+            (span, in_order.copied().unwrap_or(meaning))
         }));
         parts.sort_by_key(|(span, _)| span.start);
         let types = candidates.into_iter().map(|candidate| (candidate.nominal, candidate.file)).collect();
         PrivateNamesakes { name, types, parts }
+    }
+
+    /// What the name means in witness tables of types of this name, by their starts: where each type has one of a kind, they are in the order of
+    /// the types.
+    fn meanings_in_order(&self, name: &str, candidates: &[Candidate]) -> FxHashMap<u32, Meaning> {
+        let mut alike: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
+        for entity in self.module.entities.iter().filter(|entity| entity.kind == EntityKind::WitnessTable) {
+            let text = &self.module.text[entity.start as usize..entity.end as usize];
+            let head = text.lines().next().unwrap_or_default();
+            let conforming = head.split_once(": ").and_then(|(before, _)| before.rsplit(' ').next());
+            if conforming.is_some_and(|conforming| conforming.split(['.', '<']).next() == Some(name)) {
+                alike.entry(head).or_default().push(entity.start);
+            }
+        }
+        let complete = alike.into_values().filter(|starts| starts.len() == candidates.len());
+        let meant = candidates.iter().map(|candidate| Meaning::One(candidate.nominal));
+        complete.flat_map(|starts| starts.into_iter().zip(meant.clone())).collect()
     }
 
     /// The declarations of the module that stand in no other.
@@ -224,10 +243,15 @@ impl Files<'_, '_> {
     /// The types with their files: those whose members symbols mention fit best. Where several ways fit alike, files stay unknown.
     fn candidates(&self, name: &str, group: &[&TopLevelType]) -> Vec<Candidate> {
         let is_named = |file: &&String| self.evidence.named.get(name).is_some_and(|files| files.contains(*file));
-        let files: Vec<&String> = self.evidence.files.iter().filter(is_named).collect();
+        let is_open = group.len() <= MOST_NAMESAKES;
+        let files: Vec<&String> = self.evidence.files.iter().filter(is_named).filter(|_| is_open).collect();
         let entries = group.iter().map(|ty| ty.entry).collect();
         let mut choice = Choice { name, entries, files, best: (i64::MIN, Vec::new()), is_tied: false };
-        self.choose(&mut choice, &mut Vec::new(), 0);
+        if choice.files.is_empty() {
+            choice.best.1 = vec![None; group.len()];
+        } else {
+            self.choose(&mut choice, &mut Vec::new(), 0);
+        }
         if choice.is_tied {
             choice.best.1.fill(None);
         }
