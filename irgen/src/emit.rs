@@ -10,7 +10,7 @@ use inkwell::targets::FileType;
 use crate::Error;
 use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::llvm::{fast_selection, modules};
-use crate::target::Machine;
+use crate::target::{CallingConvention, Machine};
 
 /// Kinds of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -109,7 +109,8 @@ fn generate_code<'ctx>(
     diagnostics: &DiagnosticCollector<'ctx>,
 ) -> Result<Vec<u8>, Error> {
     if machine.has_fast_selection() {
-        fast_selection::cut_blocks(module).map_err(|error| Error::Internal(format!("blocks that are cut: {error}")))?;
+        fast_selection::cut_blocks(module, CallingConvention::Swift.number())
+            .map_err(|error| Error::Internal(format!("blocks that are cut: {error}")))?;
     }
     let code = machine
         .llvm()

@@ -20,21 +20,20 @@ use inkwell::values::{
 };
 use rustc_hash::FxHashSet;
 
-use crate::target::CallingConvention;
-
 /// So many instructions that fast selection knows are worth a block.
 const WORTH_A_BLOCK: usize = 2;
 
-/// Cuts the blocks of all functions before what fast selection for x86-64 does not know. Functions with debug information stay as they
+/// Cuts the blocks of all functions before what fast selection for x86-64 does not know, returns of the convention with the number `swift`
+/// among it. Functions with debug information stay as they
 /// are: its records belong to places between instructions.
 ///
 /// # Errors
 /// Those of LLVM's builder, which a module that LLVM's verifier accepts has none of.
-pub fn cut_blocks(module: &Module<'_>) -> Result<(), BuilderError> {
+pub fn cut_blocks(module: &Module<'_>, swift: u32) -> Result<(), BuilderError> {
     let context = module.get_context();
     let cutter = Cutter { builder: context.create_builder(), context };
     for function in module.get_functions().filter(|function| function.get_subprogram().is_none()) {
-        let selection = FastSelection::of(function);
+        let selection = FastSelection::of(function, swift);
         for block in function.get_basic_blocks() {
             let instructions: Vec<_> = block.get_instructions().collect();
             cutter.cut(block, &instructions, &selection.cuts(&instructions))?;
@@ -78,15 +77,22 @@ impl<'ctx> Cutter<'ctx> {
     }
 }
 
+/// Whether fast selection knows how functions of a convention return.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Returns {
+    Known,
+    Unknown,
+}
+
 /// What fast selection knows in a function.
 struct FastSelection<'ctx> {
-    convention: u32,
+    returns: Returns,
     /// The parameter and the slots that are passed as `swifterror`.
     errors: FxHashSet<PointerValue<'ctx>>,
 }
 
 impl<'ctx> FastSelection<'ctx> {
-    fn of(function: FunctionValue<'ctx>) -> Self {
+    fn of(function: FunctionValue<'ctx>, swift: u32) -> Self {
         let kind = Attribute::get_named_enum_kind_id("swifterror");
         let is_error = |number: &u32| function.get_enum_attribute(AttributeLoc::Param(*number), kind).is_some();
         let parameters =
@@ -99,7 +105,8 @@ impl<'ctx> FastSelection<'ctx> {
             let passed = (0..call.count_arguments()).filter(is_error);
             errors.extend(passed.filter_map(|number| pointer_operand(instruction, number)));
         }
-        Self { convention: function.get_call_conventions(), errors }
+        let returns = if function.get_call_conventions() == swift { Returns::Unknown } else { Returns::Known };
+        Self { returns, errors }
     }
 
     /// The positions in a block before which it is cut. A slot stays in the entry block.
@@ -126,7 +133,7 @@ impl<'ctx> FastSelection<'ctx> {
             InstructionOpcode::Call | InstructionOpcode::Phi => true,
             InstructionOpcode::Return => {
                 let value = instruction.get_operand(0).and_then(|value| value.value());
-                self.convention != CallingConvention::Swift.number() && value.is_none_or(is_in_register)
+                self.returns == Returns::Known && value.is_none_or(is_in_register)
             }
             InstructionOpcode::Load => fits_register(instruction.get_type()) && self.knows_access(instruction, 0),
             InstructionOpcode::Store => {
@@ -187,11 +194,13 @@ mod tests {
     use super::cut_blocks;
     use crate::llvm::modules;
 
+    const SWIFT: u32 = 16;
+
     /// The instructions of each block of what `cut_blocks` makes of a function, which LLVM's verifier accepts.
     fn cut(text: &str) -> Vec<Vec<String>> {
         let context = Context::create();
         let module = modules::parse(&context, text.as_bytes(), "test").unwrap();
-        cut_blocks(&module).unwrap();
+        cut_blocks(&module, SWIFT).unwrap();
         modules::verify(&module).unwrap();
         let function = module.get_functions().find(|function| function.count_basic_blocks() > 0).unwrap();
         let opcode = |one: super::InstructionValue<'_>| format!("{:?}", one.get_opcode());

@@ -37,8 +37,11 @@ pub struct ClassSlots {
     counts: FxHashMap<NominalId, u32>,
     members: FxHashMap<Key, Vec<Member>>,
     /// By the class of a table and the type that it is specialised for, the position of the entry that stands in each slot.
-    positions: Cache<(NominalId, Option<TypeId>), Arc<[Option<usize>]>>,
+    positions: Cache<(NominalId, Option<TypeId>), Positions>,
 }
+
+/// The position in a table of the entry that stands in each slot.
+type Positions = Arc<[Option<usize>]>;
 
 /// What references name: the class, the member, the accessor, the derivative.
 type Key = (NominalId, Name, MemberKind, Option<Derivative>);
@@ -155,7 +158,7 @@ impl ClassSlots {
         positions.iter().map(|position| table.entries.get((*position)?)).collect()
     }
 
-    fn find_positions(&self, queries: &TypeQueries<'_>, table: &VTable) -> Arc<[Option<usize>]> {
+    fn find_positions(&self, queries: &TypeQueries<'_>, table: &VTable) -> Positions {
         let mut positions = vec![None; self.count(table.class) as usize];
         for (position, entry) in table.entries.iter().enumerate() {
             let method = MethodRef { member: entry.member, formal_type: entry.formal_type };
