@@ -268,8 +268,9 @@ impl Printer<'_> {
                     }
                     None => self.declarations.is_ambiguous(declaration.name),
                 };
-                // No module tells apart what its functions declare.
-                if hidden && declaration.attributes.local.is_none() {
+                // No module tells apart what its functions declare, or its files for themselves.
+                let is_of_part = declaration.attributes.local.is_some() || declaration.attributes.private_to.is_some();
+                if hidden && !is_of_part {
                     self.name(declaration.module);
                     self.text(".");
                 }
