@@ -355,6 +355,7 @@ impl TypeQueries<'_> {
         known.unwrap_or_else(|| self.overloads.insert(method, self.canonical_type(self.without_variadics(method))))
     }
 
+    /// The same type with those arrays, sugar and all.
     fn without_variadics(&self, method: TypeId) -> TypeId {
         let Type::FormalFunction(function) = self.get(method) else { return method };
         let mut function = function.clone();
