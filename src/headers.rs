@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use headers::{HeaderError, HeaderOptions, Headers, module_files};
+use sil::declarations::with_exported;
 
 use crate::arguments::HeaderArguments;
 use crate::report::{Reporter, Status};
@@ -58,16 +59,26 @@ impl HeaderReader<'_> {
     }
 }
 
-/// The modules that a text imports, by the first parts of their names. Attributes and modifiers may stand before an import.
+/// The modules that a text imports, by the first parts of their names. What those export counts where the text names types of C: reading the C
+/// library for nothing takes time. Attributes and modifiers may stand before an import.
 fn imports(text: &str) -> BTreeSet<String> {
-    let modules = text.lines().filter_map(|line| {
+    let names = text.lines().filter_map(|line| {
         let mut words = line.split_ascii_whitespace().skip_while(|word| word.starts_with('@') || ACCESS.contains(word));
         let name =
             words.next().filter(|word| *word == "import").and_then(|_| words.find(|word| !KINDS.contains(word)))?;
-        let name = name.split('.').next()?;
-        Some(RE_EXPORTED.iter().find(|(swift, _)| *swift == name).map_or(name, |(_, c)| c))
+        name.split('.').next()
     });
-    modules.map(str::to_owned).collect()
+    let mut names: Vec<&str> = names.collect();
+    if mentions_c_types(text) {
+        names = with_exported(&names);
+    }
+    let c_name = |name: &str| RE_EXPORTED.iter().find(|(swift, _)| *swift == name).map_or(name, |(_, c)| c).to_owned();
+    names.into_iter().map(c_name).collect()
+}
+
+/// Whether symbols in `text` mention types that C declares: `So8timespecV` (docs/ABI/Mangling.rst, "Substitutions").
+fn mentions_c_types(text: &str) -> bool {
+    text.match_indices("So").any(|(at, prefix)| text.as_bytes().get(at + prefix.len()).is_some_and(u8::is_ascii_digit))
 }
 
 /// Modules of Swift's toolchain that bring one of C under another name.
@@ -89,5 +100,13 @@ mod tests {
                     // import Not\n@preconcurrency import Glibc\nsil @import : $@convention(thin) () -> ()\n";
         let found: Vec<String> = imports(text).into_iter().collect();
         assert_eq!(found, ["Board", "Builtin", "Hal", "SwiftGlibc"]);
+    }
+
+    #[test]
+    fn what_imported_modules_export_counts_where_types_of_c_are_named() {
+        let names = |text| imports(text).contains("SwiftGlibc");
+        assert!(!names("import Foundation\nsil @$s1m1fyyF : $@convention(thin) () -> ()\n"));
+        assert!(names("import Foundation\nsil @$s1m1fyySo8timespecVF : $@convention(thin) (timespec) -> ()\n"));
+        assert!(!names("import Swift\nsil @$s1m1fyySo8timespecVF : $@convention(thin) (timespec) -> ()\n"));
     }
 }

@@ -256,9 +256,11 @@ fn read_declarations(
     let mentioned = beside.others.map_or_else(Vec::new, |others| others.mentioned(text));
     let wanted: Vec<&str> = imported.iter().chain(&mentioned).copied().collect();
     let others = beside.others.map_or_else(Vec::new, |others| others.imported(&wanted));
-    let own = beside.module_name.or_else(|| name_of(text, entities)).unwrap_or(DEFAULT_NAME);
+    let own = beside.module_name.map(str::to_owned).or_else(|| name_of(text, entities));
+    let own = own.as_deref().unwrap_or(DEFAULT_NAME);
     let others: Vec<_> = others.into_iter().filter(|other| other.file != file && other.name != own).collect();
-    imported.extend(others.iter().flat_map(|other| other.imports.iter().map(String::as_str)));
+    let theirs: Vec<&str> = others.iter().flat_map(|other| other.imports.iter().map(String::as_str)).collect();
+    imported.extend(known::brought(&theirs));
     if others.iter().any(|other| other.omits_imports) {
         known::whole_modules().for_each(|module| imported.push(module));
     }

@@ -1,6 +1,6 @@
 //! The name of a module, which its text does not say: a witness table names the module that states its conformance, and the tables that a
 //! module defines for others to use are those of conformances that it states itself. Where there are none, the symbols of the functions and
-//! globals that it defines for others begin with its name.
+//! globals that it defines for others name it: they begin with it, or stand in its extensions.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,16 @@ use super::known::brought;
 use super::module::imported_module;
 use super::names::plain_name;
 use super::scan::{Entity, EntityKind};
+use crate::symbols::Symbol;
 
 /// Linkages of what another module may own.
 const OF_OTHERS: [&str; 5] = ["shared", "public_external", "hidden_external", "package_external", "private_external"];
 
+/// The module of what C declares (docs/ABI/Mangling.rst, "Substitutions").
+const OF_C: &str = "__C";
+
 /// The name of the module that was cut into `entities`, as far as a witness table or symbols tell it.
-pub(super) fn name_of<'a>(text: &'a str, entities: &[Entity]) -> Option<&'a str> {
+pub(super) fn name_of(text: &str, entities: &[Entity]) -> Option<String> {
     let of_kind = |kind| {
         let entities = entities.iter().filter(move |entity| entity.kind == kind);
         entities.map(|entity| &text[entity.start as usize..entity.end as usize])
@@ -24,7 +28,7 @@ pub(super) fn name_of<'a>(text: &'a str, entities: &[Entity]) -> Option<&'a str>
         let functions = of_kind(EntityKind::Function).filter(|function| has_body(function));
         name_in_symbols(functions.chain(of_kind(EntityKind::Global)), &imported)
     };
-    of_kind(EntityKind::WitnessTable).find_map(owner).or_else(in_symbols)
+    of_kind(EntityKind::WitnessTable).find_map(owner).map(str::to_owned).or_else(in_symbols)
 }
 
 /// Whether a function is defined. The effects of one that is only declared can stand in braces as well, each in brackets.
@@ -43,10 +47,10 @@ fn owner(table: &str) -> Option<&str> {
     Some(plain_name(module.trim()))
 }
 
-/// The module whose name begins most symbols of definitions that no other module may own, those that are imported excepted: Embedded Swift
+/// The module that most symbols of definitions are of that no other module may own, those that are imported excepted: Embedded Swift
 /// prints what a module uses of others as its own.
-fn name_in_symbols<'a>(definitions: impl Iterator<Item = &'a str>, imported: &[&str]) -> Option<&'a str> {
-    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+fn name_in_symbols<'a>(definitions: impl Iterator<Item = &'a str>, imported: &[&str]) -> Option<String> {
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for definition in definitions {
         let Some((before, symbol)) = definition.split_once('@') else { continue };
         let symbol = symbol.split_whitespace().next().unwrap_or_default();
@@ -54,8 +58,8 @@ fn name_in_symbols<'a>(definitions: impl Iterator<Item = &'a str>, imported: &[&
         if is_of_others || is_specialized(symbol) {
             continue;
         }
-        let mangled = symbol.strip_prefix("$s").or_else(|| symbol.strip_prefix("$e"));
-        if let Some(name) = mangled.and_then(first_identifier).filter(|name| !imported.contains(name)) {
+        let module = Symbol::demangle(symbol).and_then(|symbol| symbol.defining_module());
+        if let Some(name) = module.filter(|name| name != OF_C && !imported.contains(&name.as_str())) {
             *counts.entry(name).or_default() += 1;
         }
     }
@@ -74,29 +78,19 @@ fn is_specialized(symbol: &str) -> bool {
     })
 }
 
-/// `Lib` of `3Lib5PointV…` (docs/ABI/Mangling.rst, "Identifiers").
-fn first_identifier(mangled: &str) -> Option<&str> {
-    let digits = mangled.len() - mangled.trim_start_matches(|character: char| character.is_ascii_digit()).len();
-    let length: usize = mangled[..digits].parse().ok().filter(|length| *length > 0)?;
-    if mangled.starts_with('0') {
-        return None;
-    }
-    mangled.get(digits..digits.checked_add(length)?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::scan::entities;
     use super::*;
 
-    fn name(text: &str) -> Option<&str> {
+    fn name(text: &str) -> Option<String> {
         name_of(text, &entities(text))
     }
 
     #[test]
     fn own_conformances_tell_the_name() {
-        assert_eq!(name("sil_witness_table hidden C: P module m {\n}\n"), Some("m"));
-        assert_eq!(name("sil_witness_table [serialized] <T> C<T>: P module Swift {\n}\n"), Some("Swift"));
+        assert_eq!(name("sil_witness_table hidden C: P module m {\n}\n"), Some("m".to_owned()));
+        assert_eq!(name("sil_witness_table [serialized] <T> C<T>: P module Swift {\n}\n"), Some("Swift".to_owned()));
     }
 
     #[test]
@@ -117,8 +111,11 @@ mod tests {
         ];
         assert_eq!(name(&others.join("\n\n")), None);
         let own = "sil @$s3Lib5PointV1xSdvg : $@convention(method) (Point) -> Double {\nbb0:\n}";
-        assert_eq!(name(&[&others[..], &[own]].concat().join("\n\n")), Some("Lib"));
-        assert_eq!(name("sil_global @$s3Lib5countSivp : $Int\n"), Some("Lib"));
+        assert_eq!(name(&[&others[..], &[own]].concat().join("\n\n")), Some("Lib".to_owned()));
+        assert_eq!(name("sil_global @$s3Lib5countSivp : $Int\n"), Some("Lib".to_owned()));
+        let extension =
+            "import Other\n\nsil @$s5Other5PointV3LibE1xSdvg : $@convention(method) (Point) -> Double {\nbb0:\n}";
+        assert_eq!(name(extension), Some("Lib".to_owned()));
         assert_eq!(name("import Lib\n\nsil_global @$s3Lib5countSivp : $Int\n"), None);
     }
 }

@@ -61,7 +61,7 @@ impl OtherModules {
         let named = modules.into_iter().filter_map(|(name, module)| Some(OtherModule { name: name?, ..module }));
         let mut modules: Vec<OtherModule> = named.collect();
         for library in libraries {
-            let is_new = |name: &&str| !known::knows_whole(name) && modules.iter().all(|module| module.name != **name);
+            let is_new = |name: &String| !known::knows_whole(name) && modules.iter().all(|module| module.name != *name);
             if let Some(name) = name_of_library(&sources.file(library.file).text).filter(is_new) {
                 let (_, module) = OtherModule::new(sources, library.file);
                 modules.push(OtherModule { name: name.to_owned(), role: Role::Library, ..module });
@@ -123,7 +123,7 @@ fn name_the_rest(sources: &SourceMap, modules: &mut [(Option<String>, OtherModul
 }
 
 /// The name of a library by its first symbols.
-fn name_of_library(text: &str) -> Option<&str> {
+fn name_of_library(text: &str) -> Option<String> {
     let declared = memchr::memmem::find(text.as_bytes(), b"\nsil").unwrap_or(0);
     let first = &text[declared..text.floor_char_boundary(declared + NAME_WITHIN)];
     name_of(first, &entities(first))
@@ -138,7 +138,7 @@ impl OtherModule {
         let of_kind = |kind| entities.iter().filter(move |entity| entity.kind == kind);
         let imports =
             of_kind(EntityKind::Import).map(|entity| imported_module(slice(entity.start, entity.end)).to_owned());
-        let name = name_of(text, &entities).map(str::to_owned);
+        let name = name_of(text, &entities);
         let module = Self {
             name: String::new(),
             file,

@@ -133,7 +133,13 @@ impl ClassSlots {
         let members = key(queries.context.get_member(method.member)).and_then(|key| self.members.get(&key));
         let members = members.map_or(&[][..], Vec::as_slice);
         let fits = |member: &&Member| members.len() == 1 || may_be_same(queries, member.ty, method.formal_type);
-        members.iter().filter(fits).collect()
+        let mut found: Vec<&Member> = members.iter().filter(fits).collect();
+        // One may take an array, another one any number of arguments.
+        let is_exact = |member: &&Member| is_same_method(queries, member.ty, method.formal_type);
+        if found.len() > 1 && found.iter().any(is_exact) {
+            found.retain(is_exact);
+        }
+        found
     }
 
     /// The members that the class of `table` introduces and that have no entry there, by their numbers among those that the class dispatches.
@@ -277,6 +283,8 @@ impl Builder<'_, '_> {
             }
             return;
         }
+        self.tell_variadics_apart(overloads, &named);
+        let Some(known) = self.slots.members.get_mut(&overloads) else { return };
         // What is left over on both sides is the same, whatever the two texts say: a slot that no declaration knows would move those behind it.
         let queries = self.queries;
         let fits = |member: &Member, ty: &TypeId| may_be_same(queries, member.ty, Some(*ty));
@@ -287,6 +295,28 @@ impl Builder<'_, '_> {
         if declared.len() == tables.len() {
             for (member, ty) in declared.into_iter().zip(tables) {
                 member.ty = Some(ty);
+            }
+        }
+    }
+
+    /// Gives overloads that differ only in taking an array or any number of arguments the types that tables name: declarations have arrays for
+    /// both, and both are in declared order.
+    fn tell_variadics_apart(&mut self, overloads: Key, named: &[TypeId]) {
+        let Some(known) = self.slots.members.get_mut(&overloads) else { return };
+        let queries = self.queries;
+        let alike = |first: TypeId, second: TypeId| queries.overload_type(first) == queries.overload_type(second);
+        let mut told = vec![false; known.len()];
+        for start in 0..known.len() {
+            let Some(ty) = known[start].ty.filter(|_| !told[start]) else { continue };
+            let positions: Vec<usize> =
+                (start..known.len()).filter(|at| known[*at].ty.is_some_and(|other| alike(ty, other))).collect();
+            let tables: Vec<TypeId> = named.iter().copied().filter(|other| alike(ty, *other)).collect();
+            if positions.len() < 2 || positions.len() != tables.len() {
+                continue;
+            }
+            for (position, ty) in positions.into_iter().zip(tables) {
+                known[position].ty = Some(ty);
+                told[position] = true;
             }
         }
     }
@@ -383,6 +413,11 @@ pub(super) fn may_be_same(queries: &TypeQueries<'_>, first: Option<TypeId>, seco
         (Some(first), Some(second)) => first == second || queries.overload_type(first) == queries.overload_type(second),
         _ => true,
     }
+}
+
+/// Whether two formal types are the same but for sugar.
+fn is_same_method(queries: &TypeQueries<'_>, first: Option<TypeId>, second: Option<TypeId>) -> bool {
+    first.zip(second).is_some_and(|(first, second)| first == second || queries.same_type(first, second))
 }
 
 /// Whether an entry of this kind ends an object's life: it has a fixed place before the slots.

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use crate::context::{Context, Name, NominalId, Type};
-use crate::declarations::{DeclarationTable, NominalKind, Visible};
+use crate::declarations::{DeclarationTable, NominalKind, Origin, Visible};
 use crate::syntax::types::{Effect, Element, InheritanceClause, NodeId, NodeKind, Piece, Tree};
 
 use super::tree::TypeForm;
@@ -351,15 +351,26 @@ impl TypeTexts<'_> {
             }
             let Some(nominal) = frame.nominal else { continue };
             let Some(name) = self.context.find_name(text) else { continue };
+            let declaration = self.table.get(nominal);
+            if declaration.kind != NominalKind::Protocol && self.is_outermost_meant(nominal, name) {
+                continue;
+            }
             if let Some(found) = self.member_of(nominal, name, text, place) {
                 return Some(found);
             }
-            let declaration = self.table.get(nominal);
             if declaration.name == name && declaration.kind != NominalKind::Protocol && self.fits(nominal, place) {
                 return Some(Local { path: self.path(nominal), identity: self.identity(nominal) });
             }
         }
         None
+    }
+
+    /// Whether a name inside of `around` means a type of the module that stands in no other, whatever `around` declares: what stands in others is
+    /// written with those.
+    fn is_outermost_meant(&self, around: NominalId, name: Name) -> bool {
+        let is_own = |nominal| self.table.get(nominal).origin == Origin::Module;
+        let outermost = self.table.top_level(name).filter(|outermost| is_own(*outermost));
+        outermost.is_some_and(|outermost| outermost != around && is_own(around))
     }
 
     fn fits(&self, nominal: NominalId, place: Place) -> bool {

@@ -5,6 +5,8 @@
 //! What nothing tells is not guessed: there the name means none of the types. Types of which no symbol tells the file get one that is made up,
 //! which tells their symbols apart; as they are private, nobody else names them.
 
+use std::cmp::{Ordering, Reverse};
+
 use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -64,7 +66,8 @@ fn private_namesakes(
     let mut groups: Vec<_> = groups.into_iter().collect();
     groups.sort_by_key(|(_, group)| group[0].entry);
     let evidence = Evidence::of(module);
-    let mut files = Files { context, module, outline, evidence, known: FxHashMap::default() };
+    let mut files = Files { context, module, outline, evidence, anchors: Vec::new(), known: FxHashMap::default() };
+    files.anchor();
     let groups: Vec<(Name, Vec<Candidate>)> =
         groups.into_iter().map(|(name, group)| (name, files.candidates(context.text(name), &group))).collect();
     files.know(groups.iter().flat_map(|(_, candidates)| candidates));
@@ -138,6 +141,8 @@ struct Files<'t, 'a> {
     module: ModuleText<'t>,
     outline: &'t Outline<'a>,
     evidence: Evidence,
+    /// Declarations of which only one file has something private with their name, in their order, each with that file.
+    anchors: Vec<(EntryIndex, String)>,
     /// The files that alone see declarations, as far as they are known.
     known: FxHashMap<EntryIndex, String>,
 }
@@ -149,19 +154,53 @@ struct Candidate {
     file: Option<String>,
 }
 
+/// How well a way to give types their files fits: by the members that symbols mention, then by the order of declarations.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Fit {
+    members: i64,
+    /// How often the file changes from one declaration to the next: those of a file stand together.
+    changes: Reverse<usize>,
+}
+
 /// Which private types of a name are of which files.
 struct Choice<'c> {
     name: &'c str,
     /// The declarations of the types.
     entries: Vec<EntryIndex>,
     files: Vec<&'c String>,
-    /// How well the best way fits, and the number of the file of each type.
-    best: (i64, Vec<Option<usize>>),
+    /// The best way, as the number of the file of each type, and how well it fits.
+    best: Option<(Fit, Vec<Option<usize>>)>,
     /// Whether another way fits as well.
     is_tied: bool,
 }
 
 impl Files<'_, '_> {
+    /// Notes the declarations whose names alone tell their file.
+    fn anchor(&mut self) {
+        let only = |(name, entries): (&str, Vec<EntryIndex>)| {
+            let files = self.evidence.named.get(name)?;
+            match (&entries[..], files.iter().next()) {
+                ([entry], Some(file)) if files.len() == 1 => Some((*entry, file.clone())),
+                _ => None,
+            }
+        };
+        let mut anchors: Vec<_> = self.private_declarations().into_iter().filter_map(only).collect();
+        anchors.sort_unstable();
+        self.anchors = anchors;
+    }
+
+    /// What is private outside of all types, by its name, in the order of the declarations.
+    fn private_declarations(&self) -> FxHashMap<&str, Vec<EntryIndex>> {
+        let mut private: FxHashMap<&str, Vec<EntryIndex>> = FxHashMap::default();
+        for entry in self.top_level() {
+            let is_private = access(&self.outline.entries[entry].modifiers) <= Access::FilePrivate;
+            if let Some(name) = self.declared_name(entry).filter(|_| is_private) {
+                private.entry(name).or_default().push(entry);
+            }
+        }
+        private
+    }
+
     /// Notes the files of `types`, and of what else is private: files that have something of one name are in the order of their types.
     fn know<'c>(&mut self, types: impl Iterator<Item = &'c Candidate>) {
         self.known = types.filter_map(|ty| Some((ty.entry, ty.file.clone()?))).collect();
@@ -170,15 +209,9 @@ impl Files<'_, '_> {
             let known = first.entry(file.clone()).or_insert(*entry);
             *known = (*known).min(*entry);
         }
-        let mut private: FxHashMap<&str, Vec<EntryIndex>> = FxHashMap::default();
-        for entry in self.top_level().filter(|entry| !self.known.contains_key(entry)) {
-            let is_private = access(&self.outline.entries[entry].modifiers) <= Access::FilePrivate;
-            if let Some(name) = self.declared_name(entry).filter(|_| is_private) {
-                private.entry(name).or_default().push(entry);
-            }
-        }
         let mut found = Vec::new();
-        for (name, entries) in private {
+        for (name, mut entries) in self.private_declarations() {
+            entries.retain(|entry| !self.known.contains_key(entry));
             let Some(named) = self.evidence.named.get(name).filter(|files| files.len() == entries.len()) else {
                 continue;
             };
@@ -246,26 +279,29 @@ impl Files<'_, '_> {
         let is_open = group.len() <= MOST_NAMESAKES;
         let files: Vec<&String> = self.evidence.files.iter().filter(is_named).filter(|_| is_open).collect();
         let entries = group.iter().map(|ty| ty.entry).collect();
-        let mut choice = Choice { name, entries, files, best: (i64::MIN, Vec::new()), is_tied: false };
-        if choice.files.is_empty() {
-            choice.best.1 = vec![None; group.len()];
-        } else {
+        let mut choice = Choice { name, entries, files, best: None, is_tied: false };
+        if !choice.files.is_empty() {
             self.choose(&mut choice, &mut Vec::new(), 0);
         }
-        if choice.is_tied {
-            choice.best.1.fill(None);
-        }
-        let found = choice.best.1.into_iter().map(|file| file.map(|file| choice.files[file].clone()));
+        let chosen = choice.best.filter(|_| !choice.is_tied).map(|(_, chosen)| chosen);
+        let chosen = chosen.unwrap_or_else(|| vec![None; group.len()]);
+        let found = chosen.into_iter().map(|file| file.map(|file| choice.files[file].clone()));
         let candidate = |(ty, file): (&&TopLevelType, _)| Candidate { entry: ty.entry, nominal: ty.nominal, file };
         group.iter().zip(found).map(candidate).collect()
     }
 
-    /// Tries all ways to give each type one of the files or none, and keeps the one that fits best, which the score tells.
-    fn choose(&self, choice: &mut Choice<'_>, chosen: &mut Vec<Option<usize>>, score: i64) {
+    /// Tries all ways to give each type one of the files or none, and keeps the one that fits best. `members` is how well those that are `chosen`
+    /// already fit by theirs.
+    fn choose(&self, choice: &mut Choice<'_>, chosen: &mut Vec<Option<usize>>, members: i64) {
         let Some(entry) = choice.entries.get(chosen.len()).copied() else {
-            choice.is_tied = score == choice.best.0 || choice.is_tied && score < choice.best.0;
-            if score > choice.best.0 {
-                choice.best = (score, chosen.clone());
+            let fit = Fit { members, changes: Reverse(self.changes(choice, chosen)) };
+            match choice.best.as_ref().map(|(best, _)| fit.cmp(best)) {
+                Some(Ordering::Less) => {}
+                Some(Ordering::Equal) => choice.is_tied = true,
+                Some(Ordering::Greater) | None => {
+                    choice.is_tied = false;
+                    choice.best = Some((fit, chosen.clone()));
+                }
             }
             return;
         };
@@ -273,14 +309,24 @@ impl Files<'_, '_> {
         for file in free {
             let fit = self.fit(entry, choice.name, choice.files[file]);
             chosen.push(Some(file));
-            self.choose(choice, chosen, score + fit);
+            self.choose(choice, chosen, members + fit);
             chosen.pop();
         }
         if choice.entries.len() > choice.files.len() {
             chosen.push(None);
-            self.choose(choice, chosen, score);
+            self.choose(choice, chosen, members);
             chosen.pop();
         }
+    }
+
+    /// How often the file changes between declarations of which it is known, where the types have the files that are chosen.
+    fn changes(&self, choice: &Choice<'_>, chosen: &[Option<usize>]) -> usize {
+        let types = choice.entries.iter().zip(chosen);
+        let types = types.filter_map(|(entry, file)| Some((*entry, choice.files[(*file)?].as_str())));
+        let mut known: Vec<(EntryIndex, &str)> = types.collect();
+        known.extend(self.anchors.iter().map(|(entry, file)| (*entry, file.as_str())));
+        known.sort_unstable();
+        known.windows(2).filter(|pair| pair[0].1 != pair[1].1).count()
     }
 
     /// How well the declaration `entry` fits the type `name` of `file`.

@@ -67,10 +67,11 @@ impl<'a> Resolver<'_, 'a> {
         self.find_fitting(id, text, |resolver, found| count == 0 || resolver.takes(found, count))
     }
 
-    /// What a name with `count` generic arguments leads to in a requirement: nothing conforms to a generic parameter.
+    /// What a name with `count` generic arguments leads to in a requirement or a composition: a protocol or a class, if there is one. Nothing
+    /// conforms to a type parameter, a struct or an enum.
     pub(crate) fn find_constraint(&mut self, id: NodeId, text: &'a str, count: usize) -> Parsed<Found> {
         self.find_fitting(id, text, |resolver, found| {
-            (count == 0 || resolver.takes(found, count)) && !resolver.is_parameter(found)
+            (count == 0 || resolver.takes(found, count)) && resolver.can_constrain(found)
         })
     }
 
@@ -88,7 +89,8 @@ impl<'a> Resolver<'_, 'a> {
                 InheritanceClause::Declaration => resolver.declaration_of(found) != resolver.scope.nominal,
                 InheritanceClause::Extension => resolver.is_no_concrete_type(found),
             };
-            is_possible && (count == 0 || resolver.takes(found, count)) && !resolver.is_parameter(found)
+            let is_parameter = matches!(found, Found::Type(ty) if resolver.is_type_parameter(*ty));
+            is_possible && (count == 0 || resolver.takes(found, count)) && !is_parameter
         })
     }
 
@@ -110,16 +112,12 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    fn is_parameter(&self, found: &Found) -> bool {
-        let Found::Type(ty) = found else { return false };
-        matches!(self.context.get(*ty), Type::GenericParameter { .. } | Type::NamedParameter { .. })
-    }
-
-    /// What a name with `count` generic arguments leads to as a part of a composition: a protocol or a class, if there is one.
-    pub(crate) fn find_composable(&mut self, id: NodeId, text: &'a str, count: usize) -> Parsed<Found> {
-        self.find_fitting(id, text, |resolver, found| {
-            (count == 0 || resolver.takes(found, count)) && resolver.is_composable(found)
-        })
+    /// Whether a type is a generic parameter or an associated type.
+    fn is_type_parameter(&self, ty: TypeId) -> bool {
+        matches!(
+            self.context.get(ty),
+            Type::GenericParameter { .. } | Type::NamedParameter { .. } | Type::DependentMember { .. }
+        )
     }
 
     /// The nearest that a name leads to and `fits` takes; the nearest of all where there is none.
@@ -141,18 +139,25 @@ impl<'a> Resolver<'_, 'a> {
         Ok(outermost.into_iter().find(|found| fits(self, found)).unwrap_or(nearest))
     }
 
-    /// Whether `found` can be a part of a composition, which structs and enums cannot.
-    fn is_composable(&self, found: &Found) -> bool {
-        let declaration = match found {
-            Found::Type(ty) => match self.context.get(*ty) {
-                Type::Nominal(nominal) => nominal.declaration,
-                _ => return !self.is_parameter(found),
-            },
-            Found::Nominal(nominal) | Found::Nested(nominal, _) => *nominal,
-            Found::Alias(_) => return true,
-            Found::Module(_) | Found::Builtin => return false,
-        };
-        !matches!(self.declarations.get(declaration).kind, NominalKind::Struct | NominalKind::Enum)
+    /// Whether something can conform to `found` or inherit from it, which is possible for neither type parameters nor structs and enums.
+    fn can_constrain(&self, found: &Found) -> bool {
+        match found {
+            Found::Type(ty) => self.is_constraint(*ty),
+            Found::Nominal(nominal) | Found::Nested(nominal, _) => self.is_class_or_protocol(*nominal),
+            Found::Alias(alias) => self.is_constraint(alias.ty),
+            Found::Module(_) | Found::Builtin => false,
+        }
+    }
+
+    fn is_constraint(&self, ty: TypeId) -> bool {
+        match self.context.get(ty) {
+            Type::Nominal(nominal) => self.is_class_or_protocol(nominal.declaration),
+            _ => !self.is_type_parameter(ty),
+        }
+    }
+
+    fn is_class_or_protocol(&self, nominal: NominalId) -> bool {
+        !matches!(self.declarations.get(nominal).kind, NominalKind::Struct | NominalKind::Enum)
     }
 
     /// Whether `found` can have `count` generic arguments.
@@ -217,7 +222,8 @@ impl<'a> Resolver<'_, 'a> {
         if let Some((depth, index)) = positional_parameter(text) {
             return Ok(Found::Type(self.context.ty(Type::GenericParameter { depth, index })));
         }
-        if let Some(found) = self.find_in_enclosing(id, name)? {
+        let enclosing = self.find_in_enclosing(id, name)?;
+        if let Some(found) = enclosing.filter(|found| !self.is_outermost_meant(found, name)) {
             return Ok(found);
         }
         if self.is_pending(None, name) {
@@ -225,7 +231,7 @@ impl<'a> Resolver<'_, 'a> {
         }
         if let Some(meaning) = self.declarations.namesakes.meaning(name, self.span(id)) {
             self.used_place = true;
-            return match meaning {
+            return match self.taking_arguments(id, name, meaning) {
                 Meaning::One(nominal) => Ok(Found::Nominal(nominal)),
                 Meaning::Unknown => Err(unknown_namesake(text, self.span(id))),
             };
@@ -237,6 +243,24 @@ impl<'a> Resolver<'_, 'a> {
             Some(Visible::Nominal(nominal)) => Ok(Found::Nominal(nominal)),
             Some(Visible::Alias(alias)) => Ok(Found::Alias(Box::new(alias.clone()))),
             None => self.find_special(id, plain_name(text), name),
+        }
+    }
+
+    /// Which of the types called `name` is meant where `meaning` is what the place tells: where that is none, or one that takes another number of
+    /// generic arguments than are written, the only one that takes as many.
+    fn taking_arguments(&self, id: NodeId, name: Name, meaning: Meaning) -> Meaning {
+        let written = match &self.node(id).kind {
+            NodeKind::Name { arguments, .. } => arguments.len(),
+            _ => return meaning,
+        };
+        let takes = |nominal: &&NominalId| self.own_parameters(**nominal).len() == written;
+        if matches!(meaning, Meaning::One(meant) if takes(&&meant)) {
+            return meaning;
+        }
+        let mut fitting = self.declarations.all_top_level(name).iter().filter(takes);
+        match (fitting.next(), fitting.next()) {
+            (Some(only), None) => Meaning::One(*only),
+            _ => meaning,
         }
     }
 
@@ -277,6 +301,25 @@ impl<'a> Resolver<'_, 'a> {
     }
 
     /// A name of the declaration that the text stands in, or of one around it.
+    /// Whether `name` means a type of the module that stands in no other, though a type around the text has `found` under that name: SIL writes
+    /// types that stand in others with those, and no aliases, so that only what has one meaning is left to be written so.
+    fn is_outermost_meant(&self, found: &Found, name: Name) -> bool {
+        let is_nested = |nominal| self.declarations.get(nominal).parent.is_some();
+        let is_member = match found {
+            Found::Nominal(member) | Found::Nested(member, _) => is_nested(*member),
+            Found::Type(ty) => match self.context.get(*ty) {
+                Type::Nominal(NominalType { declaration, .. }) => {
+                    is_nested(*declaration) || self.declarations.get(*declaration).name != name
+                }
+                _ => !self.is_type_parameter(*ty),
+            },
+            Found::Alias(_) => true,
+            Found::Module(_) | Found::Builtin => false,
+        };
+        let is_own = |nominal| self.declarations.get(nominal).origin == Origin::Module;
+        is_member && self.scope.nominal.is_some_and(is_own) && self.declarations.top_level(name).is_some_and(is_own)
+    }
+
     fn find_in_enclosing(&self, id: NodeId, name: Name) -> Parsed<Option<Found>> {
         let mut next = self.scope.nominal;
         while let Some(nominal) = next {

@@ -320,13 +320,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
                 all.inverses.push(self.inverse(*inner)?);
                 continue;
             }
-            let constraint = match &self.node(*part).kind {
-                NodeKind::Name { name, arguments } => {
-                    let found = self.find_composable(*part, name, arguments.len())?;
-                    self.constraint_found(*part, found, arguments)?
-                }
-                _ => self.constraint(*part)?,
-            };
+            let constraint = self.constraint(*part)?;
             match self.context.get(constraint) {
                 Type::Composition(inner) => {
                     all.members.extend(&inner.members);
