@@ -30,7 +30,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Type::Metatype { .. } => this,
             _ => function.load_heap_metadata(this),
         };
-        let place = self.method_place(MethodRef { member: entry.member, formal_type: entry.formal_type })?;
+        let place = self.method_place(MethodRef { member: entry.member, formal_type: entry.formal_type }, None)?;
         let method = function.load_constant_pointer(function.place_in_metadata(metadata, place)?, 0);
         function.forward(method)
     }

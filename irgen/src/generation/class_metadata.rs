@@ -49,9 +49,11 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         nominal.is_some_and(|nominal| self.types.queries.nominal_substitutions(nominal) != SubstitutionMapId::EMPTY)
     }
 
-    /// Where a method's slot is in the metadata of each class that has it.
-    pub fn method_place(&self, method: MethodRef) -> Generated<ClassPlace> {
-        let error = match self.program.class_slots.slot(self.types.queries, method) {
+    /// Where a method's slot is in the metadata of each class that has it. Of several that look alike the symbol of the `caller` can tell one.
+    pub fn method_place(&self, method: MethodRef, caller: Option<&str>) -> Generated<ClassPlace> {
+        let (slots, queries) = (&self.program.class_slots, self.types.queries);
+        let told = |error| caller.and_then(|caller| slots.slot_called_by_witness(queries, method, caller)).ok_or(error);
+        let error = match slots.slot(queries, method).or_else(told) {
             Ok(slot) => {
                 let class = self.sil.context.get_member(method.member).parent;
                 let class = class.ok_or_else(|| Box::new(unsupported_without_place("a method outside of a class")))?;

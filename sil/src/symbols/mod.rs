@@ -191,15 +191,37 @@ impl Symbol {
     pub fn labels(&self) -> Option<Vec<Option<&str>>> {
         let mut node = self.root;
         loop {
-            if let Some(labels) = self.tree.child_of_kind(node, Kind::LabelList) {
-                let label = |child: &NodeId| match self.tree.kind(*child) {
-                    Kind::Identifier => Some(self.tree.get(*child).text.as_ref()),
-                    _ => None,
-                };
-                return Some(self.tree.children(labels).iter().map(label).collect());
+            if let Some(labels) = self.labels_at(node) {
+                return Some(labels);
             }
             node = *self.tree.children(node).iter().find(|child| !self.tree.kind(**child).is_said_of_function())?;
         }
+    }
+
+    /// The labels, as [`Self::labels`] gives them, of the requirement called `name` (`init` for an initialiser) that the witness of a protocol is
+    /// for. None for other symbols.
+    pub fn labels_of_witness(&self, name: &str) -> Option<Vec<Option<&str>>> {
+        let [witness] = self.tree.children(self.root) else { return None };
+        let is_witness = self.tree.kind(*witness) == Kind::Operation(Operation::ProtocolWitness);
+        let requirement = self.tree.child(*witness, 1).filter(|_| is_witness)?;
+        let is_called_so = match self.tree.kind(requirement) {
+            Kind::Allocator => name == "init",
+            Kind::Function => {
+                let identifier = self.tree.child_of_kind(requirement, Kind::Identifier);
+                identifier.is_some_and(|identifier| self.tree.get(identifier).text.as_ref() == name)
+            }
+            _ => false,
+        };
+        is_called_so.then(|| self.labels_at(requirement)).flatten()
+    }
+
+    fn labels_at(&self, entity: NodeId) -> Option<Vec<Option<&str>>> {
+        let labels = self.tree.child_of_kind(entity, Kind::LabelList)?;
+        let label = |child: &NodeId| match self.tree.kind(*child) {
+            Kind::Identifier => Some(self.tree.get(*child).text.as_ref()),
+            _ => None,
+        };
+        Some(self.tree.children(labels).iter().map(label).collect())
     }
 
     /// The symbol as text, mangled as current compilers do. None if the tree has a form that no compiler makes.

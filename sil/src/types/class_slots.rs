@@ -102,7 +102,7 @@ impl ClassSlots {
                 continue;
             };
             if members.len() > 1 {
-                let labels = EntryLabels::of(queries, entry);
+                let labels = CallLabels::of(queries, entry);
                 let tells = members.iter().any(|member| labels.may_be_of(member));
                 for member in members.iter_mut().filter(|member| !tells || labels.may_be_of(member)) {
                     member.implementation = Implementation::Present;
@@ -126,6 +126,15 @@ impl ClassSlots {
         let present = found.iter().filter(|member| member.implementation == Implementation::Present);
         let slot = only_slot(found.iter().copied()).or_else(|| only_slot(present.copied()));
         slot.ok_or(NoSlot::Ambiguous)
+    }
+
+    /// The slot of the one that a witness calls of those that `method` can mean: it is called as the requirement is that `witness` names, the
+    /// symbol of the function that calls it.
+    pub fn slot_called_by_witness(&self, queries: &TypeQueries<'_>, method: MethodRef, witness: &str) -> Option<u32> {
+        let symbol = Symbol::demangle(witness)?;
+        let name = queries.context.text(queries.context.get_member(method.member).name);
+        let labels = CallLabels::new(queries, Some(symbol.labels_of_witness(name)?));
+        only_slot(self.candidates(queries, method).into_iter().filter(|member| labels.may_be_of(member)))
     }
 
     /// All members that `method` can mean.
@@ -170,7 +179,7 @@ impl ClassSlots {
             let method = MethodRef { member: entry.member, formal_type: entry.formal_type };
             let mut candidates = self.candidates(queries, method);
             if candidates.len() > 1 {
-                let labels = EntryLabels::of(queries, entry);
+                let labels = CallLabels::of(queries, entry);
                 if candidates.iter().any(|member| labels.may_be_of(member)) {
                     candidates.retain(|member| labels.may_be_of(member));
                 }
@@ -186,22 +195,26 @@ impl ClassSlots {
     }
 }
 
-/// The labels of a method in a vtable, as the symbol of its implementation has them.
-struct EntryLabels {
+/// The labels of a method as a symbol has them.
+struct CallLabels {
     known: Option<Vec<Name>>,
     missing: Name,
 }
 
-impl EntryLabels {
-    fn of(queries: &TypeQueries<'_>, entry: &VTableEntry) -> Self {
-        let symbol = Symbol::demangle(queries.context.text(entry.function));
-        let labels = symbol.as_ref().and_then(Symbol::labels);
+impl CallLabels {
+    fn new(queries: &TypeQueries<'_>, labels: Option<Vec<Option<&str>>>) -> Self {
         let name = |label: Option<&str>| queries.context.name(label.unwrap_or(MISSING));
         let known = labels.map(|labels| labels.into_iter().map(name).collect());
         Self { known, missing: queries.context.name(MISSING) }
     }
 
-    /// Whether the entry may be that of `member`: where either has no labels nothing tells.
+    /// Those of an entry of a vtable, by the symbol of its implementation.
+    fn of(queries: &TypeQueries<'_>, entry: &VTableEntry) -> Self {
+        let symbol = Symbol::demangle(queries.context.text(entry.function));
+        Self::new(queries, symbol.as_ref().and_then(Symbol::labels))
+    }
+
+    /// Whether they may be those of `member`: where either has no labels nothing tells.
     fn may_be_of(&self, member: &Member) -> bool {
         match (&self.known, &member.labels) {
             // A symbol does not count parameters without labels.

@@ -140,7 +140,8 @@ fn load_method<'ctx>(
     method: &Method,
 ) -> Generated<PointerValue<'ctx>> {
     let method = MethodRef { member: method.member, formal_type: method.formal_type };
-    let place = function.module.method_place(method)?;
+    let caller = function.module.sil.context.text(function.function.name);
+    let place = function.module.method_place(method, Some(caller))?;
     Ok(function.load_constant_pointer(function.place_in_metadata(metadata, place)?, 0))
 }
 
