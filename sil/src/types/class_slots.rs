@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Type, TypeQueries};
+use super::TypeQueries;
+use super::overloads::{is_same_method, may_be_same, tell_variadics_apart};
 use crate::cache::Cache;
-use crate::context::{Derivative, MemberId, MemberKind, MemberRef, Name, NominalId, TypeId, Variadic};
+use crate::context::{Derivative, MemberId, MemberKind, MemberRef, Name, NominalId, TypeId};
 use crate::declarations::{Access, DispatchedMember, NominalKind, Overriding};
 use crate::model::{Module, VTable, VTableEntry};
 use crate::symbols::Symbol;
@@ -296,8 +297,11 @@ impl Builder<'_, '_> {
             }
             return;
         }
-        self.tell_variadics_apart(overloads, &named);
-        let Some(known) = self.slots.members.get_mut(&overloads) else { return };
+        let mut types: Vec<Option<TypeId>> = known.iter().map(|member| member.ty).collect();
+        tell_variadics_apart(self.queries, &mut types, &named);
+        for (member, ty) in known.iter_mut().zip(types) {
+            member.ty = ty;
+        }
         // What is left over on both sides is the same, whatever the two texts say: a slot that no declaration knows would move those behind it.
         let queries = self.queries;
         let fits = |member: &Member, ty: &TypeId| may_be_same(queries, member.ty, Some(*ty));
@@ -308,28 +312,6 @@ impl Builder<'_, '_> {
         if declared.len() == tables.len() {
             for (member, ty) in declared.into_iter().zip(tables) {
                 member.ty = Some(ty);
-            }
-        }
-    }
-
-    /// Gives overloads that differ only in taking an array or any number of arguments the types that tables name: declarations have arrays for
-    /// both, and both are in declared order.
-    fn tell_variadics_apart(&mut self, overloads: Key, named: &[TypeId]) {
-        let Some(known) = self.slots.members.get_mut(&overloads) else { return };
-        let queries = self.queries;
-        let alike = |first: TypeId, second: TypeId| queries.overload_type(first) == queries.overload_type(second);
-        let mut told = vec![false; known.len()];
-        for start in 0..known.len() {
-            let Some(ty) = known[start].ty.filter(|_| !told[start]) else { continue };
-            let positions: Vec<usize> =
-                (start..known.len()).filter(|at| known[*at].ty.is_some_and(|other| alike(ty, other))).collect();
-            let tables: Vec<TypeId> = named.iter().copied().filter(|other| alike(ty, *other)).collect();
-            if positions.len() < 2 || positions.len() != tables.len() {
-                continue;
-            }
-            for (position, ty) in positions.into_iter().zip(tables) {
-                known[position].ty = Some(ty);
-                told[position] = true;
             }
         }
     }
@@ -388,49 +370,6 @@ impl Builder<'_, '_> {
 fn only_slot<'m>(mut members: impl Iterator<Item = &'m Member>) -> Option<u32> {
     let first = members.next()?.slot;
     members.all(|other| other.slot == first).then_some(first)
-}
-
-impl TypeQueries<'_> {
-    /// What tells a method's formal type from those of its overloads: without sugar, and with arrays where parameters take any number of
-    /// arguments, since the two look alike where swiftc prints what a library declares.
-    fn overload_type(&self, method: TypeId) -> TypeId {
-        let known = self.overloads.get(&method);
-        known.unwrap_or_else(|| self.overloads.insert(method, self.canonical_type(self.without_variadics(method))))
-    }
-
-    /// The same type with those arrays, sugar and all.
-    fn without_variadics(&self, method: TypeId) -> TypeId {
-        let Type::FormalFunction(function) = self.get(method) else { return method };
-        let mut function = function.clone();
-        for parameter in function.parameters.iter_mut().filter(|parameter| parameter.variadic == Variadic::Yes) {
-            parameter.ty = self.passed_type(parameter);
-            parameter.variadic = Variadic::No;
-        }
-        function.result = self.without_variadics(function.result);
-        self.context.ty(Type::FormalFunction(function))
-    }
-
-    /// Whether two methods look alike without `self`.
-    pub(super) fn is_same_but_self(&self, first: TypeId, second: TypeId) -> bool {
-        let result = |ty| match self.get(ty) {
-            Type::FormalFunction(function) => function.result,
-            _ => ty,
-        };
-        self.same_type(result(first), result(second))
-    }
-}
-
-/// Whether two formal types can be of one method. Where only one is known the name decides.
-pub(super) fn may_be_same(queries: &TypeQueries<'_>, first: Option<TypeId>, second: Option<TypeId>) -> bool {
-    match (first, second) {
-        (Some(first), Some(second)) => first == second || queries.overload_type(first) == queries.overload_type(second),
-        _ => true,
-    }
-}
-
-/// Whether two formal types are the same but for sugar.
-fn is_same_method(queries: &TypeQueries<'_>, first: Option<TypeId>, second: Option<TypeId>) -> bool {
-    first.zip(second).is_some_and(|(first, second)| first == second || queries.same_type(first, second))
 }
 
 /// Whether an entry of this kind ends an object's life: it has a fixed place before the slots.

@@ -19,6 +19,7 @@ mod members;
 mod opaque_interfaces;
 mod opaque_results;
 mod opaque_values;
+mod overloads;
 mod queries;
 mod rebuild;
 mod reopening;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::TypeQueries;
-use super::class_slots::{MethodRef, NoSlot, may_be_same};
+use super::class_slots::{MethodRef, NoSlot};
+use super::overloads::{is_same_method, may_be_same, tell_variadics_apart};
 use crate::cache::Cache;
 use crate::context::{Distribution, MemberKind, Name, NominalId, Requirement, Type, TypeId};
 use crate::declarations::{DispatchedMember, Overriding};
@@ -147,7 +148,7 @@ impl WitnessSlots {
     fn types(&self, queries: &TypeQueries<'_>, protocol: NominalId) -> Vec<Option<TypeId>> {
         let members = &queries.declarations.get(protocol).dispatched;
         let mut types: Vec<Option<TypeId>> = members.iter().map(|member| member.ty).collect();
-        for member in members {
+        for (position, member) in members.iter().enumerate() {
             let overloads = members.iter().enumerate();
             let overloads = overloads.filter(|(_, other)| (other.name, other.kind) == (member.name, member.kind));
             let overloads: Vec<usize> = overloads.map(|(number, _)| number).collect();
@@ -156,6 +157,12 @@ impl WitnessSlots {
             if is_unclear && overloads.len() == named.len() {
                 for (number, ty) in overloads.into_iter().zip(named) {
                     types[number] = Some(*ty);
+                }
+            } else if overloads.len() > 1 && overloads[0] == position {
+                let mut declared: Vec<Option<TypeId>> = overloads.iter().map(|number| types[*number]).collect();
+                tell_variadics_apart(queries, &mut declared, named);
+                for (number, ty) in overloads.into_iter().zip(declared) {
+                    types[number] = ty;
                 }
             }
         }
@@ -217,8 +224,14 @@ fn candidates(queries: &TypeQueries<'_>, slots: &[WitnessSlot], method: MethodRe
     if let [(only, _)] = named[..] {
         return vec![only];
     }
-    let fits = |(number, ty): (usize, Option<TypeId>)| may_be_same(queries, ty, method.formal_type).then_some(number);
-    named.into_iter().filter_map(fits).collect()
+    let fits = |(_, ty): &(usize, Option<TypeId>)| may_be_same(queries, *ty, method.formal_type);
+    let mut fitting: Vec<(usize, Option<TypeId>)> = named.into_iter().filter(fits).collect();
+    // One may take an array, another one any number of arguments.
+    let is_exact = |(_, ty): &(usize, Option<TypeId>)| is_same_method(queries, *ty, method.formal_type);
+    if fitting.len() > 1 && fitting.iter().any(is_exact) {
+        fitting.retain(is_exact);
+    }
+    fitting.into_iter().map(|(number, _)| number).collect()
 }
 
 impl TypeQueries<'_> {
