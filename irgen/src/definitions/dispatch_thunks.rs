@@ -2,8 +2,7 @@
 //! (lib/IRGen/GenThunk.cpp): where these are in tables only the library knows.
 
 use sil::context::{NominalId, Type};
-use sil::model::{FunctionId, VTableEntryKind};
-use sil::types::MethodRef;
+use sil::model::{FunctionId, VTableEntry, VTableEntryKind};
 
 use crate::generation::signature::{LlvmParameter, Signature};
 use crate::generation::{Entity, IRGenFunction, IRGenModule, NominalPart, RuntimeFunction};
@@ -18,10 +17,13 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let mut function = IRGenFunction::without_sil(self, llvm, self.signature(ty)?);
         begin_async(&mut function, Entity::MethodThunk(id));
         let unknown = || Box::new(unsupported_without_place("a method without 'self'"));
-        let entries = self.sil.vtables.iter().flat_map(|table| &table.entries);
-        let mut introducing = entries
-            .filter(|entry| entry.kind == VTableEntryKind::Normal && entry.function == self.sil.functions[id].name);
-        let entry = introducing.next().ok_or_else(unknown)?;
+        let introduces =
+            |entry: &VTableEntry| entry.kind == VTableEntryKind::Normal && entry.function == self.sil.functions[id].name;
+        let mut introducing = self.sil.vtables.iter().filter_map(|table| {
+            let position = table.entries.iter().position(introduces)?;
+            Some((table, position))
+        });
+        let (table, position) = introducing.next().ok_or_else(unknown)?;
         let Type::Function(lowered) = self.types.queries.get(ty) else { return Err(unknown()) };
         let number = lowered.parameters.len().checked_sub(1).ok_or_else(unknown)?;
         let this = function.llvm_parameter(|parameter| *parameter == LlvmParameter::Direct(number, 0));
@@ -30,7 +32,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Type::Metatype { .. } => this,
             _ => function.load_heap_metadata(this),
         };
-        let place = self.method_place(MethodRef { member: entry.member, formal_type: entry.formal_type }, None)?;
+        let place = self.entry_place(table, position)?;
         let method = function.load_constant_pointer(function.place_in_metadata(metadata, place)?, 0);
         function.forward(method)
     }

@@ -49,10 +49,17 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         nominal.is_some_and(|nominal| self.types.queries.nominal_substitutions(nominal) != SubstitutionMapId::EMPTY)
     }
 
+    /// Where the slot is of what `table` has at `position`, in the metadata of its class and of those that inherit from it.
+    pub fn entry_place(&self, table: &VTable, position: usize) -> Generated<ClassPlace> {
+        let slot = self.program.class_slots.slot_of_entry(self.types.queries, table, position);
+        let unknown = || Box::new(unsupported_without_place("a method without a slot in the metadata of its class"));
+        self.program.mode.slot_place(self, table.class, slot.ok_or_else(unknown)?)
+    }
+
     /// Where a method's slot is in the metadata of each class that has it. Of several that look alike the symbol of the `caller` can tell one.
-    pub fn method_place(&self, method: MethodRef, caller: Option<&str>) -> Generated<ClassPlace> {
+    pub fn method_place(&self, method: MethodRef, caller: &str) -> Generated<ClassPlace> {
         let (slots, queries) = (&self.program.class_slots, self.types.queries);
-        let told = |error| caller.and_then(|caller| slots.slot_called_by_witness(queries, method, caller)).ok_or(error);
+        let told = |error| slots.slot_called_by_witness(queries, method, caller).ok_or(error);
         let error = match slots.slot(queries, method).or_else(told) {
             Ok(slot) => {
                 let class = self.sil.context.get_member(method.member).parent;

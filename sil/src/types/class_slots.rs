@@ -168,10 +168,19 @@ impl ClassSlots {
 
     /// The entry of `table` that stands in each slot, where there is one: methods that nobody calls have lost theirs.
     pub fn entries<'t>(&self, queries: &TypeQueries<'_>, table: &'t VTable) -> Vec<Option<&'t VTableEntry>> {
+        self.positions(queries, table).iter().map(|position| table.entries.get((*position)?)).collect()
+    }
+
+    /// The slot of the entry at `position` of `table`.
+    pub fn slot_of_entry(&self, queries: &TypeQueries<'_>, table: &VTable, position: usize) -> Option<u32> {
+        let slot = self.positions(queries, table).iter().position(|found| *found == Some(position))?;
+        u32::try_from(slot).ok()
+    }
+
+    fn positions(&self, queries: &TypeQueries<'_>, table: &VTable) -> Positions {
         let key = (table.class, table.specialized);
         let known = self.positions.get(&key);
-        let positions = known.unwrap_or_else(|| self.positions.insert(key, self.find_positions(queries, table)));
-        positions.iter().map(|position| table.entries.get((*position)?)).collect()
+        known.unwrap_or_else(|| self.positions.insert(key, self.find_positions(queries, table)))
     }
 
     fn find_positions(&self, queries: &TypeQueries<'_>, table: &VTable) -> Positions {

@@ -141,7 +141,7 @@ fn load_method<'ctx>(
 ) -> Generated<PointerValue<'ctx>> {
     let method = MethodRef { member: method.member, formal_type: method.formal_type };
     let caller = function.module.sil.context.text(function.function.name);
-    let place = function.module.method_place(method, Some(caller))?;
+    let place = function.module.method_place(method, caller)?;
     Ok(function.load_constant_pointer(function.place_in_metadata(metadata, place)?, 0))
 }
 
