@@ -17,8 +17,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let mut function = IRGenFunction::without_sil(self, llvm, self.signature(ty)?);
         begin_async(&mut function, Entity::MethodThunk(id));
         let unknown = || Box::new(unsupported_without_place("a method without 'self'"));
-        let introduces =
-            |entry: &VTableEntry| entry.kind == VTableEntryKind::Normal && entry.function == self.sil.functions[id].name;
+        let introduces = |entry: &VTableEntry| {
+            entry.kind == VTableEntryKind::Normal && entry.function == self.sil.functions[id].name
+        };
         let mut introducing = self.sil.vtables.iter().filter_map(|table| {
             let position = table.entries.iter().position(introduces)?;
             Some((table, position))

@@ -3,7 +3,7 @@
 //! `getAddrOfContextDescriptorForParent`).
 
 use super::mentions::{described_type, place};
-use super::{Flavor, Kind, NodeId, Operation, Symbol, Tree};
+use super::{Flavor, Kind, NodeId, Nominal, Operation, Symbol, Tree};
 
 /// What a local type or a function is declared in.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -80,9 +80,64 @@ fn descriptor(tree: &Tree, operation: Operation, context: NodeId) -> Option<Stri
     Symbol::new(Flavor::Default, tree, entity).remangle()
 }
 
+/// The function or the like that a symbol is about, without what passes made of it: what local types can be declared in. None for symbols of anything
+/// else, and of functions that know generic parameters, as far as symbols say: no types stand in those.
+pub(crate) fn plain_function(symbol: &str) -> Option<String> {
+    let Symbol { tree, root, .. } = Symbol::demangle(symbol)?;
+    let is_generic = |kind| {
+        matches!(
+            kind,
+            Kind::GenericType
+                | Kind::GenericParam { .. }
+                | Kind::GenericSignature
+                | Kind::PseudogenericSignature
+                | Kind::Specialization(_)
+                | Kind::PartialSpecialization(_)
+        )
+    };
+    if tree.ids().any(|id| is_generic(tree.kind(id))) {
+        return None;
+    }
+    let function = *tree.children(root).iter().find(|part| !tree.kind(**part).is_said_of_function())?;
+    let declares = matches!(
+        tree.kind(function),
+        Kind::Function
+            | Kind::Allocator
+            | Kind::Constructor
+            | Kind::Accessor(_)
+            | Kind::Static
+            | Kind::ExplicitClosure
+            | Kind::ImplicitClosure
+    );
+    if declares { Symbol::new(Flavor::Default, tree, function).remangle() } else { None }
+}
+
+/// The symbol of the descriptor of the first type called `name` that `function` declares ([`plain_function`]).
+pub(crate) fn first_local_type(function: &str, kind: Nominal, name: &str) -> Option<String> {
+    let Symbol { mut tree, root, .. } = Symbol::demangle(function)?;
+    let context = *tree.children(root).first()?;
+    let number = tree.add_index(Kind::Number, 0);
+    let name = tree.add_text(Kind::Identifier, name);
+    let name = tree.add(Kind::LocalDeclName, &[number, name]);
+    let ty = tree.add_type(Kind::Nominal(kind), &[context, name]);
+    let descriptor = tree.add(Kind::Operation(Operation::NominalTypeDescriptor), &[ty]);
+    Symbol::new(Flavor::Default, tree, descriptor).remangle()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn types_without_symbols_are_put_into_plain_functions() {
+        let function = plain_function("$s4main1fyyFyycfU_Tf4n_n");
+        assert_eq!(function.as_deref(), Some("$s4main1fyyFyycfU_"));
+        let descriptor = first_local_type("$s4main1fyyFyycfU_", Nominal::Structure, "Deep");
+        assert_eq!(descriptor.as_deref(), Some("$s4main1fyyFyycfU_4DeepL_VMn"));
+        assert_eq!(plain_function("$s4main1fyyxlF"), None);
+        assert_eq!(plain_function("$s4main1fyyxlFSi_Tg5"), None);
+        assert_eq!(plain_function("$s4main1fyyFMXX"), None);
+    }
 
     #[test]
     fn functions_around_a_type_are_contexts_up_to_what_has_a_name() {

@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::local_accessors::{DefinedProperty, defined_properties, function_type};
 use super::local_namesakes::{LocalNamesake, LocalNamesakes};
+use super::local_origins::make_up_origins;
 use crate::context::{Context, Mutability, Name, NominalId, Type, TypeId};
 use crate::declarations::*;
 use crate::source::{FileId, Span};
@@ -50,6 +51,7 @@ pub(in crate::syntax) fn add_local_types(
     gatherer.members();
     gatherer.order(&defined);
     gatherer.types_of_tables();
+    make_up_origins(context, text, entities, table);
 }
 
 /// Symbols of descriptors, in the order in which they are mentioned first.

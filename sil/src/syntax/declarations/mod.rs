@@ -13,6 +13,7 @@ mod layouts;
 mod library_copies;
 mod local_accessors;
 mod local_namesakes;
+mod local_origins;
 mod local_types;
 mod members;
 mod modifiers;

@@ -1,0 +1,67 @@
+//! Where local types stand of which no symbol says it: in the outermost of the functions that mention them, all of which stand in it. Which of the
+//! functions around a type declares it cannot be seen from outside: these types have no names there, and contexts of theirs none at run time.
+
+use memchr::memmem;
+
+use crate::context::{Context, NominalId};
+use crate::declarations::{DeclarationTable, LocalOrigin, NominalKind};
+use crate::symbols::{Nominal, first_local_type, plain_function};
+use crate::syntax::mentions::symbols;
+use crate::syntax::scan::{Entity, EntityKind};
+
+/// Puts the types of `table` that functions in `text` declare, as far as no symbol says in which, into those that mention them. A type stays without
+/// a function where what mentions it does not stand in one: several functions may have a type of the name.
+pub(super) fn make_up_origins(context: &Context, text: &str, entities: &[Entity], table: &mut DeclarationTable) {
+    let is_open = |(nominal, kind)| Some((nominal, symbol_kind(kind)?));
+    let local = table.iter().filter(|(_, declaration)| {
+        let origin = declaration.attributes.local.map(|local| local.origin);
+        origin == Some(LocalOrigin::Unknown) && declaration.parent.is_none() && declaration.own_parameters == 0
+    });
+    let open: Vec<(NominalId, Nominal)> =
+        local.map(|(nominal, declaration)| (nominal, declaration.kind)).filter_map(is_open).collect();
+    for (nominal, kind) in open {
+        let name = table.get(nominal).name;
+        if table.namesakes.has(name) || table.all_top_level(name).len() > 1 {
+            continue;
+        }
+        let name = context.text(name);
+        let function = function_around(text, entities, name);
+        let descriptor = function.and_then(|function| first_local_type(&function, kind, name));
+        if let (Some(descriptor), Some(local)) = (descriptor, &mut table.get_mut(nominal).attributes.local) {
+            local.origin = LocalOrigin::Descriptor(context.name(&descriptor));
+        }
+    }
+}
+
+fn symbol_kind(kind: NominalKind) -> Option<Nominal> {
+    match kind {
+        NominalKind::Struct => Some(Nominal::Structure),
+        NominalKind::Enum => Some(Nominal::Enum),
+        NominalKind::Class => Some(Nominal::Class),
+        _ => None,
+    }
+}
+
+/// The function in which all stand that mention the type called `name`.
+fn function_around(text: &str, entities: &[Entity], name: &str) -> Option<String> {
+    let mut functions = Vec::new();
+    for entity in entities.iter().filter(|entity| entity.kind != EntityKind::Declarations) {
+        let text = &text[entity.start as usize..entity.end as usize];
+        if mentions(text, name) {
+            let (_, symbol) = symbols(text).next().filter(|_| entity.kind == EntityKind::Function)?;
+            functions.push(plain_function(symbol)?);
+        }
+    }
+    let outermost = functions.iter().min_by_key(|function| function.len())?;
+    functions.iter().all(|function| function.starts_with(outermost)).then(|| outermost.clone())
+}
+
+/// Whether `name` stands in `text` as a word.
+fn mentions(text: &str, name: &str) -> bool {
+    let is_part =
+        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii());
+    let bytes = text.as_bytes();
+    memmem::find_iter(bytes, name).any(|at| {
+        !is_part(at.checked_sub(1).and_then(|before| bytes.get(before))) && !is_part(bytes.get(at + name.len()))
+    })
+}
