@@ -16,7 +16,8 @@ use crate::refusal::{Generated, unsupported_without_place};
 const HAS_METHODS: u64 = 1 << 31;
 const HAS_OVERRIDES: u64 = 1 << 30;
 
-/// Kinds of methods, and the flags of those of instances and of async ones (`MethodDescriptorFlags`).
+/// Kinds of methods, and the flags of those of instances and of async ones (`MethodDescriptorFlags`). Of coroutines the latter says that they
+/// are of kind `@yield_once_2`.
 const METHOD: u64 = 0;
 const INITIALIZER: u64 = 1;
 const GETTER: u64 = 2;
@@ -203,7 +204,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// have parameters of their own.
     fn yielded_as_declared(&self, class: NominalId, coroutine: MemberId, formal: TypeId) -> Option<TypeId> {
         let coroutine = self.sil.context.get_member(coroutine);
-        if !matches!(coroutine.kind, MemberKind::Read | MemberKind::Modify) {
+        if !matches!(coroutine.kind, MemberKind::Read | MemberKind::Modify | MemberKind::Read2 | MemberKind::Modify2) {
             return None;
         }
         let queries = self.types.queries;
@@ -286,8 +287,10 @@ fn method_flags(member: &MemberRef) -> u64 {
         MemberKind::Allocator => INITIALIZER,
         MemberKind::Getter => GETTER | OF_INSTANCES,
         MemberKind::Setter => SETTER | OF_INSTANCES,
-        MemberKind::Modify | MemberKind::Modify2 => MODIFY_COROUTINE | OF_INSTANCES,
-        MemberKind::Read | MemberKind::Read2 => READ_COROUTINE | OF_INSTANCES,
+        MemberKind::Modify => MODIFY_COROUTINE | OF_INSTANCES,
+        MemberKind::Read => READ_COROUTINE | OF_INSTANCES,
+        MemberKind::Modify2 => MODIFY_COROUTINE | OF_INSTANCES | IS_ASYNC,
+        MemberKind::Read2 => READ_COROUTINE | OF_INSTANCES | IS_ASYNC,
         _ => METHOD | OF_INSTANCES,
     }
 }

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::coroutine_accessors::ReadCoroutines;
 use super::dispatch::access;
 use super::foreign::foreign_function;
 use super::interfaces::ReferredMembers;
@@ -38,6 +39,8 @@ pub(super) struct Filler<'t, 'a> {
     pending: PendingAliases,
     /// The module whose files may each have a type of one name.
     pub(super) module: Option<ModuleText<'a>>,
+    /// The members that coroutines read, where references say so.
+    pub(super) read_coroutines: &'t ReadCoroutines<'a>,
     /// What follows from signatures, from when all of them are complete.
     generics: GenericsCache,
     diagnostics: Vec<Diagnostic>,
@@ -53,6 +56,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         outline: &'t Outline<'a>,
         referred: &'t ReferredMembers<'t>,
         module: Option<ModuleText<'a>>,
+        read_coroutines: &'t ReadCoroutines<'a>,
     ) -> Self {
         let nominals = vec![None; outline.entries.len()];
         Self {
@@ -65,6 +69,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             conditions: FxHashMap::default(),
             pending: PendingAliases::default(),
             module,
+            read_coroutines,
             generics: GenericsCache::default(),
             diagnostics: Vec::new(),
         }
