@@ -241,15 +241,13 @@ fn in_places(
     types: &FoundTypes,
     span: Span,
 ) -> Option<Vec<StoredProperty>> {
+    let parts: &[TypeId] = &parts.iter().map(|part| told_type(*part, types)).collect::<Vec<_>>();
     if stored.len() > parts.len() || !parts.iter().all(|part| is_formal(queries, *part)) {
         return None;
     }
     let mut places: Vec<Option<StoredProperty>> = vec![None; parts.len()];
     for property in stored {
-        let ty = match types.get(&property.ty) {
-            Some(Found::One(ty)) => *ty,
-            Some(Found::Boxed(_) | Found::Nothing) | None => property.ty,
-        };
+        let ty = told_type(property.ty, types);
         let mut fitting = parts.iter().enumerate().filter(|(_, part)| **part == ty);
         let (Some((place, _)), None) = (fitting.next(), fitting.next()) else { return None };
         if places[place].replace(property.clone()).is_some() {
@@ -266,6 +264,14 @@ fn in_places(
         span,
     };
     Some(places.into_iter().zip(parts).map(|(property, ty)| property.unwrap_or_else(|| nameless(ty))).collect())
+}
+
+/// The type that stands for another which bodies tell, or that one.
+fn told_type(ty: TypeId, types: &FoundTypes) -> TypeId {
+    match types.get(&ty) {
+        Some(Found::One(told)) => *told,
+        Some(Found::Boxed(_) | Found::Nothing) | None => ty,
+    }
 }
 
 /// Whether two values are one, or made of nothing in the same way: literals, cases without payload.
