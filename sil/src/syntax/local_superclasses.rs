@@ -93,7 +93,7 @@ impl Ancestors<'_> {
     fn unknown_superclass(&self, class: NominalId) -> TypeId {
         let context = self.queries.context;
         let name = context.text(self.queries.declarations.get(class).name);
-        context.ty(Type::Unresolved(context.name(&format!("{name}.superclass"))))
+        context.ty(Type::unresolved(context.name(&format!("{name}.superclass"))))
     }
 
     fn add(&mut self, class: TypeId, ancestor: TypeId) {

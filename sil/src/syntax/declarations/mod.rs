@@ -14,6 +14,7 @@ mod layouts;
 mod library_copies;
 mod local_accessors;
 mod local_namesakes;
+mod local_signatures;
 mod local_types;
 mod members;
 mod modifiers;
