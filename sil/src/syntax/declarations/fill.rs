@@ -690,7 +690,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     ) -> Parsed<()> {
         let kind = self.table.get(nominal).kind;
         for piece in &head.inheritance {
-            let isolation = isolation(piece);
+            let isolation = self.isolation_of(piece, nominal)?;
             let stated = |protocol| StatedConformance { protocol, condition, module, isolation };
             let inherited = match self.inherited(piece, nominal, clause)? {
                 Inherited::Inverse(inverse) => {
@@ -720,6 +720,22 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(())
     }
 
+    /// Where a conformance holds that is stated so: `@MainActor P`. Other attributes say nothing of that.
+    fn isolation_of(&self, stated: &Piece<'a>, nominal: NominalId) -> Parsed<ConformanceIsolation> {
+        let text = stated.slice();
+        let is_part = |part: char| part.is_alphanumeric() || part == '_' || part == '.';
+        let name = text.strip_prefix('@').and_then(|rest| rest.split(|next| !is_part(next)).next());
+        let Some(name) = name.filter(|name| !CONFORMANCE_ATTRIBUTES.contains(name)) else {
+            return Ok(ConformanceIsolation::Nonisolated);
+        };
+        let start = stated.start + 1;
+        let actor = Piece { start, end: start + name.len() as u32, ..*stated };
+        let mut tree = Tree::default();
+        let node = actor.parse_type(&mut tree)?;
+        let ty = self.resolver(&tree, &actor, Some(nominal)).ty(node, Position::Formal)?;
+        Ok(ConformanceIsolation::GlobalActor(ty))
+    }
+
     /// A protocol that inherits from a class-bound one is class-bound.
     fn class_bounds(&mut self) {
         loop {
@@ -746,23 +762,15 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 }
 
+/// The attributes of conformances that name no actor.
+const CONFORMANCE_ATTRIBUTES: [&str; 6] =
+    ["unchecked", "retroactive", "preconcurrency", "unsafe", "safe", "reparented"];
+
 /// What stands behind the colon of a declaration.
 enum Inherited {
     Type(TypeId),
     Inverse(Inverse),
     Nothing,
-}
-
-/// Where a conformance holds that is stated so: `@MainActor P`. Other attributes say nothing of that.
-fn isolation(stated: &Piece<'_>) -> ConformanceIsolation {
-    let text = stated.slice();
-    let name = text.strip_prefix('@').and_then(|rest| rest.split(|next: char| !next.is_alphanumeric()).next());
-    match name {
-        None | Some("unchecked" | "retroactive" | "preconcurrency" | "unsafe" | "safe" | "reparented") => {
-            ConformanceIsolation::Nonisolated
-        }
-        Some(_) => ConformanceIsolation::GlobalActor,
-    }
 }
 
 fn add_composition(

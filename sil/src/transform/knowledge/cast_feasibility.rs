@@ -172,7 +172,7 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
     fn holds(self, conformance: ConformanceId, depth: u32) -> Option<bool> {
         let queries = self.queries;
         let Conformance { kind, ty, protocol } = queries.context.get_conformance(conformance);
-        if self.queries.is_isolated_conformance(*ty, *protocol) {
+        if self.queries.isolating_actor(*ty, *protocol).is_some() {
             return None;
         }
         match kind {
