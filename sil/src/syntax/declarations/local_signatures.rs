@@ -3,7 +3,8 @@
 //!
 //! Functions that are generic, and members of generic types, cannot declare types; so the parameters of a local type are the outermost ones.
 
-use memchr::memmem;
+use std::cell::OnceCell;
+
 use rustc_hash::FxHashMap;
 
 use super::local_accessors::function_type;
@@ -15,29 +16,24 @@ use crate::symbols::Symbol;
 use crate::syntax::mentions::symbols;
 use crate::syntax::scan::{Entity, EntityKind};
 
-/// What heads write of the generic parameters of local types.
+/// What heads write of the generic parameters of local types, and how many arguments types are used with; gathered when a local type asks first.
 pub(super) struct LocalSignatures<'t> {
     text: &'t str,
+    entities: &'t [Entity],
+    gathered: OnceCell<Gathered<'t>>,
+}
+
+struct Gathered<'t> {
+    /// How many generic arguments a type has wherever it is used; none where not always as many.
+    counts: FxHashMap<&'t str, Option<usize>>,
     /// The lists of parameters, with what they require, by the types' names.
     clauses: FxHashMap<&'t str, Vec<&'t str>>,
 }
 
 impl<'t> LocalSignatures<'t> {
-    /// What the heads of `entities` write.
-    pub(super) fn new(text: &'t str, entities: &[Entity]) -> Self {
-        let mut clauses: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
-        for entity in entities {
-            let line = text[entity.start as usize..entity.end as usize].lines().next().unwrap_or_default();
-            let head = match entity.kind {
-                EntityKind::Function => head_of_member(line),
-                EntityKind::WitnessTable => head_of_table(line),
-                _ => None,
-            };
-            if let Some((name, clause)) = head {
-                clauses.entry(name).or_default().push(clause);
-            }
-        }
-        Self { text, clauses }
+    /// What `text` writes, whose parts are `entities`.
+    pub(super) fn new(text: &'t str, entities: &'t [Entity]) -> Self {
+        Self { text, entities, gathered: OnceCell::new() }
     }
 
     /// The signature of the local type `name` and how many parameters it has; none of a type that is not generic. The shortest list counts: members
@@ -49,27 +45,57 @@ impl<'t> LocalSignatures<'t> {
         file: FileId,
         name: &str,
     ) -> Option<(SignatureId, u32)> {
-        let count = argument_count(self.text, name)?;
+        let gathered = self.gathered.get_or_init(|| Gathered {
+            counts: argument_counts(self.text),
+            clauses: clauses(self.text, self.entities),
+        });
+        let count = (*gathered.counts.get(name)?)?;
         let parameters =
             |clause: &str| items(clause[1..clause.len() - 1].split(" where ").next().unwrap_or_default()).count();
-        let written = self.clauses.get(name).map_or(&[][..], Vec::as_slice).iter();
+        let written = gathered.clauses.get(name).map_or(&[][..], Vec::as_slice).iter();
         let shortest = written.filter(|clause| parameters(clause) == count).min_by_key(|clause| clause.len());
         let clause = shortest.map_or_else(|| plain_clause(count), |clause| (*clause).to_owned());
         Some((signature(context, table, file, &clause)?, count as u32))
     }
 }
 
-/// How many generic arguments the type `name` has where it is used. None where it has none, or not always as many.
-fn argument_count(text: &str, name: &str) -> Option<usize> {
-    let use_of = format!("{name}<");
-    let mut counts = memmem::find_iter(text.as_bytes(), &use_of).filter_map(|at| {
-        let before = text[..at].chars().next_back();
-        let is_word = before.is_some_and(|before| before.is_alphanumeric() || before == '_');
-        let list = clause_at(&text[at + name.len()..])?;
-        (!is_word).then(|| items(&list[1..list.len() - 1]).count())
-    });
-    let first = counts.next()?;
-    counts.all(|count| count == first).then_some(first)
+fn clauses<'t>(text: &'t str, entities: &[Entity]) -> FxHashMap<&'t str, Vec<&'t str>> {
+    let mut clauses: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+    for entity in entities {
+        let line = text[entity.start as usize..entity.end as usize].lines().next().unwrap_or_default();
+        let head = match entity.kind {
+            EntityKind::Function => head_of_member(line),
+            EntityKind::WitnessTable => head_of_table(line),
+            _ => None,
+        };
+        if let Some((name, clause)) = head {
+            clauses.entry(name).or_default().push(clause);
+        }
+    }
+    clauses
+}
+
+/// How many generic arguments each name has behind it where it is used.
+fn argument_counts(text: &str) -> FxHashMap<&str, Option<usize>> {
+    let mut counts: FxHashMap<&str, Option<usize>> = FxHashMap::default();
+    for at in memchr::memchr_iter(b'<', text.as_bytes()) {
+        let word = text.as_bytes()[..at].iter().rev().take_while(|byte| is_word(**byte)).count();
+        if word == 0 {
+            continue;
+        }
+        let Some(list) = clause_at(&text[at..]) else { continue };
+        let count = items(&list[1..list.len() - 1]).count();
+        let known = counts.entry(&text[at - word..at]).or_insert(Some(count));
+        if *known != Some(count) {
+            *known = None;
+        }
+    }
+    counts
+}
+
+/// Whether a name may have this byte in it; those of characters that are not ASCII's are.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
 /// The type and the parameters in `sil private @… : $@convention(method) <T where T : P> (…) -> …`.
