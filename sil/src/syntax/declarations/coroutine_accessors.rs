@@ -8,7 +8,6 @@ use memchr::memmem;
 use rustc_hash::FxHashSet;
 
 use super::interfaces::member_at_end;
-use super::modifiers::Modifiers;
 use super::outline::Evolution;
 use crate::context::MemberKind;
 use crate::declarations::Access;
@@ -63,8 +62,6 @@ impl CoroutineAccessors {
 pub(super) struct ReadCoroutines<'a> {
     /// By the type or protocol and their own names.
     members: FxHashSet<(&'a str, &'a str)>,
-    /// By their own names.
-    names: FxHashSet<&'a str>,
 }
 
 impl<'a> ReadCoroutines<'a> {
@@ -76,12 +73,11 @@ impl<'a> ReadCoroutines<'a> {
         }
         let with_getters = references(text, "!getter");
         self.members.extend(read.difference(&with_getters));
-        self.names = self.members.iter().map(|(_, name)| *name).collect();
     }
 
-    /// Whether a coroutine reads the member `name` of the type or protocol `parent`; an override is named by what it overrides.
-    pub(super) fn has(&self, parent: &str, name: &str, modifiers: &Modifiers<'_>) -> bool {
-        self.members.contains(&(parent, name)) || modifiers.has("override") && self.names.contains(name)
+    /// Whether a coroutine reads the member `name` of the type or protocol `parent`.
+    pub(super) fn has(&self, parent: &str, name: &str) -> bool {
+        self.members.contains(&(parent, name))
     }
 }
 
@@ -93,4 +89,26 @@ fn references<'a>(text: &'a str, accessor: &str) -> FxHashSet<(&'a str, &'a str)
         Some(member_at_end(&text[line + start + 1..end]))
     };
     memmem::find_iter(text.as_bytes(), accessor.as_bytes()).filter_map(path).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_tell_which_coroutines_there_are() {
+        let of = |text| CoroutineAccessors::of(text, Evolution::Disabled);
+        assert_eq!(of("  #C.x!modify: (C) -> () -> () : @f\n"), CoroutineAccessors::Underscored);
+        assert_eq!(of("  #C.x!modify2: (C) -> () -> () : @f\n"), CoroutineAccessors::Plain);
+        let both = CoroutineAccessors::of("  #C.x!read2: (C) -> () -> () : @f\n", Evolution::Enabled);
+        assert_eq!(both, CoroutineAccessors::PlainAndUnderscored);
+    }
+
+    #[test]
+    fn what_getters_read_as_well_is_several_members() {
+        let mut read = ReadCoroutines::default();
+        read.add("#M.P.x!read : a\n#P.subscript!read2: b\n#P.subscript!getter: c\n");
+        assert!(read.has("P", "x"));
+        assert!(!read.has("P", "subscript"));
+    }
 }

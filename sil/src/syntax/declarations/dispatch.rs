@@ -5,7 +5,7 @@ use super::fill::Filler;
 use super::interfaces::skip_value;
 use super::modifiers::Modifiers;
 use super::outline::{CallableSyntax, Entry, EntryIndex, EntryKind, Storage};
-use crate::context::{MemberKind, Mutability, Name, NominalId};
+use crate::context::{MemberKind, Mutability, Name, NominalId, Type};
 use crate::declarations::{Access, DispatchedMember, MemberDeclarationKind, MemberInterface, NominalKind, Overriding};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
@@ -62,10 +62,7 @@ impl<'a> Filler<'_, 'a> {
         let is_requirement = self.table.get(nominal).kind == NominalKind::Protocol;
         let around = self.table.access_of(nominal);
         let access = if is_requirement { around } else { around.min(access(modifiers)) };
-        let parent = self.context.text(self.table.get(nominal).name);
-        let is_read = || {
-            coroutines.is_told_by_references() && self.read_coroutines.has(parent, self.context.text(name), modifiers)
-        };
+        let is_read = || coroutines.is_told_by_references() && self.is_read(nominal, name, modifiers);
         let mut kinds = match modifiers.has("@_borrowed") || reads || is_read() {
             true => coroutines.kinds(MemberKind::Read, MemberKind::Read2, access),
             false => vec![MemberKind::Getter],
@@ -82,6 +79,18 @@ impl<'a> Filler<'_, 'a> {
             kinds.retain(|kind| matches!(kind, MemberKind::Read2 | MemberKind::Modify2));
         }
         kinds
+    }
+
+    /// Whether references say that a coroutine reads the member `name` of `nominal`. An override is named by what it overrides.
+    fn is_read(&self, nominal: NominalId, name: Name, modifiers: &Modifiers<'_>) -> bool {
+        let superclass = |class: &NominalId| match self.context.get(self.table.get(*class).superclass?) {
+            Type::Nominal(superclass) => Some(superclass.declaration),
+            _ => None,
+        };
+        let levels = if modifiers.has("override") { DEEPEST_CLASS } else { 1 };
+        let mut levels = std::iter::successors(Some(nominal), superclass).take(levels);
+        let name = self.context.text(name);
+        levels.any(|level| self.read_coroutines.has(self.context.text(self.table.get(level).name), name))
     }
 
     fn dispatched_kinds(
@@ -169,6 +178,9 @@ enum Mutation {
     Possible,
     Impossible,
 }
+
+/// Superclasses are followed this far: wrong input may make them circular.
+const DEEPEST_CLASS: usize = 256;
 
 /// What the name of the storage of a lazy property begins with.
 const LAZY_STORAGE: &str = "$__lazy_storage_$_";
