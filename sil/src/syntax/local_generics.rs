@@ -4,19 +4,118 @@
 //! A body that has the type with parameters of its own for arguments tells the member's type exactly. Where none is left, as in optimised
 //! modules, a type that is right for all the arguments which the type is ever used with does as well.
 
-use crate::context::{NominalId, NominalType, SubstitutionMapId, TupleElement, Type, TypeId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::context::{Name, NominalId, NominalType, SubstitutionMapId, TupleElement, Type, TypeId};
+use crate::model::Body;
 use crate::types::TypeQueries;
 
+/// What bodies say of the type that a placeholder stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Found {
+    /// It is this.
+    One(TypeId),
+    /// A box with this, which is how enums have payloads that are indirect.
+    Boxed(TypeId),
+    /// They do not agree, or what they say is not the formal type.
+    Nothing,
+}
+
+/// What bodies say of types, by the placeholders for them.
+pub(super) type FoundTypes = FxHashMap<TypeId, Found>;
+
+/// What bodies tell of the types of members, those of generic types included.
+pub(super) struct Told<'q> {
+    queries: &'q TypeQueries<'q>,
+    found: FoundTypes,
+    /// What stands for members of generic types with arguments, by its name.
+    of_generic: FxHashMap<Name, Vec<TypeId>>,
+    /// The arguments that local generic types are used with.
+    used: FxHashMap<NominalId, Vec<Box<[TypeId]>>>,
+}
+
+impl<'q> Told<'q> {
+    /// What `found` tells, and `bodies` of how the local types that are `generic` are used.
+    pub(super) fn new<'b>(
+        queries: &'q TypeQueries<'q>,
+        bodies: impl Iterator<Item = &'b Body>,
+        generic: &FxHashSet<NominalId>,
+        found: FoundTypes,
+    ) -> Self {
+        let mut told = Self { queries, found, of_generic: FxHashMap::default(), used: FxHashMap::default() };
+        for unknown in told.found.keys() {
+            if let Type::Unresolved { name, arguments } = queries.get(*unknown)
+                && !arguments.is_empty()
+            {
+                told.of_generic.entry(*name).or_default().push(*unknown);
+            }
+        }
+        if !generic.is_empty() {
+            bodies.for_each(|body| told.note_uses(generic, body));
+        }
+        told
+    }
+
+    fn note_uses(&mut self, generic: &FxHashSet<NominalId>, body: &Body) {
+        let queries = self.queries;
+        let mut seen = FxHashSet::default();
+        let results = body.placed_instructions().flat_map(|id| body.results(id));
+        let arguments = body.blocks.values().flat_map(|block| block.arguments.iter().copied());
+        for ty in results.chain(arguments).map(|value| body.ty(value).ty).filter(|ty| seen.insert(*ty)) {
+            queries.find_in(ty, &mut |part| {
+                if let Type::Nominal(nominal) = queries.get(part)
+                    && generic.contains(&nominal.declaration)
+                {
+                    let arguments =
+                        nominal.arguments.iter().map(|argument| queries.canonical_type(*argument)).collect();
+                    let used = self.used.entry(nominal.declaration).or_default();
+                    if !used.contains(&arguments) {
+                        used.push(arguments);
+                    }
+                }
+                None::<()>
+            });
+        }
+    }
+
+    /// What is told of the member of `nominal` whose type `unknown` stands for.
+    pub(super) fn of(&self, nominal: NominalId, unknown: TypeId) -> Found {
+        let Type::Unresolved { name, arguments } = self.queries.get(unknown) else { return Found::Nothing };
+        if arguments.is_empty() {
+            return self.found.get(&unknown).copied().unwrap_or(Found::Nothing);
+        }
+        let known = self.of_generic.get(name).map_or(&[][..], Vec::as_slice);
+        let instances: Vec<Instance<'_>> = known.iter().filter_map(|known| self.instance(*known)).collect();
+        let used = self.used.get(&nominal).map_or(&[][..], Vec::as_slice);
+        let Some(general) = generalized(self.queries, nominal, &instances, used) else { return Found::Nothing };
+        let boxed = known.iter().filter(|known| matches!(self.found.get(known), Some(Found::Boxed(_)))).count();
+        match boxed {
+            0 => Found::One(general),
+            _ if boxed == known.len() => Found::Boxed(general),
+            _ => Found::Nothing,
+        }
+    }
+
+    fn instance(&self, known: TypeId) -> Option<Instance<'_>> {
+        let Type::Unresolved { arguments, .. } = self.queries.get(known) else { return None };
+        let ty = match self.found.get(&known)? {
+            Found::One(ty) | Found::Boxed(ty) => Some(*ty),
+            Found::Nothing => None,
+        };
+        Some(Instance { arguments, ty })
+    }
+}
+
 /// The type of a member of a type with these arguments.
-pub(super) struct Instance<'a> {
+struct Instance<'a> {
     /// The arguments.
-    pub(super) arguments: &'a [TypeId],
+    arguments: &'a [TypeId],
     /// The type of the member; none where bodies disagree.
-    pub(super) ty: Option<TypeId>,
+    ty: Option<TypeId>,
 }
 
 /// The type of a member of the generic type `nominal`, in terms of the type's parameters. `used` are all the arguments that the type is used with.
-pub(super) fn generalized(
+fn generalized(
     queries: &TypeQueries<'_>,
     nominal: NominalId,
     instances: &[Instance<'_>],

@@ -7,9 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::local_generics::{Instance, generalized, is_parameter};
+use super::local_generics::{Found, FoundTypes, Told, is_parameter};
 use super::local_superclasses::local_superclasses;
 use crate::context::{
     Context, MemberId, MemberKind, MemberTarget, Mutability, Name, NominalId, SilType, StorageKind, Type, TypeId,
@@ -57,7 +57,8 @@ pub(super) fn local_members(module: &Module, queries: &TypeQueries<'_>) -> Vec<(
     if sorted {
         found = found_types(module, queries, &changed);
     }
-    let told = Told::new(module, queries, &changed, found);
+    let generic = changed.iter().filter(|(_, declaration)| declaration.signature.is_some()).map(|(id, _)| *id);
+    let told = Told::new(queries, bodies(module).map(|(_, body)| body), &generic.collect(), found);
     for (id, declaration) in &mut changed {
         let uncertain = orders.is_uncertain(*id, declaration);
         for stored in declaration.stored.iter_mut().filter(|_| !uncertain) {
@@ -359,19 +360,6 @@ fn storage_kind(opcode: Opcode) -> StorageKind {
     }
 }
 
-/// What bodies say of the type that a placeholder stands for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Found {
-    One(TypeId),
-    /// A box with this, which is how enums have payloads that are indirect.
-    Boxed(TypeId),
-    /// They do not agree, or what they say is not the formal type.
-    Nothing,
-}
-
-/// What bodies say of types, by the placeholders for them.
-type FoundTypes = FxHashMap<TypeId, Found>;
-
 /// What the bodies of `module` say of the types of members.
 fn found_types(module: &Module, queries: &TypeQueries<'_>, changed: &Changed) -> FoundTypes {
     let mut types = Types { queries, changed, found: FxHashMap::default() };
@@ -379,84 +367,6 @@ fn found_types(module: &Module, queries: &TypeQueries<'_>, changed: &Changed) ->
         types.look_at(function, body);
     }
     types.found
-}
-
-/// What bodies tell of the types of members, those of generic types included.
-struct Told<'q> {
-    queries: &'q TypeQueries<'q>,
-    found: FoundTypes,
-    /// What stands for members of generic types with arguments, by its name.
-    of_generic: FxHashMap<Name, Vec<TypeId>>,
-    /// The arguments that local generic types are used with.
-    used: FxHashMap<NominalId, Vec<Box<[TypeId]>>>,
-}
-
-impl<'q> Told<'q> {
-    fn new(module: &Module, queries: &'q TypeQueries<'q>, changed: &Changed, found: FoundTypes) -> Self {
-        let mut told = Self { queries, found, of_generic: FxHashMap::default(), used: FxHashMap::default() };
-        for unknown in told.found.keys() {
-            if let Type::Unresolved { name, arguments } = queries.get(*unknown)
-                && !arguments.is_empty()
-            {
-                told.of_generic.entry(*name).or_default().push(*unknown);
-            }
-        }
-        if changed.values().any(|declaration| declaration.signature.is_some()) {
-            for (_, body) in bodies(module) {
-                told.note_uses(changed, body);
-            }
-        }
-        told
-    }
-
-    fn note_uses(&mut self, changed: &Changed, body: &Body) {
-        let queries = self.queries;
-        let mut seen = FxHashSet::default();
-        let results = body.placed_instructions().flat_map(|id| body.results(id));
-        let arguments = body.blocks.values().flat_map(|block| block.arguments.iter().copied());
-        for ty in results.chain(arguments).map(|value| body.ty(value).ty).filter(|ty| seen.insert(*ty)) {
-            queries.find_in(ty, &mut |part| {
-                if let Type::Nominal(nominal) = queries.get(part)
-                    && changed.get(&nominal.declaration).is_some_and(|declaration| declaration.signature.is_some())
-                {
-                    let arguments =
-                        nominal.arguments.iter().map(|argument| queries.canonical_type(*argument)).collect();
-                    let used = self.used.entry(nominal.declaration).or_default();
-                    if !used.contains(&arguments) {
-                        used.push(arguments);
-                    }
-                }
-                None::<()>
-            });
-        }
-    }
-
-    /// What is told of the member of `nominal` whose type `unknown` stands for.
-    fn of(&self, nominal: NominalId, unknown: TypeId) -> Found {
-        let Type::Unresolved { name, arguments } = self.queries.get(unknown) else { return Found::Nothing };
-        if arguments.is_empty() {
-            return self.found.get(&unknown).copied().unwrap_or(Found::Nothing);
-        }
-        let known = self.of_generic.get(name).map_or(&[][..], Vec::as_slice);
-        let instances: Vec<Instance<'_>> = known.iter().filter_map(|known| self.instance(*known)).collect();
-        let used = self.used.get(&nominal).map_or(&[][..], Vec::as_slice);
-        let Some(general) = generalized(self.queries, nominal, &instances, used) else { return Found::Nothing };
-        let boxed = known.iter().filter(|known| matches!(self.found.get(known), Some(Found::Boxed(_)))).count();
-        match boxed {
-            0 => Found::One(general),
-            _ if boxed == known.len() => Found::Boxed(general),
-            _ => Found::Nothing,
-        }
-    }
-
-    fn instance(&self, known: TypeId) -> Option<Instance<'_>> {
-        let Type::Unresolved { arguments, .. } = self.queries.get(known) else { return None };
-        let ty = match self.found.get(&known)? {
-            Found::One(ty) | Found::Boxed(ty) => Some(*ty),
-            Found::Nothing => None,
-        };
-        Some(Instance { arguments, ty })
-    }
 }
 
 /// The types of members, by what stands for each.
