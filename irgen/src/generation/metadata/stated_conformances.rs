@@ -204,6 +204,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     fn add_isolation(&self, words: &mut ConstantStruct, actor: TypeId) -> Generated<()> {
         let unknown = || Box::new(unsupported_without_place("conformances with an actor of an unknown type"));
         let protocol = self.types.queries.known_global_actor().ok_or_else(unknown)?;
+        if self.types.queries.as_nominal(actor).is_none() {
+            return Err(unknown());
+        }
         words.add_relative(self.name_of_type(actor, None));
         let conformance = conformance_with_table(self.types.queries, actor, protocol);
         words.add_relative(Entity::OfConformance(ConformancePart::Descriptor, conformance));

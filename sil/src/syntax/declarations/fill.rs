@@ -732,7 +732,9 @@ impl<'t, 'a> Filler<'t, 'a> {
         let actor = Piece { start, end: start + name.len() as u32, ..*stated };
         let mut tree = Tree::default();
         let node = actor.parse_type(&mut tree)?;
-        let ty = self.resolver(&tree, &actor, Some(nominal)).ty(node, Position::Formal)?;
+        let found = self.resolver(&tree, &actor, Some(nominal)).ty(node, Position::Formal);
+        // Who does not look at the conformance can do without what declares the actor.
+        let ty = found.unwrap_or_else(|_| self.context.ty(Type::unresolved(self.context.name(name))));
         Ok(ConformanceIsolation::GlobalActor(ty))
     }
 
