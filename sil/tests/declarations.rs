@@ -8,7 +8,9 @@ use sil::model::{LanguageMode, Platform, SwiftVersion};
 use sil::print::Printer;
 use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::cursor::Cursor;
-use sil::syntax::declarations::{Configuration, DeclarationReader, Evolution, Owner, ReferredMembers};
+use sil::syntax::declarations::{
+    Configuration, CoroutineAccessors, DeclarationReader, Evolution, Owner, ReferredMembers,
+};
 use sil::syntax::reader::Reader;
 
 fn read(text: &str, mode: LanguageMode) -> (Context, DeclarationTable, FileId, Vec<String>) {
@@ -19,7 +21,8 @@ fn read(text: &str, mode: LanguageMode) -> (Context, DeclarationTable, FileId, V
     let configuration = Configuration { mode, version: SwiftVersion::default(), platform: Platform::default() };
     let mut reader = DeclarationReader::new(&context, &configuration);
     let mut messages = Vec::new();
-    let owner = Owner { module: context.name("main"), origin: Origin::Module, evolution: Evolution::Disabled };
+    let (evolution, coroutines) = (Evolution::Disabled, CoroutineAccessors::Declared);
+    let owner = Owner { module: context.name("main"), origin: Origin::Module, evolution, coroutines };
     if let Err(error) = reader.all(&mut Cursor::new(text, file), owner) {
         messages.push(error.message);
     }

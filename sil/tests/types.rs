@@ -6,7 +6,9 @@ use sil::model::{LanguageMode, Platform, SwiftVersion};
 use sil::print::Printer;
 use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::cursor::Cursor;
-use sil::syntax::declarations::{Configuration, DeclarationReader, Evolution, Owner, ReferredMembers};
+use sil::syntax::declarations::{
+    Configuration, CoroutineAccessors, DeclarationReader, Evolution, Owner, ReferredMembers,
+};
 use sil::syntax::reader::Reader;
 
 const DECLARATIONS: &str = "
@@ -50,7 +52,8 @@ impl Fixture {
         let configuration = Configuration { mode, version, platform: Platform::default() };
         let mut reader = DeclarationReader::new(&context, &configuration);
         let module = context.name("main");
-        let owner = Owner { module, origin: Origin::Module, evolution: Evolution::Disabled };
+        let (evolution, coroutines) = (Evolution::Disabled, CoroutineAccessors::Declared);
+        let owner = Owner { module, origin: Origin::Module, evolution, coroutines };
         let result = reader.all(&mut Cursor::new(DECLARATIONS, file), owner);
         assert_eq!(result, Ok(()));
         let diagnostics = reader.finish(&mut declarations, &ReferredMembers::of(""));

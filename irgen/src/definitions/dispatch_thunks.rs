@@ -7,6 +7,7 @@ use sil::model::{FunctionId, VTableEntry, VTableEntryKind};
 use crate::generation::signature::{LlvmParameter, Signature};
 use crate::generation::{Entity, IRGenFunction, IRGenModule, NominalPart, RuntimeFunction};
 use crate::instructions::concurrency::begin_async;
+use crate::instructions::coroutines::begin_forwarding;
 use crate::refusal::{Generated, unsupported_without_place};
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
@@ -16,6 +17,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let ty = self.sil.functions[id].ty;
         let mut function = IRGenFunction::without_sil(self, llvm, self.signature(ty)?);
         begin_async(&mut function, Entity::MethodThunk(id));
+        begin_forwarding(&mut function, Entity::MethodThunk(id));
         let unknown = || Box::new(unsupported_without_place("a method without 'self'"));
         let introduces = |entry: &VTableEntry| {
             entry.kind == VTableEntryKind::Normal && entry.function == self.sil.functions[id].name
@@ -45,6 +47,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let lowered = self.requirement_type(protocol, slot)?.ok_or_else(unknown)?;
         let mut function = IRGenFunction::without_sil(self, llvm, self.requirement_signature(lowered)?);
         begin_async(&mut function, Entity::RequirementThunk(protocol, slot));
+        begin_forwarding(&mut function, Entity::RequirementThunk(protocol, slot));
         let table = function.llvm_parameter(|parameter| *parameter == LlvmParameter::WitnessSelfTable);
         let table = table.ok_or_else(unknown)?.into_pointer_value();
         let offset = self.slot_offset(protocol, slot)?;

@@ -78,8 +78,8 @@ impl IRGenFunction<'_, '_> {
         }
         let entry = self.body.entry();
         let arguments = self.body.blocks[entry].arguments.clone();
-        coroutines::emit_entry(self);
         if let Some(id) = self.module.sil.function_named(self.function.name) {
+            coroutines::emit_entry(self, Entity::Function(id));
             concurrency::begin_async(self, Entity::Function(id));
         }
         for (argument, scalars) in arguments.into_iter().zip(self.incoming_arguments()) {

@@ -3,7 +3,7 @@
 use inkwell::values::{FunctionValue, IntValue, PointerValue};
 
 use crate::generation::signature::Signature;
-use crate::generation::{Entity, Helper, IRGenFunction, IRGenModule, RuntimeFunction};
+use crate::generation::{CFunction, Entity, Helper, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::layout::{EXISTENTIAL_BUFFER_WORDS, IS_NOT_INLINE, ReferenceKind};
 use crate::llvm::attributes::{Attribute, Place};
 use crate::values::opaque::{LayoutFact, ValueWitness};
@@ -14,6 +14,11 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let Some(llvm) = self.declared_function(&Entity::Helper(helper)) else { return };
         let signature = Signature::of_thunk(self.context, llvm.get_type(), 0, Vec::new(), &[]);
         let function = IRGenFunction::without_sil(self, llvm, signature);
+        match helper {
+            Helper::AllocateFrame => return function.call_c(CFunction::Malloc),
+            Helper::DeallocateFrame => return function.call_c(CFunction::Free),
+            _ => {}
+        }
         let arguments: Vec<PointerValue<'ctx>> =
             llvm.get_params().into_iter().map(|argument| argument.into_pointer_value()).collect();
         match (helper, arguments.as_slice()) {
@@ -47,6 +52,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
         let pointer = self.builder.ptr_type();
         let ty = match helper {
+            Helper::AllocateFrame => pointer.fn_type(&[self.word_type().into()], false),
+            Helper::DeallocateFrame => self.context.void_type().fn_type(&[pointer.into()], false),
             Helper::InstantiateFromMangledName => pointer.fn_type(&[pointer.into()], false),
             Helper::CannotCopy => self.context.void_type().fn_type(&[], false),
             Helper::DestroyExistential(_) | Helper::DeallocateExistential(_) => {
@@ -63,12 +70,20 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         // Where an async function is split, its context is found before anything else.
         let is_inlined = matches!(helper, Helper::ProjectAsyncContext | Helper::GetAsyncContext);
         let attributes: &[_] = if is_inlined { &[(Place::Function, Attribute::AlwaysInline)] } else { &[] };
-        let signature = Signature::of_thunk(self.context, ty, 0, Vec::new(), attributes);
+        let is_swift = matches!(helper, Helper::AllocateFrame | Helper::DeallocateFrame);
+        let convention = if is_swift { self.swift_convention() } else { 0 };
+        let signature = Signature::of_thunk(self.context, ty, convention, Vec::new(), attributes);
         self.declare_thunk(entity, &signature)
     }
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// Calls a function of the C library with the function's own arguments, and returns what that returns.
+    fn call_c(&self, callee: CFunction) {
+        let call = self.builder.call(self.module.c_function(callee), &self.llvm.get_params());
+        self.builder.ret(call.try_as_basic_value().basic());
+    }
+
     /// A context begins with that of the caller, which debuggers find in the frame.
     fn project_async_context(&self, callee: PointerValue<'ctx>) {
         let word = self.module.pointer_size();

@@ -84,7 +84,7 @@ impl IRGenModule<'_, '_> {
             Entity::KeyPath(..) | Entity::GenericEnvironment(_) | Entity::KeyPathTableName(_) => {
                 self.define_constant(entity)
             }
-            Entity::AsyncFunctionPointer(_) => self.define_constant(entity),
+            Entity::FunctionPointer(..) | Entity::CoroutineAllocator => self.define_constant(entity),
             Entity::AsyncDeparture(departure) => self.define_async_departure(*departure),
             Entity::OfReplaceable(ReplacementPart::Original, function) => self.define_replaced_original(*function),
             Entity::OfReplaceable(..)

@@ -3,7 +3,8 @@
 use inkwell::values::PointerValue;
 use sil::model::FunctionId;
 
-use crate::generation::{Entity, IRGenFunction, IRGenModule, ReplacementPart, RuntimeFunction};
+use crate::generation::{Entity, FunctionPointerKind, IRGenFunction, IRGenModule, ReplacementPart, RuntimeFunction};
+use crate::instructions::coroutines;
 use crate::refusal::{Generated, unsupported_without_place};
 
 impl IRGenModule<'_, '_> {
@@ -12,6 +13,9 @@ impl IRGenModule<'_, '_> {
         let entity = Entity::OfReplaceable(ReplacementPart::Original, id);
         let Some(llvm) = self.declared_function(&entity) else { return Ok(()) };
         let signature = self.signature(self.sil.functions[id].ty)?;
+        if signature.function_pointer_kind() == Some(FunctionPointerKind::Coroutine) {
+            return Err(Box::new(unsupported_without_place("coroutines that are replaced while the program runs")));
+        }
         if signature.asynchronous.is_some() {
             let what = "async functions that are replaced while the program runs";
             return Err(Box::new(unsupported_without_place(what)));
@@ -55,6 +59,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             let (registers, error) = self.emit_async_call(convention, &call, &arguments)?;
             let registers: Vec<_> = registers.into_iter().map(Some).collect();
             return self.emit_registers(&registers, error);
+        }
+        if self.signature.function_pointer_kind() == Some(FunctionPointerKind::Coroutine) {
+            return coroutines::forward(self, callee);
         }
         let call = self.builder.call_indirect(self.signature.llvm, callee, &self.llvm.get_params());
         call.set_call_convention(self.signature.convention);

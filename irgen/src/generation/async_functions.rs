@@ -1,13 +1,13 @@
-//! Async functions as values: the async function pointers that stand for them, and which functions of the runtime have none.
-//! How they are called is in the signature, what calls and returns become in `instructions::concurrency`.
+//! Which functions are async, whom they take their contexts from, and the functions that take their places where they leave their threads.
+//! How they are called is in the signature, what calls and returns become in `instructions::concurrency`, what stands for them as values in
+//! `function_pointers`.
 
 use inkwell::types::FunctionType;
-use inkwell::values::{FunctionValue, PointerValue};
+use inkwell::values::FunctionValue;
 use sil::context::{FunctionAttribute, Type, TypeId};
-use sil::model::{Function, FunctionId, Linkage, Module};
+use sil::model::{Function, Module};
 use sil::types::{TypeQueries, WitnessSlot};
 
-use super::constants::ConstantStruct;
 use super::signature::{AsyncKind, LlvmParameter, Signature};
 use super::{Entity, IRGenModule};
 use crate::llvm::attributes::{self, Attribute, Place};
@@ -21,9 +21,6 @@ pub const WAITING_CONTEXT_WORDS: u64 = ASYNC_CONTEXT_HEADER_WORDS + 3;
 
 /// The alignment of async contexts in bytes.
 pub const ASYNC_CONTEXT_ALIGNMENT: u64 = 16;
-
-/// Where an async function pointer has the size of the context, behind how far the code is away, and how wide that is.
-pub const CONTEXT_SIZE_OFFSET: u64 = 4;
 
 /// The async functions of the runtime that wait with their caller's context, sorted.
 const WAITING_FUNCTIONS: &[&str] = &[
@@ -86,43 +83,6 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// What stands for a SIL function wherever it is a value.
-    pub fn function_entity(&self, id: FunctionId) -> Entity {
-        entity_of_function(self.sil, self.types.queries, id)
-    }
-
-    /// The async function pointer of the function `code`, declared where it is not yet: how far the code is away, and the size of the
-    /// context, which LLVM completes.
-    pub fn async_function_pointer(&self, code: Entity) -> PointerValue<'ctx> {
-        let entity = Entity::AsyncFunctionPointer(Box::new(code.clone()));
-        if let Some(found) = self.declared_address(&entity) {
-            return found;
-        }
-        let mut words = ConstantStruct::new(self.pointer_size());
-        words.add_relative(code);
-        words.add_integer(32, ASYNC_CONTEXT_HEADER_WORDS * self.pointer_size());
-        self.declare_constant(entity, words, self.pointer_size()).as_pointer_value()
-    }
-
-    /// Whether calls of an async function may name its code. The code of what several modules define may not be that which the async
-    /// function pointer is about.
-    pub fn may_call_async_directly(&self, function: &Function) -> bool {
-        match function.linkage {
-            Linkage::Public
-            | Linkage::Package
-            | Linkage::Hidden
-            | Linkage::Private
-            | Linkage::PublicExternal
-            | Linkage::PackageExternal
-            | Linkage::HiddenExternal => true,
-            Linkage::PublicNonAbi
-            | Linkage::PackageNonAbi
-            | Linkage::Shared
-            | Linkage::SharedExternal
-            | Linkage::PrivateExternal => false,
-        }
-    }
-
     /// The function that takes the place of an async function, declared where it is not yet.
     pub fn async_departure(&self, departure: AsyncDeparture) -> Generated<FunctionValue<'ctx>> {
         let entity = Entity::AsyncDeparture(departure);
@@ -161,26 +121,16 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 }
 
-fn async_kind(sil: &Module, function: &Function) -> AsyncKind {
+pub(super) fn async_kind(sil: &Module, function: &Function) -> AsyncKind {
     match WAITING_FUNCTIONS.binary_search(&sil.context.text(function.name)) {
         Ok(_) if function.body.is_none() => AsyncKind::Waiting,
         _ => AsyncKind::Ordinary,
     }
 }
 
-fn is_async(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+pub(super) fn is_async(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     match queries.get(ty) {
         Type::Function(function) => function.attributes.contains(FunctionAttribute::Async),
         _ => false,
-    }
-}
-
-/// What stands for a function of `sil` wherever it is a value: its code, or what tells of that where it is async.
-pub(super) fn entity_of_function(sil: &Module, queries: &TypeQueries<'_>, id: FunctionId) -> Entity {
-    let function = &sil.functions[id];
-    let code = Entity::Function(id);
-    match is_async(queries, function.ty) && async_kind(sil, function) == AsyncKind::Ordinary {
-        true => Entity::AsyncFunctionPointer(Box::new(code)),
-        false => code,
     }
 }

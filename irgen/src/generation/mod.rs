@@ -6,10 +6,12 @@ mod blocks;
 mod c_structures;
 mod class_metadata;
 mod constants;
+mod coroutine_memory;
 mod dynamic_memory;
 mod entities;
 mod entry_point;
 mod function;
+mod function_pointers;
 mod globals;
 mod heap_layouts;
 mod locations;
@@ -32,9 +34,7 @@ mod type_data;
 mod witness_tables;
 mod worklist;
 
-pub use async_functions::{
-    ASYNC_CONTEXT_ALIGNMENT, ASYNC_CONTEXT_HEADER_WORDS, AsyncDeparture, CONTEXT_SIZE_OFFSET, WAITING_CONTEXT_WORDS,
-};
+pub use async_functions::{ASYNC_CONTEXT_ALIGNMENT, ASYNC_CONTEXT_HEADER_WORDS, AsyncDeparture, WAITING_CONTEXT_WORDS};
 pub use c_structures::CDefinitions;
 pub use entities::{
     BlockPart, CFunction, ConformancePart, ContextStorage, Definition, Entity, ForwarderKey, Helper, KeyPathFunction,
@@ -42,6 +42,7 @@ pub use entities::{
     RequirementKey, TypePart, local_name,
 };
 pub use function::{Explosion, IRGenFunction, Lowered, undefined};
+pub use function_pointers::FunctionPointerKind;
 pub(crate) use globals::at_global;
 pub use heap_layouts::{CaptureDescription, HeapLayout, HeapMetadataKey};
 pub use metadata::{

@@ -107,7 +107,7 @@ impl IRGenModule<'_, '_> {
         let of_table = |function: Option<FunctionId>| function.map_or(UnitId::default(), |id| partition.functions[id]);
         let owner = match entity {
             Entity::Function(id) => partition.functions[*id],
-            Entity::AsyncFunctionPointer(code) => return self.other_unit(code),
+            Entity::FunctionPointer(_, code) => return self.other_unit(code),
             Entity::OfReplaceable(_, id) => partition.functions[*id],
             Entity::Global(id) => partition.globals[*id].unwrap_or_default(),
             Entity::ClassMetadata(class) => {
@@ -165,6 +165,7 @@ impl IRGenModule<'_, '_> {
             | Entity::OpaqueContext(..)
             | Entity::Replacements
             | Entity::AutomaticReplacements
+            | Entity::CoroutineAllocator
             | Entity::CoroutinePrototype(_) => return None,
         };
         Some(owner).filter(|owner| *owner != unit)

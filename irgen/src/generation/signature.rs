@@ -9,8 +9,9 @@ use std::sync::Arc;
 use inkwell::context::Context;
 use inkwell::types::{FunctionType as LlvmFunctionType, StructType};
 use inkwell::values::BasicValueEnum;
-use sil::context::TypeId;
+use sil::context::{CoroutineKind, TypeId};
 
+use super::function_pointers::FunctionPointerKind;
 use super::native::NativeSchema;
 use super::polymorphic::{GenericRequirement, PolymorphicConvention};
 use crate::layout::{Scalar, TypeInfo, layout_record};
@@ -20,11 +21,18 @@ use crate::llvm::builder::Builder;
 /// The size of a `@yield_once` coroutine's buffer in words.
 pub const COROUTINE_BUFFER_WORDS: u64 = 4;
 
+/// The size in words of the buffer that the module's own `@yield_once_2` coroutines ask their callers for. Swift's LLVM makes it the size of
+/// the frame (`llvm.coro.id.retcon.once.dynamic`), which no other LLVM does; with this one most frames fit into it, and others are
+/// allocated as those of `@yield_once` are.
+pub const CALLEE_ALLOCATED_FRAME_WORDS: u64 = 16;
+
 /// What a parameter of the LLVM function is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LlvmParameter {
     /// The buffer for a coroutine's frame.
     CoroutineBuffer,
+    /// What gives a `@yield_once_2` coroutine memory that does not fit into the buffer.
+    CoroutineAllocator,
     /// The address for the direct result that does not fit into registers.
     IndirectReturn,
     /// The address of the formal result with this number.
@@ -133,6 +141,8 @@ pub struct AsyncConvention<'ctx> {
 /// A coroutine's yields.
 #[derive(Debug, Clone)]
 pub struct Yields {
+    /// How the coroutine gets its frame, and how it is told to go on.
+    pub kind: CoroutineKind,
     /// What is yielded, in order.
     pub values: Vec<YieldedValue>,
     /// How many scalars are returned in registers after the continuation; the others are in memory whose address comes last.
@@ -243,9 +253,13 @@ impl<'ctx> Signature<'ctx> {
         }
     }
 
-    /// Whether functions of this signature are called by the address of an async function pointer.
-    pub fn has_async_pointer(&self) -> bool {
-        self.asynchronous.as_ref().is_some_and(|convention| convention.kind == AsyncKind::Ordinary)
+    /// By which pointer functions of this signature are called, if not by their own address.
+    pub fn function_pointer_kind(&self) -> Option<FunctionPointerKind> {
+        if self.yields.as_ref().is_some_and(|yields| yields.kind == CoroutineKind::YieldOnce2) {
+            return Some(FunctionPointerKind::Coroutine);
+        }
+        let convention = self.asynchronous.as_ref()?;
+        (convention.kind == AsyncKind::Ordinary).then_some(FunctionPointerKind::Async)
     }
 
     /// Whether a call takes a place for an error.

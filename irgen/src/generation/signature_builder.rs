@@ -76,10 +76,8 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
             self.structures = self.module.function_with_structures(self.function)?.map(Rc::new);
         }
         let yields = self.yields()?;
-        if yields.is_some() {
-            self.pointer(LlvmParameter::CoroutineBuffer);
-            self.attribute(Attribute::NoAlias);
-            self.attribute(Attribute::Dereferenceable(COROUTINE_BUFFER_WORDS * self.module.pointer_size()));
+        if let Some(yields) = &yields {
+            self.coroutine_parameters(yields.kind);
         }
         let result = self.result()?;
         let indirect_results = self.indirect_results(&result, yields.is_some())?;
@@ -96,8 +94,20 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(self.finish(values, result, returned, indirect_results, error, yields))
     }
 
+    fn coroutine_parameters(&mut self, kind: CoroutineKind) {
+        self.pointer(LlvmParameter::CoroutineBuffer);
+        self.attribute(Attribute::NoAlias);
+        match kind {
+            CoroutineKind::YieldOnce2 if self.module.passes_coroutine_allocators() => {
+                self.pointer(LlvmParameter::CoroutineAllocator);
+            }
+            CoroutineKind::YieldOnce2 => {}
+            _ => self.attribute(Attribute::Dereferenceable(COROUTINE_BUFFER_WORDS * self.module.pointer_size())),
+        }
+    }
+
     fn check(&self) -> Generated<()> {
-        let is_swift_once = matches!(self.function.coroutine, CoroutineKind::None | CoroutineKind::YieldOnce);
+        let is_swift_once = self.function.coroutine != CoroutineKind::YieldMany;
         // LLVM ends a coroutine without results.
         let is_coroutine = self.function.coroutine != CoroutineKind::None;
         let returns = self.function.results.iter().any(|result| !result.convention.is_indirect());
@@ -445,7 +455,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         let values = values?;
         let scalars: Vec<Scalar> = values.iter().flat_map(YieldedValue::scalars).collect();
         let in_registers = native::yields_in_registers(&scalars, self.module);
-        Ok(Some(Yields { values, in_registers, scalars }))
+        Ok(Some(Yields { kind: self.function.coroutine, values, in_registers, scalars }))
     }
 
     fn yielded(&self, yielded: &sil::context::Parameter) -> Generated<YieldedValue> {

@@ -51,6 +51,8 @@ pub type FailureBlocks<'ctx> = FxHashMap<Box<str>, BasicBlock<'ctx>>;
 pub struct CoroutineToken<'ctx> {
     /// The buffer that the coroutine keeps its frame in.
     pub buffer: PointerValue<'ctx>,
+    /// What it allocates more with, where it is told.
+    pub allocator: Option<PointerValue<'ctx>>,
     /// The function to go on with.
     pub resume: PointerValue<'ctx>,
     /// How the coroutine is called.

@@ -14,7 +14,7 @@ use sil::print::Printer;
 use sil::types::{MethodRef, NoSlot, PathStep, TypeQueries, WitnessSlot};
 
 use super::constants::ConstantStruct;
-use super::{ConformancePart, Entity, IRGenModule, RuntimeFunction};
+use super::{ConformancePart, Entity, FunctionPointerKind, IRGenModule, RuntimeFunction};
 use crate::refusal::Generated;
 
 /// What is added to the address of a name in the place of a witness.
@@ -262,7 +262,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
                 let found = function.and_then(|name| self.sil.function_named(name));
                 // A requirement that nobody calls has lost its witness.
                 let missing = match self.is_async_requirement(slot) {
-                    true => Entity::AsyncFunctionPointer(Box::new(DELETED_ASYNC_METHOD)),
+                    true => Entity::FunctionPointer(FunctionPointerKind::Async, Box::new(DELETED_ASYNC_METHOD)),
                     false => Entity::Runtime(RuntimeFunction::DeletedMethodError),
                 };
                 Some(found.map_or(missing, |found| self.function_entity(found)))
@@ -292,8 +292,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
         self.require_symbol(&entity)?;
         let signature = self.signature(lowered)?;
-        if signature.has_async_pointer() {
-            return Ok(self.async_function_pointer(entity));
+        if let Some(kind) = signature.function_pointer_kind() {
+            return Ok(self.function_pointer(kind, entity));
         }
         let thunk = self.declare_function(entity, signature.llvm);
         thunk.set_call_conventions(signature.convention);

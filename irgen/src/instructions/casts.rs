@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inkwell::values::{BasicValueEnum, PointerValue};
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use sil::context::{MetatypeRepresentation, Type, TypeId};
 use sil::instructions::Attribute;
 use sil::instructions::families::Casts;
@@ -285,7 +285,7 @@ impl ValueCast {
         let (source, place) = (function.temporary(&from), function.temporary(&into));
         function.store_explosion(&from, &function.explosion(self.operand)?, source);
         let types = [function.type_metadata(self.source)?, function.type_metadata(self.target)?];
-        let flags = function.module.word_type().const_int(flags, false);
+        let flags = cast_flags(function, instruction, flags);
         let arguments = [place.into(), source.into(), types[0].into(), types[1].into(), flags.into()];
         Ok((function.call_runtime_for(RuntimeFunction::DynamicCast, &arguments), place))
     }
@@ -295,6 +295,17 @@ impl ValueCast {
 const CAST_UNCONDITIONALLY: u64 = 1;
 const TAKE_ON_SUCCESS: u64 = 2;
 const DESTROY_ON_FAILURE: u64 = 4;
+const PROHIBIT_ISOLATED_CONFORMANCES: u64 = 8;
+
+/// These flags, with what the instruction says of conformances.
+fn cast_flags<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId, flags: u64) -> IntValue<'ctx> {
+    let attributes = &function.body.instructions[instruction].attributes;
+    let isolation = match attributes.contains(Attribute::ProhibitIsolatedConformances) {
+        true => PROHIBIT_ISOLATED_CONFORMANCES,
+        false => 0,
+    };
+    function.module.word_type().const_int(flags | isolation, false)
+}
 
 /// `unconditional_checked_cast_addr`: takes the source in any case, and ends the program where it has another type.
 pub(super) fn unconditional_cast_in_memory<'ctx>(
@@ -338,7 +349,7 @@ fn cast_in_memory<'ctx>(
     };
     let (to, from) = (function.address(destination)?, function.address(source)?);
     let (source_type, target_type) = (function.type_metadata(formal_source)?, function.type_metadata(cast.target)?);
-    let flags = function.module.word_type().const_int(flags, false);
+    let flags = cast_flags(function, instruction, flags);
     let arguments = [to.into(), from.into(), source_type.into(), target_type.into(), flags.into()];
     Ok(function.call_runtime_for(RuntimeFunction::DynamicCast, &arguments))
 }

@@ -1,26 +1,31 @@
 //! Coroutines that yield once: `begin_apply`, `end_apply` and `abort_apply` on the caller's side; `yield`, `return` and `unwind` on the
 //! coroutine's. LLVM splits the function at the yield.
+//!
+//! The two kinds differ in the memory for the frame and in how they are told to go on (lib/IRGen/GenCall.cpp). Callers of `@yield_once`
+//! provide a buffer of fixed size, and say whether the coroutine unwinds. Callers of `@yield_once_2` provide a buffer of the size that the
+//! coroutine's function pointer says, and what allocates more; it goes on in one way only.
 
 use std::rc::Rc;
 
-use inkwell::AddressSpace;
-use inkwell::types::FunctionType;
-use inkwell::values::{BasicValueEnum, FunctionValue};
-use sil::context::TypeId;
+use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum, FunctionType};
+use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
+use sil::context::CoroutineKind;
 use sil::model::InstructionId;
 use sil::model::views::{Apply, Unary, Yield};
 
-use super::calls::{self, CallEmission, CallPlaces};
+use super::calls::{self, CallEmission, CallPlaces, Callee};
 use crate::generation::signature::{
-    COROUTINE_BUFFER_WORDS, DirectValue, LlvmParameter, Signature, YieldedValue, Yields,
+    CALLEE_ALLOCATED_FRAME_WORDS, COROUTINE_BUFFER_WORDS, DirectValue, LlvmParameter, Signature, YieldedValue, Yields,
 };
 use crate::generation::{
-    CFunction, CoroutineState, CoroutineToken, Entity, Explosion, IRGenFunction, IRGenModule, Lowered,
+    CFunction, CoroutineState, CoroutineToken, Entity, Explosion, FunctionPointerKind, IRGenFunction, IRGenModule,
+    Lowered,
 };
 use crate::layout::Scalar;
 use crate::llvm::attributes::{self, Attribute, Place};
 use crate::llvm::coroutines::YieldOnce;
-use crate::refusal::Generated;
+use crate::refusal::{Generated, unsupported_without_place};
+use crate::values::opaque::MAXIMUM_ALIGNMENT;
 
 /// Where a coroutine goes on.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,13 +37,16 @@ enum Resumption {
 pub(super) fn begin_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let (mut callee, arguments) = calls::site(function, &Apply::of(function.body, instruction))?;
     let signature = callee.signature.clone();
-    callee.function = function.builder.hide_coroutine(&function.module.llvm, callee.function);
     let Some(yields) = &signature.yields else {
         return Err(function.unsupported(instruction, "a begin_apply of a function that is no coroutine"));
     };
-    let word = function.module.pointer_size();
-    let buffer = function.stack_slot(COROUTINE_BUFFER_WORDS * word, word);
-    let places = CallPlaces { coroutine_buffer: Some(buffer), ..CallPlaces::default() };
+    let buffer = provide_buffer(function, &callee, yields.kind)?;
+    let allocator = allocator_for_calls(function.module, &signature);
+    if yields.kind == CoroutineKind::YieldOnce2 {
+        callee.function = callee.code.unwrap_or_else(|| function.code_of_function_pointer(callee.function));
+    }
+    callee.function = function.builder.hide_coroutine(&function.module.llvm, callee.function);
+    let places = CallPlaces { coroutine_buffer: Some(buffer), coroutine_allocator: allocator, ..CallPlaces::default() };
     let result = CallEmission { callee: &callee, arguments: &arguments, places }.emit(function)?;
     let mut first_results = first_results(function, yields, result.value);
     let resume = first_results.remove(0).into_pointer_value();
@@ -50,10 +58,52 @@ pub(super) fn begin_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
         function.bind(*value, lowered);
     }
     if let Some(token) = values.get(yields.values.len()) {
-        let coroutine = CoroutineToken { buffer, resume, signature: signature.clone() };
+        let coroutine = CoroutineToken { buffer, allocator, resume, signature: signature.clone() };
         function.bind(*token, Lowered::Token(Rc::new(coroutine)));
     }
+    // What `dealloc_stack` ends.
+    if let Some(memory) = values.get(yields.values.len() + 1) {
+        function.bind(*memory, Lowered::Address(buffer));
+    }
     Ok(())
+}
+
+/// The memory for the frame of a coroutine that is called.
+fn provide_buffer<'ctx>(
+    function: &mut IRGenFunction<'_, 'ctx>,
+    callee: &Callee<'ctx>,
+    kind: CoroutineKind,
+) -> Generated<PointerValue<'ctx>> {
+    let word = function.module.pointer_size();
+    match (kind, callee.frame_size) {
+        (CoroutineKind::YieldOnce2, Some(size)) => Ok(function.stack_slot(size, MAXIMUM_ALIGNMENT)),
+        (CoroutineKind::YieldOnce2, None) => {
+            require_callable(function.module)?;
+            let size = function.memory_size_of_function_pointer(callee.function);
+            Ok(function.enter_slot(size, MAXIMUM_ALIGNMENT))
+        }
+        _ => Ok(function.stack_slot(COROUTINE_BUFFER_WORDS * word, word)),
+    }
+}
+
+/// Whether coroutines of kind `@yield_once_2` can be called that another compiler may have made.
+fn require_callable(module: &IRGenModule<'_, '_>) -> Generated<()> {
+    match module.passes_coroutine_allocators() || module.is_whole_program() {
+        true => Ok(()),
+        false => {
+            let what = "calls of accessor coroutines which other modules may define, for this target";
+            Err(Box::new(unsupported_without_place(what)))
+        }
+    }
+}
+
+/// What a `@yield_once_2` coroutine gets for frames that do not fit into the buffer.
+fn allocator_for_calls<'ctx>(
+    module: &IRGenModule<'_, 'ctx>,
+    signature: &Signature<'ctx>,
+) -> Option<PointerValue<'ctx>> {
+    let takes_one = signature.parameters.contains(&LlvmParameter::CoroutineAllocator);
+    takes_one.then(|| module.coroutine_allocator())
 }
 
 /// `end_apply`
@@ -140,47 +190,62 @@ fn resume<'ctx>(
     let Some(Lowered::Token(token)) = function.lowered(operand).cloned() else {
         return Err(function.unsupported(instruction, "a token that does not come from begin_apply"));
     };
-    let ty = continuation_type(function.module, &token.signature);
     let unwinds = function.builder.bool(resumption == Resumption::Unwind);
-    let call = function.builder.call_indirect(ty, token.resume, &[token.buffer.into(), unwinds.into()]);
-    call.set_call_convention(function.module.swift_convention());
-    attributes::add(call, Place::Function, &[Attribute::NoUnwind]);
+    emit_resumption(function, &token, unwinds);
     function.bind_result(instruction, Vec::new());
     Ok(())
 }
 
+/// Calls what a coroutine goes on with. `unwinds` is only told to one of kind `@yield_once`.
+fn emit_resumption<'ctx>(function: &IRGenFunction<'_, 'ctx>, token: &CoroutineToken<'ctx>, unwinds: IntValue<'ctx>) {
+    let ty = continuation_type(function.module, &token.signature);
+    let mut arguments = vec![token.buffer.into()];
+    match token.signature.function_pointer_kind() {
+        Some(_) => arguments.extend(token.allocator.map(BasicValueEnum::from)),
+        None => arguments.push(unwinds.into()),
+    }
+    let call = function.builder.call_indirect(ty, token.resume, &arguments);
+    call.set_call_convention(function.module.swift_convention());
+    attributes::add(call, Place::Function, &[Attribute::NoUnwind]);
+}
+
+/// What a coroutine is resumed with beside its buffer: whether it unwinds, or the allocator again.
+fn resumed_with<'ctx>(module: &IRGenModule<'_, 'ctx>, signature: &Signature<'ctx>) -> Option<BasicTypeEnum<'ctx>> {
+    match signature.function_pointer_kind() {
+        Some(_) if signature.parameters.contains(&LlvmParameter::CoroutineAllocator) => {
+            Some(module.builder.ptr_type().into())
+        }
+        Some(_) => None,
+        None => Some(module.context.bool_type().into()),
+    }
+}
+
 /// The function that goes on after the yield. A direct result would be its result.
 fn continuation_type<'ctx>(module: &IRGenModule<'_, 'ctx>, signature: &Signature<'ctx>) -> FunctionType<'ctx> {
-    let pointer = module.context.ptr_type(AddressSpace::default());
-    let parameters = [pointer.into(), module.context.bool_type().into()];
+    let mut parameters = vec![module.builder.ptr_type().into()];
+    parameters.extend(resumed_with(module, signature).map(BasicMetadataTypeEnum::from));
     module.builder.function_type(module.context, &signature.returned, &parameters)
 }
 
-/// Begins the frame of a coroutine, in its entry block.
-pub fn emit_entry<'ctx>(function: &mut IRGenFunction<'_, 'ctx>) {
+/// Begins the frame of the coroutine `code`, in its entry block.
+pub fn emit_entry<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, code: Entity) {
     let module = function.module;
-    if function.signature.yields.is_none() {
-        return;
+    // Whoever may refer to the coroutine does so by what stands for it.
+    if let Some(kind @ FunctionPointerKind::Coroutine) = function.signature.function_pointer_kind() {
+        module.function_pointer(kind, code);
     }
+    let Some(kind) = function.signature.yields.as_ref().map(|yields| yields.kind) else { return };
     let Some(buffer) = function.llvm_parameter(|parameter| *parameter == LlvmParameter::CoroutineBuffer) else {
         return;
     };
-    let word = module.pointer_size();
+    let (words, alignment) = buffer_layout(module, kind);
     let parts = YieldOnce {
-        buffer_size: module.builder.int(32, COROUTINE_BUFFER_WORDS * word),
-        buffer_alignment: module.builder.int(32, word),
+        buffer_size: module.builder.int(32, words * module.pointer_size()),
+        buffer_alignment: module.builder.int(32, alignment),
         buffer: buffer.into_pointer_value(),
-        prototype: prototype(module, function.function.ty, &function.signature),
-        allocate: c_function(
-            module,
-            CFunction::Malloc,
-            module.builder.ptr_type().fn_type(&[module.word_type().into()], false),
-        ),
-        deallocate: c_function(
-            module,
-            CFunction::Free,
-            module.context.void_type().fn_type(&[module.builder.ptr_type().into()], false),
-        ),
+        prototype: prototype(module, kind, &function.signature),
+        allocate: module.c_function(CFunction::Malloc),
+        deallocate: module.c_function(CFunction::Free),
     };
     attributes::add(function.llvm, Place::Function, &[Attribute::PresplitCoroutine]);
     let coroutine = function.builder.begin_yield_once(&module.llvm, parts);
@@ -193,27 +258,29 @@ pub fn emit_entry<'ctx>(function: &mut IRGenFunction<'_, 'ctx>) {
     function.state.coroutine = Some(CoroutineState { end });
 }
 
+/// The size in words of the buffer for the frame of the module's own coroutines, and its alignment in bytes.
+fn buffer_layout(module: &IRGenModule<'_, '_>, kind: CoroutineKind) -> (u64, u64) {
+    match kind {
+        CoroutineKind::YieldOnce2 => (CALLEE_ALLOCATED_FRAME_WORDS, MAXIMUM_ALIGNMENT),
+        _ => (COROUTINE_BUFFER_WORDS, module.pointer_size()),
+    }
+}
+
 /// A declaration like the continuation: LLVM takes the convention and the attributes from it.
-fn prototype<'ctx>(module: &IRGenModule<'_, 'ctx>, ty: TypeId, signature: &Signature<'ctx>) -> FunctionValue<'ctx> {
-    let entity = Entity::CoroutinePrototype(ty);
+fn prototype<'ctx>(
+    module: &IRGenModule<'_, 'ctx>,
+    kind: CoroutineKind,
+    signature: &Signature<'ctx>,
+) -> FunctionValue<'ctx> {
+    let entity = Entity::CoroutinePrototype(kind);
     if let Some(found) = module.declared_function(&entity) {
         return found;
     }
     let prototype = module.declare_function(entity, continuation_type(module, signature));
     prototype.set_call_conventions(module.swift_convention());
-    let size = COROUTINE_BUFFER_WORDS * module.pointer_size();
+    let size = buffer_layout(module, kind).0 * module.pointer_size();
     attributes::add(prototype, Place::Parameter(0), &[Attribute::NoAlias, Attribute::Dereferenceable(size)]);
     prototype
-}
-
-fn c_function<'ctx>(
-    module: &IRGenModule<'_, 'ctx>,
-    function: CFunction,
-    ty: FunctionType<'ctx>,
-) -> FunctionValue<'ctx> {
-    let entity = Entity::C(function);
-    let known = module.function_with_symbol(function.symbol()).or_else(|| module.declared_function(&entity));
-    known.unwrap_or_else(|| module.declare_function(entity, ty))
 }
 
 pub(super) fn emit_yield<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
@@ -235,8 +302,59 @@ pub(super) fn emit_yield<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructi
         }
         scalars.push(memory.into());
     }
-    let unwinds = function.builder.suspend_yield(&function.module.llvm, &scalars);
+    let unwinds = suspend(function, &signature, &scalars);
     function.builder.branch_if(unwinds, function.block(unwind), function.block(resume));
+    Ok(())
+}
+
+/// Yields these scalars; gives whether the coroutine unwinds afterwards.
+fn suspend<'ctx>(
+    function: &IRGenFunction<'_, 'ctx>,
+    signature: &Signature<'ctx>,
+    scalars: &[BasicValueEnum<'ctx>],
+) -> IntValue<'ctx> {
+    let with = resumed_with(function.module, signature);
+    match function.builder.suspend_yield(&function.module.llvm, with, scalars) {
+        Some(BasicValueEnum::IntValue(unwinds)) => unwinds,
+        _ => function.builder.bool(false),
+    }
+}
+
+/// Begins a function that only leads to another coroutine of kind `@yield_once_2` and has a frame of its own; others are called in its place.
+pub fn begin_forwarding(function: &mut IRGenFunction<'_, '_>, code: Entity) {
+    if function.signature.function_pointer_kind() == Some(FunctionPointerKind::Coroutine) {
+        emit_entry(function, code);
+    }
+}
+
+/// Calls the coroutine of kind `@yield_once_2` at `callee` with the function's own arguments, yields what it yields and goes on as it does.
+pub fn forward<'ctx>(function: &IRGenFunction<'_, 'ctx>, callee: PointerValue<'ctx>) -> Generated<()> {
+    let (module, signature) = (function.module, function.signature.clone());
+    let (Some(yields), Some(state)) = (&signature.yields, &function.state.coroutine) else {
+        return Err(Box::new(unsupported_without_place("leading to a coroutine from what is none")));
+    };
+    require_callable(module)?;
+    let code = function.code_of_function_pointer(callee);
+    let memory = function.allocate_dynamic(function.memory_size_of_function_pointer(callee), MAXIMUM_ALIGNMENT);
+    let own = signature.parameters.iter().zip(function.llvm.get_params());
+    let arguments: Vec<_> = own
+        .map(|(parameter, value)| match parameter {
+            LlvmParameter::CoroutineBuffer => memory.address.into(),
+            _ => value,
+        })
+        .collect();
+    let call = function.builder.call_indirect(signature.llvm, code, &arguments);
+    call.set_call_convention(signature.convention);
+    signature.attributes.add_to(call);
+    let mut results = first_results(function, yields, call.try_as_basic_value().basic());
+    let resume = results.remove(0).into_pointer_value();
+    suspend(function, &signature, &results);
+    let allocator = function.llvm_parameter(|parameter| *parameter == LlvmParameter::CoroutineAllocator);
+    let allocator = allocator.map(BasicValueEnum::into_pointer_value);
+    let token = CoroutineToken { buffer: memory.address, allocator, resume, signature: signature.clone() };
+    emit_resumption(function, &token, function.builder.bool(false));
+    function.free_dynamic(memory);
+    function.builder.branch(state.end);
     Ok(())
 }
 

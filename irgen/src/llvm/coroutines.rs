@@ -9,7 +9,7 @@ use inkwell::llvm_sys::core::{
 };
 use inkwell::llvm_sys::prelude::{LLVMTypeRef, LLVMValueRef};
 use inkwell::module::Module;
-use inkwell::types::AsTypeRef;
+use inkwell::types::{AsTypeRef, BasicTypeEnum};
 use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, IntValue, PointerValue};
 
 use super::builder::Builder;
@@ -84,13 +84,20 @@ impl<'ctx> Builder<'ctx> {
         unsafe { PointerValue::new(hidden) }
     }
 
-    /// Yields values to the caller; gives the `i1` that is set when the caller aborts instead of resuming.
-    pub fn suspend_yield(&self, module: &Module<'ctx>, yielded: &[BasicValueEnum<'ctx>]) -> IntValue<'ctx> {
-        let flag = self.int_type(1);
+    /// Yields values to the caller; gives what the caller resumes the coroutine with, which is of the type of the second parameter of its
+    /// continuation, where that has one.
+    pub fn suspend_yield(
+        &self,
+        module: &Module<'ctx>,
+        resumed_with: Option<BasicTypeEnum<'ctx>>,
+        yielded: &[BasicValueEnum<'ctx>],
+    ) -> Option<BasicValueEnum<'ctx>> {
+        let nothing = self.context.void_type().as_type_ref();
+        let overload = [resumed_with.map_or(nothing, |ty| ty.as_type_ref())];
         let operands: Vec<LLVMValueRef> = yielded.iter().map(|value| value.as_value_ref()).collect();
-        let value = self.call_coroutine_intrinsic(module, "llvm.coro.suspend.retcon", &[flag.as_type_ref()], &operands);
-        // SAFETY: declared with an `i1` result.
-        unsafe { IntValue::new(value) }
+        let value = self.call_coroutine_intrinsic(module, "llvm.coro.suspend.retcon", &overload, &operands);
+        // SAFETY: declared with a result of this type.
+        resumed_with.map(|_| unsafe { BasicValueEnum::new(value) })
     }
 
     /// Allocates `size` bytes in a coroutine, which are freed in the reverse order of their allocation.

@@ -166,7 +166,7 @@ fn a_coroutine_is_split_by_llvm() {
             deallocate,
         },
     );
-    builder.suspend_yield(&module, &[function.get_nth_param(1).unwrap()]);
+    builder.suspend_yield(&module, Some(context.bool_type().into()), &[function.get_nth_param(1).unwrap()]);
     builder.end_coroutine(&module, coroutine);
     builder.unreachable();
     modules::verify(&module).unwrap();

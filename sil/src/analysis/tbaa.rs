@@ -63,7 +63,7 @@ fn contains(queries: &TypeQueries<'_>, whole: TypeId, part: TypeId, nesting: usi
                 || cases.filter_map(|case| queries.case_payload(whole, case)).any(within)
         }
         // What it is made of is not known.
-        Type::Unresolved(_) => true,
+        Type::Unresolved { .. } => true,
         _ => false,
     }
 }

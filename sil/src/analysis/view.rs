@@ -217,7 +217,7 @@ impl<'m> BodyView<'m> {
     /// Whether the generic parameters of the function decide what `ty` is.
     pub(super) fn has_archetype(&self, ty: TypeId) -> bool {
         let open = |part| {
-            let unknown = matches!(self.queries.get(part), Type::DynamicSelf(_) | Type::Unresolved(_));
+            let unknown = matches!(self.queries.get(part), Type::DynamicSelf(_) | Type::Unresolved { .. });
             (unknown || self.queries.is_type_parameter(part)).then_some(())
         };
         self.queries.find_in(ty, &mut { open }).is_some()

@@ -100,8 +100,16 @@ pub enum Type {
     MoveOnlyWrapper(TypeId),
     /// An integer in a list of generic arguments.
     Integer(i64),
-    /// A name that nothing declares. Its layout is not known; a diagnostic was issued where that matters.
-    Unresolved(Name),
+    /// A name that nothing declares, and what the type depends on, where it is known of a part of a generic type. Its layout is not known; a
+    /// diagnostic was issued where that matters.
+    Unresolved { name: Name, arguments: Box<[TypeId]> },
+}
+
+impl Type {
+    /// A name that nothing declares.
+    pub fn unresolved(name: Name) -> Type {
+        Type::Unresolved { name, arguments: Box::default() }
+    }
 }
 
 /// The types that the compiler itself has (include/swift/AST/Builtins.def, docs/SIL/Types.md).

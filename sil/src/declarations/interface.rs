@@ -16,6 +16,13 @@ pub struct MemberInterface {
     pub ty: Option<(TypeId, Sugar)>,
 }
 
+impl MemberInterface {
+    /// Whether it tells the type of the accessor `kind`: coroutines that access values in place look the same to callers, whatever their ABI.
+    pub fn is_about(&self, kind: MemberKind) -> bool {
+        declared_kind(kind) == Some(self.kind)
+    }
+}
+
 impl DeclarationTable {
     /// What `member` can mean: overloads have the same name.
     pub fn interfaces(&self, member: &MemberRef) -> impl Iterator<Item = &MemberInterface> {

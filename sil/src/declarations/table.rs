@@ -335,8 +335,8 @@ pub struct StatedConformance {
 pub enum ConformanceIsolation {
     /// Everywhere.
     Nonisolated,
-    /// `: @MainActor P`: where the actor runs.
-    GlobalActor,
+    /// `: @MainActor P`: where this actor runs.
+    GlobalActor(TypeId),
 }
 
 /// A stored property.

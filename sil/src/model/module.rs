@@ -158,14 +158,16 @@ pub struct Import {
 }
 
 impl Module {
-    /// Whether it was compiled with library evolution: only then has it tables of default witnesses, and says to those who make key paths how its
+    /// Whether it was compiled with library evolution: only then has it tables of default witnesses or default overrides, and says to those who make key paths how its
     /// stored properties are stored.
     pub fn evolves(&self) -> bool {
         let is_stored = |property: &Property| match &property.component {
             Some(component) => matches!(component.kind, KeyPathComponentKind::StoredProperty(_)),
             None => false,
         };
-        !self.default_witness_tables.is_empty() || self.properties.iter().any(is_stored)
+        !self.default_witness_tables.is_empty()
+            || !self.default_override_tables.is_empty()
+            || self.properties.iter().any(is_stored)
     }
 
     /// The function with this symbol name.

@@ -240,7 +240,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
 
     /// Whether a value is a member of a type that a function declares, and has a type that no declaration says.
     fn is_local_member(&self, value: Value) -> bool {
-        if matches!(self.module.context.get(self.body.ty(value).ty), Type::Unresolved(_)) {
+        if matches!(self.module.context.get(self.body.ty(value).ty), Type::Unresolved { .. }) {
             return false;
         }
         let Some(id) = self.body.defining(value) else { return false };

@@ -92,7 +92,7 @@ impl Printer<'_> {
             Type::InOut(inner) => self.prefixed("inout ", *inner),
             Type::MoveOnlyWrapper(inner) => self.prefixed("@moveOnly ", *inner),
             Type::Integer(value) => self.number(value),
-            Type::Unresolved(name) => self.name(*name),
+            Type::Unresolved { name, .. } => self.name(*name),
         }
     }
 
@@ -123,7 +123,7 @@ impl Printer<'_> {
             | Type::NamedParameter { .. }
             | Type::DependentMember { .. }
             | Type::Metatype { representation: None, .. }
-            | Type::Unresolved(_) => true,
+            | Type::Unresolved { .. } => true,
             _ => false,
         };
         match self.context.get(instance) {

@@ -217,8 +217,22 @@ impl Symbol {
         let mut path = Vec::new();
         place(tree, tree.child(variable, 0)?, &mut path)?;
         let ty = tree.children(variable).last().filter(|ty| tree.kind(**ty) == Kind::Type);
-        let ty = ty.and_then(|ty| Symbol::new(Flavor::Default, tree.clone(), *ty).print(Style::Full));
+        let ty = ty.and_then(|ty| Symbol::new(Flavor::Default, with_positions(tree), *ty).print(Style::Full));
         Some(StorageFunction { path, name: name_in(tree, variable)?, is_initial_value, ty })
+    }
+
+    /// The names of the types, the outermost first, that the symbol of a function, an accessor or a `deinit` says declare it.
+    pub(crate) fn declaring_types(&self) -> Option<Vec<String>> {
+        let tree = &self.tree;
+        let [entity] = tree.children(self.root) else { return None };
+        let mut entity = *entity;
+        while matches!(tree.kind(entity), Kind::Static | Kind::Accessor(_) | Kind::Implicit(Implicit::Initializer)) {
+            entity = tree.child(entity, 0)?;
+        }
+        let mut path = Vec::new();
+        let is_of_type = |id| matches!(tree.kind(id), Kind::Nominal(_));
+        place(tree, tree.child(entity, 0).filter(|context| is_of_type(*context))?, &mut path)?;
+        Some(path)
     }
 
     /// What the symbol of a function, a property or a subscript says of its declaration. None for what is something else.
@@ -242,6 +256,19 @@ impl Symbol {
         let labels = labels.map(|labels| labels.iter().map(label).collect());
         Some(DeclaredEntity { path, name: name_in(tree, entity)?, labels })
     }
+}
+
+/// The same with the positions of generic parameters for their names, as SIL has them: symbols name them as they like.
+fn with_positions(tree: &Tree) -> Tree {
+    let mut tree = tree.clone();
+    for id in tree.ids().collect::<Vec<_>>() {
+        if let Kind::GenericParam { depth, index } = tree.kind(id) {
+            let node = tree.get_mut(id);
+            node.kind = Kind::Identifier;
+            node.text = format!("τ_{depth}_{index}").into();
+        }
+    }
+    tree
 }
 
 fn private_name(tree: &Tree, id: NodeId) -> Option<PrivateName> {

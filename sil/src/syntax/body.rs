@@ -85,8 +85,8 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         let aliased_types = requirements.iter().any(|requirement| matches!(requirement, Requirement::SameType { .. }));
         let mut body = Body::default();
         body.reserve(reader.cursor.rest().len() / BYTES_PER_INSTRUCTION);
-        let unknown = reader.context.ty(Type::Unresolved(reader.context.name("<unknown>")));
-        let erroneous = reader.context.ty(Type::Unresolved(reader.context.name("<erroneous>")));
+        let unknown = reader.context.ty(Type::unresolved(reader.context.name("<unknown>")));
+        let erroneous = reader.context.ty(Type::unresolved(reader.context.name("<erroneous>")));
         Self {
             reader,
             queries,
@@ -457,7 +457,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
 
     /// Whether nothing tells what type this is: a part of a type whose declaration is not at hand. A use can tell.
     fn is_untold(&self, ty: SilType) -> bool {
-        matches!(self.reader.context.get(ty.ty), Type::Unresolved(_))
+        matches!(self.reader.context.get(ty.ty), Type::Unresolved { .. })
     }
 
     fn same_type(&self, first: SilType, second: SilType) -> bool {

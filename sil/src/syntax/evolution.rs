@@ -1,5 +1,6 @@
-//! Whether a module was compiled with library evolution, as seen from its text. Only such a module has tables of default witnesses, and says to
-//! those who make key paths how its stored properties are stored (lib/SILGen/SILGen.cpp, `emitDefaultWitnessTable`, `tryEmitPropertyDescriptor`).
+//! Whether a module was compiled with library evolution, as seen from its text. Only such a module has tables of default witnesses and of default
+//! overrides, and says to those who make key paths how its stored properties are stored (lib/SILGen/SILGen.cpp, `emitDefaultWitnessTable`,
+//! `emitDefaultOverrideTable`, `tryEmitPropertyDescriptor`).
 
 use super::declarations::Evolution;
 use super::scan::{Entity, EntityKind};
@@ -10,7 +11,7 @@ const STORED: &str = "(stored_property ";
 /// Whether the module that was cut into `entities` may change what its types store.
 pub(super) fn evolution_of(text: &str, entities: &[Entity]) -> Evolution {
     let shows_it = |entity: &Entity| match entity.kind {
-        EntityKind::DefaultWitnessTable => true,
+        EntityKind::DefaultWitnessTable | EntityKind::DefaultOverrideTable => true,
         EntityKind::Property => text[entity.start as usize..entity.end as usize].contains(STORED),
         _ => false,
     };
@@ -30,6 +31,11 @@ mod tests {
     fn stored_properties_that_may_become_others_are_described() {
         assert_eq!(evolution("sil_property #P.x (stored_property #P.x : $Int)\n"), Evolution::Enabled);
         assert_eq!(evolution("sil_property #P.x ()\n"), Evolution::Disabled);
+    }
+
+    #[test]
+    fn classes_of_other_modules_may_override_less_than_there_is() {
+        assert_eq!(evolution("sil_default_override_table C {\n}\n"), Evolution::Enabled);
     }
 
     #[test]

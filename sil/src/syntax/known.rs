@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashMap;
 
 use super::cursor::Cursor;
-use super::declarations::{Configuration, DeclarationReader, Evolution, Owner, ReferredMembers};
+use super::declarations::{Configuration, CoroutineAccessors, DeclarationReader, Evolution, Owner, ReferredMembers};
 use crate::context::Context;
 use crate::declarations::{DeclarationTable, Origin, closure, exported_by};
 use crate::diagnostic::Diagnostic;
@@ -243,12 +243,13 @@ const NAMES_ONLY: &str = "CoreFoundation";
 
 /// What is known of who declares what is in a text: most of Swift's libraries may change what their types store.
 fn owner_of(context: &Context, known: &KnownText) -> Owner {
+    let coroutines = CoroutineAccessors::Declared;
     if known.module == NAMES_ONLY {
         // No symbol of Swift's is that of a type of C.
-        return Owner { module: context.name(""), origin: Origin::Named, evolution: Evolution::Disabled };
+        return Owner { module: context.name(""), origin: Origin::Named, evolution: Evolution::Disabled, coroutines };
     }
     let evolution = if FIXED.contains(&known.module) { Evolution::Disabled } else { Evolution::Enabled };
-    Owner { module: context.name(known.module), origin: Origin::Imported, evolution }
+    Owner { module: context.name(known.module), origin: Origin::Imported, evolution, coroutines }
 }
 
 /// The names that a module needs.

@@ -9,18 +9,17 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
+use super::local_generics::{Found, FoundTypes, Told, is_parameter};
 use super::local_superclasses::local_superclasses;
 use crate::context::{
-    BoxField, Context, MemberId, MemberKind, MemberTarget, Mutability, Name, NominalId, SilType, StorageKind, Type,
-    TypeId,
+    Context, MemberId, MemberKind, MemberTarget, Mutability, Name, NominalId, SilType, StorageKind, Type, TypeId,
 };
 use crate::declarations::{
     Access, LocalOrigin, LocalType, MemberOrder, NominalDeclaration, NominalKind, StoredProperty,
 };
 use crate::instructions::Opcode;
 use crate::model::views::{Composition, Enum, Store, StructExtract, SwitchEnum, Unary, View};
-use crate::model::{Body, Details, Function, InstructionId, Module, VTable, VTableEntry, Value};
-use crate::source::Span;
+use crate::model::{Body, DebugOperator, Details, Function, InstructionId, Module, VTable, VTableEntry, Value};
 use crate::symbols::Symbol;
 use crate::types::TypeQueries;
 
@@ -40,9 +39,8 @@ pub(super) fn local_members(module: &Module, queries: &TypeQueries<'_>) -> Vec<(
     if changed.is_empty() {
         return Vec::new();
     }
-    let bodies = || module.functions.values().filter_map(|function| Some((function, function.body.as_ref()?)));
     let mut orders = Orders { queries, found: FxHashMap::default(), structs: FxHashMap::default() };
-    for (function, body) in bodies() {
+    for (function, body) in bodies(module) {
         orders.look_at(function, body);
     }
     for vtable in &module.vtables {
@@ -59,17 +57,19 @@ pub(super) fn local_members(module: &Module, queries: &TypeQueries<'_>) -> Vec<(
     if sorted {
         found = found_types(module, queries, &changed);
     }
+    let generic = changed.iter().filter(|(_, declaration)| declaration.signature.is_some()).map(|(id, _)| *id);
+    let told = Told::new(queries, bodies(module).map(|(_, body)| body), &generic.collect(), found);
     for (id, declaration) in &mut changed {
         let uncertain = orders.is_uncertain(*id, declaration);
         for stored in declaration.stored.iter_mut().filter(|_| !uncertain) {
-            if let Some(Found::One(known)) = found.get(&stored.ty) {
-                stored.ty = *known;
+            if let Found::One(known) = told.of(*id, stored.ty) {
+                stored.ty = known;
             }
         }
         for case in &mut declaration.cases {
-            match case.payload.and_then(|payload| found.get(&payload)) {
-                Some(Found::One(known)) => case.payload = Some(*known),
-                Some(Found::Boxed(known)) => (case.payload, case.indirect) = (Some(*known), true),
+            match case.payload.map(|payload| told.of(*id, payload)) {
+                Some(Found::One(known)) => case.payload = Some(known),
+                Some(Found::Boxed(known)) => (case.payload, case.indirect) = (Some(known), true),
                 Some(Found::Nothing) | None => {}
             }
         }
@@ -77,12 +77,19 @@ pub(super) fn local_members(module: &Module, queries: &TypeQueries<'_>) -> Vec<(
     changed.into_iter().collect()
 }
 
+/// The bodies of functions and of what globals have at first.
+fn bodies(module: &Module) -> impl Iterator<Item = (Option<&Function>, &Body)> {
+    let functions = module.functions.values().filter_map(|function| Some((Some(function), function.body.as_ref()?)));
+    let initializers = module.globals.values().filter_map(|global| Some((None, global.initializer.as_deref()?)));
+    functions.chain(initializers)
+}
+
 type Changed = BTreeMap<NominalId, NominalDeclaration>;
 
 /// Whether it is a type with members of unknown types, or a local struct of which no member is mentioned, and if it is local the only one of
 /// its name.
 fn is_open(declaration: &NominalDeclaration, context: &Context) -> bool {
-    let is_unknown = |ty: TypeId| matches!(context.get(ty), Type::Unresolved(_));
+    let is_unknown = |ty: TypeId| matches!(context.get(ty), Type::Unresolved { .. });
     let payloads = declaration.cases.iter().filter_map(|case| case.payload);
     let mut types = declaration.stored.iter().map(|stored| stored.ty).chain(payloads);
     match declaration.attributes.local {
@@ -106,7 +113,9 @@ enum StructUse {
 /// How the values of a struct are made that have been seen.
 struct MadeStruct {
     how: StructUse,
-    /// The types that one is made of.
+    /// The type of one.
+    whole: TypeId,
+    /// The types that it is made of.
     parts: Vec<TypeId>,
 }
 
@@ -118,14 +127,16 @@ struct Orders<'q> {
 }
 
 impl Orders<'_> {
-    fn look_at(&mut self, function: &Function, body: &Body) {
+    fn look_at(&mut self, function: Option<&Function>, body: &Body) {
         for instruction in body.placed_instructions() {
             match body.instructions[instruction].opcode {
                 Opcode::Struct => self.composition(function, body, instruction),
                 Opcode::DestructureStruct => {
                     let whole = body.operands(instruction).first().map(|whole| body.ty(*whole));
-                    if let Some(id) = whole.and_then(|whole| self.local(whole)) {
-                        self.note(id, part_types(body, body.results(instruction)), StructUse::Ordered);
+                    if let Some(whole) = whole
+                        && let Some(id) = self.local(whole)
+                    {
+                        self.note(id, whole.ty, part_types(body, body.results(instruction)), StructUse::Ordered);
                     }
                 }
                 _ => {}
@@ -133,17 +144,18 @@ impl Orders<'_> {
         }
     }
 
-    fn composition(&mut self, function: &Function, body: &Body, instruction: InstructionId) {
-        let Some(id) = body.result(instruction).and_then(|whole| self.local(body.ty(whole))) else { return };
+    fn composition(&mut self, function: Option<&Function>, body: &Body, instruction: InstructionId) {
+        let Some(whole) = body.result(instruction).map(|whole| body.ty(whole)) else { return };
+        let Some(id) = self.local(whole) else { return };
         let Some(Composition { elements }) = <Composition<'_, Value> as View<'_, Value>>::get(body, instruction) else {
             return;
         };
         let elements: Vec<Value> = elements.to_vec();
         let is_uniform = elements.windows(2).all(|pair| is_same_value(body, pair[0], pair[1]));
         let how = if is_uniform { StructUse::Uniform } else { StructUse::Ordered };
-        self.note(id, part_types(body, elements.iter().copied()), how);
+        self.note(id, whole.ty, part_types(body, elements.iter().copied()), how);
         if is_memberwise(body, &elements) {
-            let symbol = Symbol::demangle(self.queries.context.text(function.name));
+            let symbol = function.and_then(|function| Symbol::demangle(self.queries.context.text(function.name)));
             let labels = symbol.as_ref().and_then(Symbol::initializer_labels);
             if let Some(labels) = labels.filter(|labels| labels.len() == elements.len()) {
                 self.found.insert(id, labels.into_iter().map(|label| self.queries.context.name(label)).collect());
@@ -175,10 +187,10 @@ impl Orders<'_> {
         self.queries.declarations.get(id).attributes.local.map(|_| id)
     }
 
-    fn note(&mut self, id: NominalId, parts: Vec<TypeId>, how: StructUse) {
+    fn note(&mut self, id: NominalId, whole: TypeId, parts: Vec<TypeId>, how: StructUse) {
         let is_complete = parts.len() == self.queries.declarations.get(id).stored.len();
         let how = if is_complete { how } else { StructUse::OtherCount };
-        let known = self.structs.entry(id).or_insert(MadeStruct { how, parts });
+        let known = self.structs.entry(id).or_insert(MadeStruct { how, whole, parts });
         known.how = match (known.how, how) {
             (StructUse::OtherCount, _) | (_, StructUse::OtherCount) => StructUse::OtherCount,
             (StructUse::Ordered, _) | (_, StructUse::Ordered) => StructUse::Ordered,
@@ -208,9 +220,7 @@ impl Orders<'_> {
         let Some(made) = self.structs.get_mut(&id) else { return false };
         let is_open = made.how == StructUse::OtherCount || !is_ordered(declaration);
         let Some(local) = declaration.attributes.local.as_mut().filter(|_| is_open) else { return false };
-        let Some(stored) = in_places(self.queries, &declaration.stored, &made.parts, types, declaration.span) else {
-            return false;
-        };
+        let Some(stored) = in_places(self.queries, id, &declaration.stored, made, types) else { return false };
         let nameless = self.queries.context.name("");
         let is_named = stored.iter().all(|stored| stored.name != nameless);
         local.order = if is_named { MemberOrder::Declared } else { MemberOrder::Unnamed };
@@ -236,36 +246,62 @@ fn part_types(body: &Body, parts: impl Iterator<Item = Value>) -> Vec<TypeId> {
 /// The properties in the order of the types that a value is made of, with nameless ones for types that none has. None where that is not certain.
 fn in_places(
     queries: &TypeQueries<'_>,
+    nominal: NominalId,
     stored: &[StoredProperty],
-    parts: &[TypeId],
+    made: &MadeStruct,
     types: &FoundTypes,
-    span: Span,
 ) -> Option<Vec<StoredProperty>> {
-    if stored.len() > parts.len() || !parts.iter().all(|part| is_formal(queries, *part)) {
+    let part = |part: &TypeId| told_type(queries.canonical_type(*part), types);
+    let parts: &[TypeId] = &made.parts.iter().map(part).collect::<Vec<_>>();
+    if stored.len() > parts.len() || !parts.iter().all(|part| is_formal(queries, *part, Generality::Generic)) {
         return None;
     }
     let mut places: Vec<Option<StoredProperty>> = vec![None; parts.len()];
     for property in stored {
-        let ty = match types.get(&property.ty) {
-            Some(Found::One(ty)) => *ty,
-            Some(Found::Boxed(_) | Found::Nothing) | None => property.ty,
-        };
+        let ty = told_type(queries.canonical_type(in_type(queries, made.whole, property.ty)), types);
         let mut fitting = parts.iter().enumerate().filter(|(_, part)| **part == ty);
         let (Some((place, _)), None) = (fitting.next(), fitting.next()) else { return None };
         if places[place].replace(property.clone()).is_some() {
             return None;
         }
     }
-    let nameless = |ty: &TypeId| StoredProperty {
+    let places = places.into_iter().zip(parts).enumerate();
+    Some(
+        places
+            .map(|(place, (property, ty))| property.unwrap_or_else(|| nameless(queries, nominal, place, *ty)))
+            .collect(),
+    )
+}
+
+/// A property in this place that nothing mentions, which is a `ty` in one value of the type.
+fn nameless(queries: &TypeQueries<'_>, nominal: NominalId, place: usize, ty: TypeId) -> StoredProperty {
+    let declaration = queries.declarations.get(nominal);
+    let identity = queries.declarations.identity(queries.context, nominal);
+    let ty = match queries.get(identity) {
+        Type::Nominal(identity) if !identity.arguments.is_empty() => {
+            let name = format!("{}.{place}", queries.context.text(declaration.name));
+            let arguments = identity.arguments.clone();
+            queries.context.ty(Type::Unresolved { name: queries.context.name(&name), arguments })
+        }
+        _ => ty,
+    };
+    StoredProperty {
         name: queries.context.name(""),
-        ty: *ty,
+        ty,
         mutability: Mutability::Var,
         ownership: None,
         lifetime: None,
         access: Access::Private,
-        span,
-    };
-    Some(places.into_iter().zip(parts).map(|(property, ty)| property.unwrap_or_else(|| nameless(ty))).collect())
+        span: declaration.span,
+    }
+}
+
+/// The type that stands for another which bodies tell, or that one.
+fn told_type(ty: TypeId, types: &FoundTypes) -> TypeId {
+    match types.get(&ty) {
+        Some(Found::One(told)) => *told,
+        Some(Found::Boxed(_) | Found::Nothing) | None => ty,
+    }
 }
 
 /// Whether two values are one, or made of nothing in the same way: literals, cases without payload.
@@ -324,26 +360,11 @@ fn storage_kind(opcode: Opcode) -> StorageKind {
     }
 }
 
-/// What bodies say of the type that a placeholder stands for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Found {
-    One(TypeId),
-    /// A box with this, which is how enums have payloads that are indirect.
-    Boxed(TypeId),
-    /// They do not agree, or what they say is not the formal type.
-    Nothing,
-}
-
-/// What bodies say of types, by the placeholders for them.
-type FoundTypes = FxHashMap<TypeId, Found>;
-
 /// What the bodies of `module` say of the types of members.
 fn found_types(module: &Module, queries: &TypeQueries<'_>, changed: &Changed) -> FoundTypes {
     let mut types = Types { queries, changed, found: FxHashMap::default() };
-    for function in module.functions.values() {
-        if let Some(body) = &function.body {
-            types.look_at(function, body);
-        }
+    for (function, body) in bodies(module) {
+        types.look_at(function, body);
     }
     types.found
 }
@@ -361,13 +382,13 @@ impl<'q> Types<'q> {
         self.changed.get(&id).unwrap_or_else(|| self.queries.declarations.get(id))
     }
 
-    fn look_at(&mut self, function: &Function, body: &Body) {
+    fn look_at(&mut self, function: Option<&Function>, body: &Body) {
         for instruction in body.placed_instructions() {
             self.instruction(function, body, instruction);
         }
     }
 
-    fn instruction(&mut self, function: &Function, body: &Body, instruction: InstructionId) {
+    fn instruction(&mut self, function: Option<&Function>, body: &Body, instruction: InstructionId) {
         let operands = body.operands(instruction);
         match body.instructions[instruction].opcode {
             Opcode::Store | Opcode::StoreBorrow | Opcode::Assign => {
@@ -428,10 +449,11 @@ impl<'q> Types<'q> {
                     self.whole(body.ty(operand), field);
                 }
             }
+            Opcode::DebugValue => self.fragment(body, instruction),
             Opcode::Apply | Opcode::TryApply | Opcode::BeginApply => self.call(body, instruction),
             Opcode::Return => {
                 let result = Unary::<Value>::get(body, instruction).map(|Unary { operand }| body.ty(operand));
-                let conventions = self.queries.conventions(function.ty);
+                let conventions = function.and_then(|function| self.queries.conventions(function.ty));
                 if let (Some(result), Some(conventions)) = (result, conventions) {
                     self.same(result, self.queries.direct_result(conventions));
                 }
@@ -453,7 +475,7 @@ impl<'q> Types<'q> {
             return;
         };
         let operands = body.operands(instruction);
-        if declaration.signature.is_some() {
+        if declaration.signature.is_some() && declaration.attributes.local.is_none() {
             for (ty, value) in self.queries.field_types(whole).iter().flat_map(|types| types.iter()).zip(operands) {
                 self.same_type(*ty, body.ty(*value).ty);
             }
@@ -461,7 +483,7 @@ impl<'q> Types<'q> {
         }
         if is_ordered(declaration) && declaration.stored.len() == operands.len() {
             for (stored, value) in declaration.stored.iter().zip(operands) {
-                self.same_type(stored.ty, body.ty(*value).ty);
+                self.same_type(in_type(self.queries, whole, stored.ty), body.ty(*value).ty);
             }
         }
     }
@@ -494,10 +516,26 @@ impl<'q> Types<'q> {
             (Some(parent), MemberTarget::Stored(index)) => {
                 // References are to the declarations that the bodies were read with.
                 if let Some(stored) = self.queries.declarations.get(parent).stored.get(index as usize) {
-                    self.same_type(stored.ty, part.ty);
+                    self.same_type(in_type(self.queries, body.ty(*whole).ty, stored.ty), part.ty);
                 }
             }
             _ => self.payload(body.ty(*whole), *member, part),
+        }
+    }
+
+    /// `debug_value %1, name "x", type $Whole, expr op_fragment:#Whole.part`
+    fn fragment(&mut self, body: &Body, instruction: InstructionId) {
+        let Details::Variable(variable) = &body.instructions[instruction].details else { return };
+        let ([DebugOperator::Fragment(member)], Some(whole), [part]) =
+            (&variable.expression[..], variable.ty, body.operands(instruction))
+        else {
+            return;
+        };
+        let reference = self.queries.context.get_member(*member);
+        if let (Some(parent), MemberTarget::Stored(index)) = (reference.parent, reference.target)
+            && let Some(stored) = self.queries.declarations.get(parent).stored.get(index as usize)
+        {
+            self.same_type(in_type(self.queries, whole.ty, stored.ty), body.ty(*part).ty);
         }
     }
 
@@ -527,7 +565,7 @@ impl<'q> Types<'q> {
 
     /// `stored` is how references like `reference` are kept.
     fn storage(&mut self, kind: StorageKind, stored: SilType, reference: SilType) {
-        if matches!(self.queries.get(reference.ty), Type::Unresolved(_)) {
+        if matches!(self.queries.get(reference.ty), Type::Unresolved { .. }) {
             return;
         }
         let ty = self.queries.context.ty(Type::Storage { kind, referent: reference.ty });
@@ -539,22 +577,29 @@ impl<'q> Types<'q> {
     }
 
     fn same_type(&mut self, one: TypeId, other: TypeId) {
-        let is_unknown = |ty| matches!(self.queries.get(ty), Type::Unresolved(_));
+        let is_unknown = |ty| matches!(self.queries.get(ty), Type::Unresolved { .. });
         let (unknown, known) = match (is_unknown(one), is_unknown(other)) {
             (true, false) => (one, other),
             (false, true) => (other, one),
             _ => return,
         };
+        // Each function has names of its own for its parameters.
+        let (unknown, known) = (self.queries.canonical_type(unknown), self.queries.canonical_type(known));
+        let generality = match self.queries.get(unknown) {
+            Type::Unresolved { arguments, .. } if !arguments.is_empty() => Generality::Generic,
+            _ => Generality::Plain,
+        };
+        let is_formal = |ty| is_formal(self.queries, ty, generality);
         // A symbol for an opaque type says nothing of what is behind it.
         if matches!(self.queries.get(known), Type::OpaqueResult { .. }) {
             return;
         }
         let found = match self.queries.get(known) {
-            Type::Box(layout) => match layout.fields[..] {
-                [BoxField { ty, .. }] if is_formal(self.queries, ty) => Found::Boxed(ty),
+            Type::Box(_) => match self.queries.box_field_type(known, 0) {
+                Some(ty) if is_formal(ty) => Found::Boxed(ty),
                 _ => Found::Nothing,
             },
-            _ if is_formal(self.queries, known) => Found::One(known),
+            _ if is_formal(known) => Found::One(known),
             _ => Found::Nothing,
         };
         let entry = self.found.entry(unknown).or_insert(found);
@@ -564,16 +609,33 @@ impl<'q> Types<'q> {
     }
 }
 
-/// Whether a lowered type is the formal one as well: no function, metatype or unknown type is in it, and nothing of a generic function.
-fn is_formal(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+/// The type of a member, `ty` in terms of the parameters of its type, as a member of `whole`.
+fn in_type(queries: &TypeQueries<'_>, whole: TypeId, ty: TypeId) -> TypeId {
+    match queries.as_nominal(whole) {
+        Some(nominal) => queries.substitute(ty, queries.nominal_substitutions(nominal)),
+        None => ty,
+    }
+}
+
+/// Where a member's type is looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Generality {
+    /// In a type without parameters.
+    Plain,
+    /// In a generic type.
+    Generic,
+}
+
+/// Whether a lowered type is the formal one as well: no function, metatype or unknown type is in it, and nothing of a generic function but where a
+/// generic type's members are looked for.
+fn is_formal(queries: &TypeQueries<'_>, ty: TypeId, generality: Generality) -> bool {
+    let is_formal = |ty| is_formal(queries, ty, generality);
     match queries.get(ty) {
-        Type::Nominal(nominal) => {
-            let mut parts = nominal.arguments.iter().copied().chain(nominal.parent);
-            parts.all(|part| is_formal(queries, part))
-        }
-        Type::Tuple(elements) => elements.iter().all(|element| is_formal(queries, element.ty)),
+        Type::Nominal(nominal) => nominal.arguments.iter().copied().chain(nominal.parent).all(is_formal),
+        Type::Tuple(elements) => elements.iter().all(|element| is_formal(element.ty)),
         Type::Existential(_) | Type::Builtin(_) => true,
-        Type::Storage { referent, .. } => is_formal(queries, *referent),
-        _ => false,
+        Type::Storage { referent, .. } => is_formal(*referent),
+        Type::DependentMember { base, .. } => is_formal(*base),
+        parameter => is_parameter(parameter) && generality == Generality::Generic,
     }
 }

@@ -1,12 +1,13 @@
 //! The superclasses of classes that functions declare, which no declaration shows: bodies upcast to them, as the initialisers and the
 //! `deinit` of a class do, and tables name what is inherited. Of several classes the superclass is that which inherits from the others.
+//! Tables do not tell the arguments of generic classes: where nothing else does either, [`Type::Unresolved`] stands for the superclass.
 
 use rustc_hash::FxHashMap;
 
 use crate::context::{NominalId, Type, TypeId};
-use crate::declarations::NominalKind;
+use crate::declarations::{NominalKind, Origin};
 use crate::instructions::Opcode;
-use crate::model::{Body, Module, VTable};
+use crate::model::{Body, Module, VTable, VTableEntry};
 use crate::types::TypeQueries;
 
 /// The superclasses of the local classes of `module` that have one.
@@ -27,7 +28,12 @@ pub(super) fn local_superclasses(module: &Module, queries: &TypeQueries<'_>) -> 
         let superclass = found.iter().copied().max_by_key(|ancestor| ancestors.depth(*ancestor, &mut depths))?;
         Some((*class, superclass))
     };
-    ancestors.found.iter().filter_map(nearest).collect()
+    let mut superclasses: FxHashMap<NominalId, TypeId> = ancestors.found.iter().filter_map(nearest).collect();
+    let inherits_more =
+        |table: &&VTable| ancestors.is_local_class(table.class) && !ancestors.inherits_all(table, &superclasses);
+    let unknown: Vec<NominalId> = module.vtables.iter().filter(inherits_more).map(|table| table.class).collect();
+    superclasses.extend(unknown.into_iter().map(|class| (class, ancestors.unknown_superclass(class))));
+    superclasses
 }
 
 /// The classes that local classes are seen to inherit from, directly or not.
@@ -63,6 +69,31 @@ impl Ancestors<'_> {
                 self.add(class, queries.declarations.identity(queries.context, introducing));
             }
         }
+    }
+
+    /// Whether the class of `table` inherits, as far as `superclasses` tells, from each class that introduces what `table` has an entry for.
+    fn inherits_all(&self, table: &VTable, superclasses: &FxHashMap<NominalId, TypeId>) -> bool {
+        let declarations = self.queries.declarations;
+        let mut chain = vec![table.class];
+        while let Some(class) = chain.last()
+            && let Some(above) = declarations.get(*class).superclass.or_else(|| superclasses.get(class).copied())
+            && let Some(above) = self.queries.as_nominal(above).map(|above| above.declaration)
+            && !chain.contains(&above)
+        {
+            // What it inherits from is not known here.
+            if declarations.get(above).origin == Origin::Named {
+                return true;
+            }
+            chain.push(above);
+        }
+        let introducing = |entry: &VTableEntry| self.queries.context.get_member(entry.member).parent;
+        table.entries.iter().filter_map(introducing).all(|class| chain.contains(&class))
+    }
+
+    fn unknown_superclass(&self, class: NominalId) -> TypeId {
+        let context = self.queries.context;
+        let name = context.text(self.queries.declarations.get(class).name);
+        context.ty(Type::unresolved(context.name(&format!("{name}.superclass"))))
     }
 
     fn add(&mut self, class: TypeId, ancestor: TypeId) {

@@ -15,6 +15,7 @@ pub mod lexer;
 mod library;
 mod library_index;
 mod linking;
+mod local_generics;
 mod local_members;
 mod local_superclasses;
 mod members;

@@ -8,7 +8,8 @@ use super::address_lowering::address_lowering_of;
 use super::bodies::{Owner, PendingBody, read_bodies};
 use super::cursor::Cursor;
 use super::declarations::{
-    Configuration, Evolution, ModuleText, Owner as DeclarationOwner, ReferredMembers, add_local_types,
+    Configuration, CoroutineAccessors, Evolution, ModuleText, Owner as DeclarationOwner, ReferredMembers,
+    add_local_types,
 };
 use super::evolution::evolution_of;
 use super::known;
@@ -268,7 +269,8 @@ fn read_declarations(
     // Code of ordinary Swift that libraries lend calls members by what their types are; in Embedded Swift tables tell what is called.
     let is_lent = effort == Effort::Linking && configuration.mode == LanguageMode::Full;
     // Clients of a library that evolves call all that it declares by what the types are.
-    let evolves = evolution_of(text, entities) == Evolution::Enabled;
+    let evolution = evolution_of(text, entities);
+    let evolves = evolution == Evolution::Enabled;
     let referred = if is_lent || evolves { ReferredMembers::All } else { ReferredMembers::of(text) };
     let extent = match effort {
         Effort::Quick => known::Extent::of(text),
@@ -294,7 +296,8 @@ fn read_declarations(
     let (mut reader, mut diagnostics) = known::load(context, configuration, &needs, table);
     if let Some((file, text)) = c_text {
         let module = context.name(C_MODULE);
-        let owner = DeclarationOwner { module, origin: Origin::Imported, evolution: Evolution::Disabled };
+        let (evolution, coroutines) = (Evolution::Disabled, CoroutineAccessors::Declared);
+        let owner = DeclarationOwner { module, origin: Origin::Imported, evolution, coroutines };
         diagnostics.extend(reader.all(&mut Cursor::new(text, file), owner).err().map(|error| *error));
         table.add_module(module);
     }
@@ -303,14 +306,22 @@ fn read_declarations(
             module: context.name(&other.name),
             origin: Origin::Imported,
             evolution: other.evolution,
+            coroutines: other.coroutines,
         };
         let text = beside.sources.file(other.file).text.as_ref();
+        reader.note_coroutines(text);
         for (start, end) in &other.declarations {
             let mut cursor = Cursor::within(text, other.file, *start, *end);
             diagnostics.extend(reader.all(&mut cursor, owner).err().map(|error| *error));
         }
     }
-    let owner = DeclarationOwner { module: context.name(own), origin: Origin::Module, evolution: Evolution::Disabled };
+    let owner = DeclarationOwner {
+        module: context.name(own),
+        origin: Origin::Module,
+        evolution: Evolution::Disabled,
+        coroutines: CoroutineAccessors::of(text, evolution),
+    };
+    reader.note_coroutines(text);
     module.name = owner.module;
     for entity in entities.iter().filter(|entity| entity.kind == EntityKind::Declarations) {
         module.declaration_text.push(Span { file, start: entity.start, end: entity.end });

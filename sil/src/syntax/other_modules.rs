@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::declarations::Evolution;
+use super::declarations::{CoroutineAccessors, Evolution};
 use super::evolution::evolution_of;
 use super::known;
 use super::library::is_library;
@@ -30,6 +30,8 @@ pub(super) struct OtherModule {
     pub(super) imports: Vec<String>,
     /// Whether it may change what its types store.
     pub(super) evolution: Evolution,
+    /// Which coroutines are among its accessors.
+    pub(super) coroutines: CoroutineAccessors,
     /// Whether its text leaves out what it imports.
     pub(super) omits_imports: bool,
     role: Role,
@@ -139,12 +141,14 @@ impl OtherModule {
         let imports =
             of_kind(EntityKind::Import).map(|entity| imported_module(slice(entity.start, entity.end)).to_owned());
         let name = name_of(text, &entities);
+        let evolution = evolution_of(text, &entities);
         let module = Self {
             name: String::new(),
             file,
             declarations: of_kind(EntityKind::Declarations).map(|entity| (entity.start, entity.end)).collect(),
             imports: imports.collect(),
-            evolution: evolution_of(text, &entities),
+            evolution,
+            coroutines: CoroutineAccessors::of(text, evolution),
             omits_imports: is_library(text, &entities),
             role: Role::Module,
         };

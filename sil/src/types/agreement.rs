@@ -38,7 +38,7 @@ fn agree_types(queries: &TypeQueries<'_>, first: TypeId, second: TypeId) -> bool
 
 fn is_uncertain(queries: &TypeQueries<'_>, ty: &Type) -> bool {
     match ty {
-        Type::Unresolved(_)
+        Type::Unresolved { .. }
         | Type::DependentMember { .. }
         | Type::OpaqueResult { .. }
         | Type::PackElementArchetype { .. }

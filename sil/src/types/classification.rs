@@ -364,7 +364,7 @@ impl Classifier<'_, '_> {
                 Is { knowledge: Knowledge::Assumed, ..Is::ADDRESS_ONLY }
             }
             Type::InOut(_) | Type::Integer(_) => Is::TRIVIAL,
-            Type::Unresolved(_) => Is::UNKNOWN,
+            Type::Unresolved { .. } => Is::UNKNOWN,
         }
     }
 

@@ -14,11 +14,14 @@ pub(super) struct KnownTypes {
     array_storage: Option<NominalId>,
     binary_integer: Option<NominalId>,
     vector_of_three: Option<NominalId>,
+    pub(super) global_actor: Option<NominalId>,
 }
 
 impl KnownTypes {
     pub(super) fn new(context: &Context, declarations: &DeclarationTable) -> Self {
         let of_library = |name: &str| declarations.in_module(context.find_name("Swift")?, context.find_name(name)?);
+        let of_concurrency =
+            |name: &str| declarations.in_module(context.find_name("_Concurrency")?, context.find_name(name)?);
         // The standard library itself, and what does without it, declares its own.
         let standard = |name: &str| of_library(name).or_else(|| declarations.top_level(context.find_name(name)?));
         Self {
@@ -29,6 +32,7 @@ impl KnownTypes {
             array_storage: of_library("_ContiguousArrayStorage"),
             binary_integer: of_library("BinaryInteger"),
             vector_of_three: of_library("SIMD3"),
+            global_actor: of_concurrency("GlobalActor"),
         }
     }
 }

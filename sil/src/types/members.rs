@@ -37,7 +37,7 @@ impl TypeQueries<'_> {
 
     /// The type of the part `member` of `whole`, where the declaration of that, or of what it inherits from, is not at hand: one that nothing tells.
     fn unknown_part(&self, whole: TypeId, member: MemberId) -> Option<TypeId> {
-        let unknown = || self.context.ty(Type::Unresolved(self.context.get_member(member).name));
+        let unknown = || self.context.ty(Type::unresolved(self.context.get_member(member).name));
         self.has_unknown_parts(whole).then(unknown)
     }
 

@@ -17,7 +17,7 @@ pub(super) fn is_same_method(queries: &TypeQueries<'_>, first: Option<TypeId>, s
     first.zip(second).is_some_and(|(first, second)| queries.same_type(first, second))
 }
 
-/// Gives methods that differ only in taking an array or any number of arguments the types that tables name. `types` are those of the declarations
+/// Gives methods that may take an array or any number of arguments the types that tables name. `types` are those of the declarations
 /// of one name, `named` those of its entries in tables; both are in declared order.
 pub(super) fn tell_variadics_apart(queries: &TypeQueries<'_>, types: &mut [Option<TypeId>], named: &[TypeId]) {
     let mut open: Vec<usize> = (0..types.len()).filter(|at| types[*at].is_some()).collect();
@@ -25,9 +25,11 @@ pub(super) fn tell_variadics_apart(queries: &TypeQueries<'_>, types: &mut [Optio
         let is_alike = |other: TypeId| queries.is_same_overload(ty, other);
         let (alike, rest): (Vec<usize>, Vec<usize>) = open.into_iter().partition(|at| types[*at].is_some_and(is_alike));
         let entries: Vec<TypeId> = named.iter().copied().filter(|named| is_alike(*named)).collect();
-        if alike.len() > 1 && alike.len() == entries.len() {
+        if alike.len() == entries.len() {
             for (at, entry) in alike.into_iter().zip(entries) {
-                types[at] = Some(entry);
+                if !is_same_method(queries, types[at], Some(entry)) {
+                    types[at] = Some(entry);
+                }
             }
         }
         open = rest;

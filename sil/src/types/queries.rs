@@ -136,7 +136,7 @@ impl<'a> TypeQueries<'a> {
     /// Whether the declaration of `ty` is not at hand, or only what uses tell of it.
     pub fn is_undeclared(&self, ty: TypeId) -> bool {
         match self.get(ty) {
-            Type::Unresolved(_) => true,
+            Type::Unresolved { .. } => true,
             _ => self.declaration_of(ty).is_some_and(|declaration| !declaration.is_complete()),
         }
     }

@@ -79,6 +79,10 @@ pub(super) fn rebuild_parts<R: Rebuild>(this: &mut R, ty: TypeId) -> TypeId {
         Type::OpaqueResult { symbol, ordinal, arguments } => {
             Type::OpaqueResult { symbol, ordinal, arguments: this.rebuild_list(&arguments) }
         }
+        Type::Unresolved { name, arguments } if !arguments.is_empty() => {
+            Type::Unresolved { name, arguments: this.rebuild_list(&arguments) }
+        }
+        Type::Unresolved { .. } => return ty,
         Type::Box(layout) => Type::Box(Box::new(rebuild_box(this, *layout))),
         Type::Storage { kind, referent } => Type::Storage { kind, referent: this.rebuild(referent) },
         Type::Pack { elements, storage } => Type::Pack { elements: this.rebuild_list(&elements), storage },
@@ -95,8 +99,7 @@ pub(super) fn rebuild_parts<R: Rebuild>(this: &mut R, ty: TypeId) -> TypeId {
         | Type::GenericParameter { .. }
         | Type::NamedParameter { .. }
         | Type::PackElementArchetype { .. }
-        | Type::Integer(_)
-        | Type::Unresolved(_) => return ty,
+        | Type::Integer(_) => return ty,
     };
     this.context().ty(rebuilt)
 }

@@ -34,8 +34,13 @@ impl TypeQueries<'_> {
         let mut parameters = lowered.parameters.into_vec();
         self.lower_parameter(this, this.ty, outer.signature, &mut parameters);
         lowered.parameters = parameters.into();
-        if let MemberKind::Read | MemberKind::Modify = kind {
-            lowered.coroutine = CoroutineKind::YieldOnce;
+        let coroutine = match kind {
+            MemberKind::Read | MemberKind::Modify => Some(CoroutineKind::YieldOnce),
+            MemberKind::Read2 | MemberKind::Modify2 => Some(CoroutineKind::YieldOnce2),
+            _ => None,
+        };
+        if let Some(coroutine) = coroutine {
+            lowered.coroutine = coroutine;
             lowered.results = Box::default();
             lowered.yields = Box::new([self.lower_yield(kind, yielded?, outer.signature)]);
         }
@@ -45,7 +50,7 @@ impl TypeQueries<'_> {
     fn lower_yield(&self, kind: MemberKind, yielded: TypeId, signature: Option<SignatureId>) -> Parameter {
         let ty = self.lower_formal(yielded);
         let convention = match (kind, self.properties(ty, signature).passing) {
-            (MemberKind::Modify, _) => ParameterConvention::InOut,
+            (MemberKind::Modify | MemberKind::Modify2, _) => ParameterConvention::InOut,
             (_, Passing::AddressOnly) => ParameterConvention::InGuaranteed,
             (_, Passing::Loadable(Triviality::Trivial)) => ParameterConvention::Unowned,
             (_, Passing::Loadable(Triviality::Nontrivial)) => ParameterConvention::Guaranteed,

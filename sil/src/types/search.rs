@@ -18,9 +18,9 @@ impl TypeQueries<'_> {
             Type::Metatype { instance, .. } | Type::ExistentialMetatype { instance, .. } => {
                 self.find_in(*instance, visit)
             }
-            Type::Protocol { arguments, .. } | Type::OpaqueResult { arguments, .. } => {
-                arguments.iter().find_map(|part| self.find_in(*part, visit))
-            }
+            Type::Protocol { arguments, .. }
+            | Type::OpaqueResult { arguments, .. }
+            | Type::Unresolved { arguments, .. } => arguments.iter().find_map(|part| self.find_in(*part, visit)),
             Type::Composition(composition) => composition.members.iter().find_map(|part| self.find_in(*part, visit)),
             Type::DependentMember { base, .. } => self.find_in(*base, visit),
             Type::OpenedArchetype { existential, .. } => self.find_in(*existential, visit),
@@ -41,8 +41,7 @@ impl TypeQueries<'_> {
             | Type::GenericParameter { .. }
             | Type::NamedParameter { .. }
             | Type::PackElementArchetype { .. }
-            | Type::Integer(_)
-            | Type::Unresolved(_) => None,
+            | Type::Integer(_) => None,
         }
     }
 

@@ -158,7 +158,7 @@ impl WitnessSlots {
                 for (number, ty) in overloads.into_iter().zip(named) {
                     types[number] = Some(*ty);
                 }
-            } else if overloads.len() > 1 && overloads[0] == position {
+            } else if overloads[0] == position {
                 let mut declared: Vec<Option<TypeId>> = overloads.iter().map(|number| types[*number]).collect();
                 tell_variadics_apart(queries, &mut declared, named);
                 for (number, ty) in overloads.into_iter().zip(declared) {

@@ -17,7 +17,7 @@ use sil::model::{Body, InstructionId, Module, StringEncoding, Value};
 use super::image::Image;
 use super::numbers;
 use crate::generation::Entity;
-use crate::generation::async_functions::entity_of_function;
+use crate::generation::function_pointers::entity_of_function;
 use crate::layout::enums::{EnumLayout, Strategy};
 use crate::layout::{Bits, ParameterValues, TypeConverter, TypeInfo, TypeKind};
 use crate::refusal::Generated;

@@ -22,7 +22,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     pub fn address_of(&self, entity: &Entity) -> Generated<PointerValue<'ctx>> {
         match entity {
             Entity::Function(id) => Ok(self.function(*id)?.as_global_value().as_pointer_value()),
-            Entity::AsyncFunctionPointer(code) => Ok(self.async_function_pointer((**code).clone())),
+            Entity::FunctionPointer(kind, code) => Ok(self.function_pointer(*kind, (**code).clone())),
+            Entity::CoroutineAllocator => Ok(self.coroutine_allocator()),
             Entity::AsyncDeparture(departure) => {
                 Ok(self.async_departure(*departure)?.as_global_value().as_pointer_value())
             }

@@ -14,12 +14,12 @@ mod sharing;
 
 use inkwell::GlobalVisibility;
 use inkwell::module::Linkage as LlvmLinkage;
-use sil::context::{ConformanceId, MemberId, Mutability, Name, NominalId, SignatureId, TypeId};
+use sil::context::{ConformanceId, CoroutineKind, MemberId, Mutability, Name, NominalId, SignatureId, TypeId};
 use sil::declarations::{Access, NominalKind, Origin};
 use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId};
 use sil::symbols::ValueWitness;
 
-use super::{AsyncDeparture, HeapMetadataKey, IRGenModule, RuntimeFunction, UnitId};
+use super::{AsyncDeparture, FunctionPointerKind, HeapMetadataKey, IRGenModule, RuntimeFunction, UnitId};
 use crate::link::AUTOLINK_SECTION;
 use crate::refusal::Generated;
 use crate::target::{Architecture, ObjectFormat};
@@ -71,8 +71,10 @@ pub enum Entity {
     StaticArrayMetadata,
     /// The function that calls what a closure was made of.
     Forwarder(ForwarderKey),
-    /// What stands for an async function wherever it is a value.
-    AsyncFunctionPointer(Box<Entity>),
+    /// What stands for a function wherever it is a value, where that is not its code.
+    FunctionPointer(FunctionPointerKind, Box<Entity>),
+    /// What `@yield_once_2` coroutines allocate memory with.
+    CoroutineAllocator,
     /// A function that takes the place of an async function which leaves its thread.
     AsyncDeparture(AsyncDeparture),
     /// The bytes of a string, with a zero behind them.
@@ -120,8 +122,8 @@ pub enum Entity {
     PlainName(Box<str>),
     /// The size, stride and flags of a type and the number of its extra inhabitants, as value witness tables have them.
     TypeLayout(LayoutNumbers),
-    /// What LLVM takes the convention of a coroutine's continuations from, by the type of the coroutine.
-    CoroutinePrototype(TypeId),
+    /// What LLVM takes the convention of the continuations of coroutines of this kind from.
+    CoroutinePrototype(CoroutineKind),
     /// A part of a pattern that key paths are made of.
     KeyPath(KeyPathPart, KeyPathPattern),
     /// What a signature requires, as the runtime knows it.
@@ -161,7 +163,7 @@ impl Entity {
     /// Whether nothing but the LLVM module that has it knows it.
     fn is_made_up(&self) -> bool {
         match self {
-            Entity::AsyncFunctionPointer(code) => code.is_made_up(),
+            Entity::FunctionPointer(_, code) => code.is_made_up(),
             Entity::HeapMetadata(_)
             | Entity::Captures(_)
             | Entity::HeapDestroyer(_)
@@ -200,6 +202,7 @@ impl Entity {
             | Entity::ModuleDescriptor(_)
             | Entity::LocalContext(_)
             | Entity::LibraryWitnesses(_)
+            | Entity::CoroutineAllocator
             | Entity::OfConformance(..)
             | Entity::Requirement(_)
             | Entity::MethodDescriptor(_)
@@ -367,9 +370,10 @@ impl IRGenModule<'_, '_> {
             Entity::WitnessTable(conformance) | Entity::OfConformance(ConformancePart::Descriptor, conformance) => {
                 self.is_defined_witness_table(*conformance)
             }
-            Entity::AsyncFunctionPointer(code) => self.defines(code),
+            Entity::FunctionPointer(_, code) => self.defines(code),
             Entity::HeapMetadata(_)
             | Entity::AsyncDeparture(_)
+            | Entity::CoroutineAllocator
             | Entity::Captures(_)
             | Entity::HeapDestroyer(_)
             | Entity::StaticArrayMetadata
@@ -499,7 +503,7 @@ impl IRGenModule<'_, '_> {
                 }
                 _ => DECLARED,
             },
-            Entity::AsyncFunctionPointer(code) => self.linkage_of_definition(code),
+            Entity::FunctionPointer(_, code) => self.linkage_of_definition(code),
             Entity::Forwarder(_) | Entity::AsyncDeparture(_) => LOCAL,
             Entity::HeapMetadata(_)
             | Entity::Captures(_)
@@ -523,6 +527,7 @@ impl IRGenModule<'_, '_> {
             | Entity::OfConformance(ConformancePart::LazyAccessor | ConformancePart::LazyCache, _)
             | Entity::ModuleDescriptor(_)
             | Entity::LocalContext(_)
+            | Entity::CoroutineAllocator
             | Entity::Helper(_) => SHARED,
             Entity::OfNominal(NominalPart::Record, _)
             | Entity::OfConformance(
@@ -644,8 +649,8 @@ impl IRGenModule<'_, '_> {
             Entity::ClassMetadata(_) if !self.defines(entity) => Mutability::Var,
             Entity::OfType(TypePart::Metadata | TypePart::DemanglingCache, _) => Mutability::Var,
             Entity::ExistentialShape(ShapePart::Cache, _) => Mutability::Var,
-            // LLVM sets the size of the context after it was seen by passes.
-            Entity::AsyncFunctionPointer(_) => Mutability::Var,
+            // LLVM sets the size of the context after it was seen by passes; where several modules define a coroutine, the linker may take another's.
+            Entity::FunctionPointer(..) => Mutability::Var,
             Entity::OfConformance(ConformancePart::Cache | ConformancePart::LazyCache, ..)
             | Entity::KeyPath(KeyPathPart::Once, _)
             | Entity::OfReplaceable(ReplacementPart::Link, _)

@@ -1,6 +1,6 @@
 //! The symbols of entities, and whose they are.
 
-use sil::context::{Conformance, ConformanceId, MemberId, MemberKind, Name, NominalId, Type, TypeId};
+use sil::context::{Conformance, ConformanceId, CoroutineKind, MemberId, MemberKind, Name, NominalId, Type, TypeId};
 use sil::declarations::NominalKind;
 use sil::model::{ENTRY_POINT_NAMES, Function, FunctionAttribute, Module};
 use sil::symbols::{Flavor, Kind, NodeId, Operation, Symbol, Tree, TypeReference, ValueWitness};
@@ -40,7 +40,7 @@ impl IRGenModule<'_, '_> {
             Entity::HeapDestroyer(_) => "objectdestroy".to_owned(),
             Entity::Forwarder(key) => format!("{}TA", key.callee.map_or("", text)),
             Entity::Block(part) => part.symbol().to_owned(),
-            Entity::AsyncFunctionPointer(code) => format!("{}Tu", self.symbol_of(code)?),
+            Entity::FunctionPointer(kind, code) => format!("{}{}", self.symbol_of(code)?, kind.suffix()),
             Entity::AsyncDeparture(departure) => departure.symbol().to_owned(),
             Entity::String(_) => ".str".to_owned(),
             Entity::IntegerLiteral(_) => "intliteral".to_owned(),
@@ -75,7 +75,9 @@ impl IRGenModule<'_, '_> {
             Entity::ReflectedName(_) => "reflected.name".to_owned(),
             Entity::PlainName(name) => format!("symbolic {name}"),
             Entity::TypeLayout(_) => "type_layout".to_owned(),
+            Entity::CoroutinePrototype(CoroutineKind::YieldOnce2) => "coroutine.prototype.2".to_owned(),
             Entity::CoroutinePrototype(_) => "coroutine.prototype".to_owned(),
+            Entity::CoroutineAllocator => "_swift_coro_malloc_allocator".to_owned(),
             Entity::KeyPath(part, _) => part.symbol().to_owned(),
             Entity::GenericEnvironment(_) => "generic.environment".to_owned(),
             Entity::KeyPathTableAccessor(_) | Entity::KeyPathTableName(_) => "get_witness_table".to_owned(),

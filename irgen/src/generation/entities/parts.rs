@@ -147,6 +147,10 @@ pub enum Helper {
     ProjectAsyncContext,
     /// The same where the function goes on with its own context.
     GetAsyncContext,
+    /// Allocates memory for coroutines, by Swift's convention.
+    AllocateFrame,
+    /// Frees it.
+    DeallocateFrame,
 }
 
 /// What is known of the layout of values without their type.
@@ -221,6 +225,8 @@ impl Helper {
             Helper::InstantiateFromMangledName => "__swift_instantiateConcreteTypeFromMangledName".to_owned(),
             Helper::ProjectAsyncContext => "__swift_async_resume_project_context".to_owned(),
             Helper::GetAsyncContext => "__swift_async_resume_get_context".to_owned(),
+            Helper::AllocateFrame => "_swift_malloc".to_owned(),
+            Helper::DeallocateFrame => "_swift_free".to_owned(),
             Helper::CannotCopy => "__swift_cannot_copy_noncopyable_type".to_owned(),
             Helper::AllocateValueBuffer => "__swift_allocate_value_buffer".to_owned(),
             Helper::ProjectValueBuffer => "__swift_project_value_buffer".to_owned(),

@@ -149,21 +149,31 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         })
     }
 
-    /// The formal type of what member number `slot` of a protocol yields, if it is a coroutine: what the getter beside it gives.
+    /// The formal type of what member number `slot` of a protocol yields, if it is a coroutine: what the getter beside it gives, which tables may not
+    /// have.
     fn yielded_by_member(&self, protocol: NominalId, slot: u32) -> Generated<Option<TypeId>> {
+        let Some((name, kind, formal)) = self.declared_member(protocol, slot)? else { return Ok(None) };
         let slots = self.witness_slots(protocol)?;
         let queries = self.types.queries;
         let mut before = slots[..(slot as usize).min(slots.len())].iter().rev();
-        let Some(WitnessSlot::Method { name, .. }) = slots.get(slot as usize) else { return Ok(None) };
+        let of_it = |slot: &&WitnessSlot| match slot {
+            WitnessSlot::Method { name: other, kind, .. } => *other == name && is_reading(*kind),
+            _ => false,
+        };
         let value = |slot: &WitnessSlot| match slot {
-            WitnessSlot::Method { name: other, kind: MemberKind::Getter, ty: Some(formal) } if other == name => {
+            WitnessSlot::Method { kind: MemberKind::Getter, ty: Some(formal), .. } => {
                 let Type::FormalFunction(outer) = queries.get(*formal) else { return None };
                 let Type::FormalFunction(inner) = queries.get(outer.result) else { return None };
                 Some(inner.result)
             }
             _ => None,
         };
-        Ok(before.find_map(value))
+        let beside = match is_reading(kind) {
+            true => None,
+            false => before.find(of_it).and_then(value),
+        };
+        let member = MemberRef::new(Some(protocol), name, kind, MemberTarget::Other);
+        Ok(beside.or_else(|| self.yielded_as_declared(protocol, &member, formal)))
     }
 
     fn is_entry_of(&self, entry: &WitnessEntry, protocol: NominalId) -> bool {
@@ -261,4 +271,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         words.add_integer(32, number as u64);
         Ok(self.declare_constant(entity, words, TAG_SIZE).as_pointer_value())
     }
+}
+
+/// Whether an accessor reads the value of what it is of.
+fn is_reading(kind: MemberKind) -> bool {
+    matches!(kind, MemberKind::Getter | MemberKind::Read | MemberKind::Read2)
 }

@@ -22,7 +22,7 @@ impl IRGenModule<'_, '_> {
         }
         let payloads = declaration.cases.iter().filter_map(|case| case.payload);
         let mut types = declaration.stored.iter().map(|stored| stored.ty).chain(payloads);
-        if types.any(|ty| matches!(self.types.queries.get(ty), Type::Unresolved(_))) {
+        if types.any(|ty| matches!(self.types.queries.get(ty), Type::Unresolved { .. })) {
             return refuse("metadata of a type that is declared in a function and has members of unknown types");
         }
         match local.order {

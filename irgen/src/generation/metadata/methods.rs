@@ -16,7 +16,8 @@ use crate::refusal::{Generated, unsupported_without_place};
 const HAS_METHODS: u64 = 1 << 31;
 const HAS_OVERRIDES: u64 = 1 << 30;
 
-/// Kinds of methods, and the flags of those of instances and of async ones (`MethodDescriptorFlags`).
+/// Kinds of methods, and the flags of those of instances and of async ones (`MethodDescriptorFlags`). Of coroutines the latter says that they
+/// are of kind `@yield_once_2`.
 const METHOD: u64 = 0;
 const INITIALIZER: u64 = 1;
 const GETTER: u64 = 2;
@@ -194,16 +195,20 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let unknown = || Box::new(unsupported_without_place("an override of a method whose type is not written"));
         let formal = entry.formal_type.ok_or_else(unknown)?;
         let function = self.sil.function_named(entry.function).map(|function| self.sil.functions[function].ty);
-        let declared = self.yielded_as_declared(introducing, entry.member, formal);
+        let declared = self.yielded_as_declared(introducing, self.sil.context.get_member(entry.member), formal);
         let yielded = declared.or_else(|| function.and_then(|function| self.yielded_type(function)));
         Ok(RequirementKey::ClassMethod(introducing, entry.member, formal, yielded))
     }
 
-    /// What a coroutine of a property or a subscript yields, in terms of the class that declares it: what the getter beside it gives. Overrides
-    /// have parameters of their own.
-    fn yielded_as_declared(&self, class: NominalId, coroutine: MemberId, formal: TypeId) -> Option<TypeId> {
-        let coroutine = self.sil.context.get_member(coroutine);
-        if !matches!(coroutine.kind, MemberKind::Read | MemberKind::Modify) {
+    /// What a coroutine of a property or a subscript yields, in terms of the class or protocol that declares it: what its getter gives, whether
+    /// tables have that or not. Overrides have parameters of their own.
+    pub(super) fn yielded_as_declared(
+        &self,
+        nominal: NominalId,
+        coroutine: &MemberRef,
+        formal: TypeId,
+    ) -> Option<TypeId> {
+        if !matches!(coroutine.kind, MemberKind::Read | MemberKind::Modify | MemberKind::Read2 | MemberKind::Modify2) {
             return None;
         }
         let queries = self.types.queries;
@@ -215,9 +220,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             _ => None,
         };
         let indices = |ty| of_self(ty).map(|inner| &inner.parameters);
-        let declared = self.sil.declarations.get(class).dispatched.iter();
+        let declared = self.sil.declarations.get(nominal).interfaces.iter();
         let getters = declared.filter(|known| known.name == coroutine.name && known.kind == MemberKind::Getter);
-        let mut values = getters.filter_map(|getter| getter.ty).filter(|ty| indices(*ty) == indices(formal));
+        let values = getters.filter_map(|getter| getter.ty).map(|(ty, _)| ty);
+        let mut values = values.filter(|ty| indices(*ty) == indices(formal));
         let only = values.next().filter(|_| values.next().is_none())?;
         of_self(only).map(|getter| getter.result)
     }
@@ -286,8 +292,10 @@ fn method_flags(member: &MemberRef) -> u64 {
         MemberKind::Allocator => INITIALIZER,
         MemberKind::Getter => GETTER | OF_INSTANCES,
         MemberKind::Setter => SETTER | OF_INSTANCES,
-        MemberKind::Modify | MemberKind::Modify2 => MODIFY_COROUTINE | OF_INSTANCES,
-        MemberKind::Read | MemberKind::Read2 => READ_COROUTINE | OF_INSTANCES,
+        MemberKind::Modify => MODIFY_COROUTINE | OF_INSTANCES,
+        MemberKind::Read => READ_COROUTINE | OF_INSTANCES,
+        MemberKind::Modify2 => MODIFY_COROUTINE | OF_INSTANCES | IS_ASYNC,
+        MemberKind::Read2 => READ_COROUTINE | OF_INSTANCES | IS_ASYNC,
         _ => METHOD | OF_INSTANCES,
     }
 }

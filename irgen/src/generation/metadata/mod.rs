@@ -34,6 +34,7 @@ mod captures;
 mod class_types;
 mod conformances;
 mod contexts;
+mod default_overrides;
 mod evolution;
 mod existential_types;
 mod field_offsets;

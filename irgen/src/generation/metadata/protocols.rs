@@ -18,7 +18,8 @@ const ANY_TYPE_CONFORMS: u64 = 1 << 16;
 /// The flag of a protocol to which its library may add requirements.
 const MAY_GET_REQUIREMENTS: u64 = 1 << 17;
 
-/// Kinds of requirements (`ProtocolRequirementFlags`), and the flags of those of values and of async ones.
+/// Kinds of requirements (`ProtocolRequirementFlags`), and the flags of those of values and of async ones. Of coroutines the latter says that
+/// they are of kind `@yield_once_2`.
 const BASE_PROTOCOL: u64 = 0;
 const METHOD: u64 = 1;
 const INITIALIZER: u64 = 2;
@@ -177,8 +178,10 @@ fn requirement_flags(slot: &WitnessSlot) -> u64 {
         | match kind {
             MemberKind::Getter => GETTER,
             MemberKind::Setter => SETTER,
-            MemberKind::Read | MemberKind::Read2 => READ_COROUTINE,
-            MemberKind::Modify | MemberKind::Modify2 => MODIFY_COROUTINE,
+            MemberKind::Read => READ_COROUTINE,
+            MemberKind::Modify => MODIFY_COROUTINE,
+            MemberKind::Read2 => READ_COROUTINE | IS_ASYNC,
+            MemberKind::Modify2 => MODIFY_COROUTINE | IS_ASYNC,
             MemberKind::Allocator => INITIALIZER,
             _ => METHOD,
         }

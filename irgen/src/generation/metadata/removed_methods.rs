@@ -46,8 +46,10 @@ impl IRGenModule<'_, '_> {
     pub fn removed_method(&self, nominal: NominalId, number: u32) -> Option<RemovedMethod> {
         let dispatched = &self.sil.declarations.get(nominal).dispatched;
         let method = dispatched.get(number as usize)?;
-        let read = dispatched.iter().find(|other| is_read_of(method, other)).unwrap_or(method);
-        if read.access < Access::Internal {
+        let getter = dispatched.iter().find(|other| is_getter_of(method, other));
+        let read = getter.unwrap_or(method);
+        let is_told = getter.is_some() || !is_coroutine(method.kind);
+        if read.access < Access::Internal || !is_told {
             return None;
         }
         let reference = MemberRef::new(Some(nominal), method.name, method.kind, MemberTarget::Other);
@@ -60,9 +62,13 @@ impl IRGenModule<'_, '_> {
     }
 }
 
+fn is_coroutine(kind: MemberKind) -> bool {
+    matches!(kind, MemberKind::Read | MemberKind::Read2 | MemberKind::Modify | MemberKind::Modify2)
+}
+
 /// Whether `other` gets the value of the property that the accessor `method` is of; a subscript is told by its labels alone.
-fn is_read_of(method: &DispatchedMember, other: &DispatchedMember) -> bool {
-    matches!(method.kind, MemberKind::Setter | MemberKind::Modify)
-        && matches!(other.kind, MemberKind::Getter | MemberKind::Read)
+fn is_getter_of(method: &DispatchedMember, other: &DispatchedMember) -> bool {
+    (method.kind == MemberKind::Setter || is_coroutine(method.kind))
+        && other.kind == MemberKind::Getter
         && (other.name, &other.labels) == (method.name, &method.labels)
 }

@@ -14,13 +14,15 @@ use crate::generation::witness_tables::{IS_NAME, conformance_with_table};
 use crate::generation::{ConformancePart, Definition, Entity, IRGenModule, NominalPart, RequirementKey};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// Flags of a conformance (`ConformanceFlags`): the type is reached by way of a word; it lists witnesses; the runtime makes its table.
+/// Flags of a conformance (`ConformanceFlags`): the type is reached by way of a word; it lists witnesses; the runtime makes its table; it holds
+/// where an actor runs.
 const INDIRECT_TYPE: u64 = 1 << 3;
 const IS_RETROACTIVE: u64 = 1 << 6;
 const CONDITIONS_SHIFT: u32 = 8;
 const CONDITIONAL_PACKS_SHIFT: u32 = 24;
 const HAS_RESILIENT_WITNESSES: u64 = 1 << 16;
 const HAS_GENERIC_WITNESS_TABLE: u64 = 1 << 17;
+const IS_ISOLATED: u64 = 1 << 19;
 
 /// Beside how many words stand before a witness table: the runtime makes one for each type.
 const MADE_FOR_EACH_TYPE: u64 = 1;
@@ -146,9 +148,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     fn conformance_descriptor(&self, conformance: ConformanceId) -> Generated<ConstantStruct> {
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
         let Some(nominal) = self.types.queries.as_nominal(ty) else { return Err(self.unsupported_type(ty)) };
-        if self.types.queries.is_isolated_conformance(ty, protocol) {
-            return Err(Box::new(unsupported_without_place("conformances that hold where an actor runs")));
-        }
+        let actor = self.types.queries.isolating_actor(ty, protocol);
         let is_own = self.sil.declarations.get(nominal.declaration).origin == Origin::Module;
         let is_numbered = self.numbers_members(protocol);
         let is_made = self.is_dependent_conformance(conformance);
@@ -172,6 +172,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let flags = flag(HAS_RESILIENT_WITNESSES, !is_numbered)
             | flag(HAS_GENERIC_WITNESS_TABLE, is_made)
             | flag(INDIRECT_TYPE, !is_own)
+            | flag(IS_ISOLATED, actor.is_some())
             | flag(IS_RETROACTIVE, module.is_some());
         let counts = (conditions.len() as u64) << CONDITIONS_SHIFT | (packs.len() as u64) << CONDITIONAL_PACKS_SHIFT;
         words.add_integer(32, flags | counts);
@@ -193,7 +194,23 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             }
             words.add_relative(Entity::OfConformance(ConformancePart::Cache, conformance));
         }
+        if let Some(actor) = actor {
+            self.add_isolation(&mut words, actor)?;
+        }
         Ok(words)
+    }
+
+    /// The actor that must run where the conformance holds, and how it conforms to the protocol of such actors (`TargetGlobalActorReference`).
+    fn add_isolation(&self, words: &mut ConstantStruct, actor: TypeId) -> Generated<()> {
+        let unknown = || Box::new(unsupported_without_place("conformances with an actor of an unknown type"));
+        let protocol = self.types.queries.known_global_actor().ok_or_else(unknown)?;
+        if self.types.queries.as_nominal(actor).is_none() {
+            return Err(unknown());
+        }
+        words.add_relative(self.name_of_type(actor, None));
+        let conformance = conformance_with_table(self.types.queries, actor, protocol);
+        words.add_relative(Entity::OfConformance(ConformancePart::Descriptor, conformance));
+        Ok(())
     }
 
     /// How many witnesses there are, then each with the descriptor of its requirement.

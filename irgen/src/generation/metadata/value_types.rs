@@ -180,11 +180,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     /// Flags, the context, the name, the accessor, the fields, what structs and enums say of their parts and classes of their members,
-    /// generic parameters, what finishes the metadata; the methods of a class.
+    /// generic parameters, what finishes the metadata; the methods of a class and those that are overridden by default.
     pub(super) fn type_descriptor(&self, nominal: NominalId) -> Generated<ConstantStruct> {
         let mut words = self.descriptor_head(nominal)?;
         if self.is_own_class(self.identity(nominal)) {
             self.add_methods(&mut words, nominal)?;
+            self.add_default_overrides(&mut words, nominal)?;
         }
         Ok(words)
     }
@@ -206,6 +207,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             _ => {
                 class_types::CLASS_DESCRIPTOR
                     | self.method_flags(nominal)?
+                    | self.default_override_flags(nominal)
                     | self.superclass_flags(ty)?
                     | self.actor_flags(ty)
             }

@@ -191,7 +191,7 @@ impl IRGenModule<'_, '_> {
     }
 
     fn entry_function(&self, entry: &VTableEntry) -> Entity {
-        self.sil.function_named(entry.function).map_or(DELETED_METHOD, Entity::Function)
+        self.sil.function_named(entry.function).map_or(DELETED_METHOD, |function| self.function_entity(function))
     }
 
     fn member_kind(&self, entry: &VTableEntry) -> MemberKind {

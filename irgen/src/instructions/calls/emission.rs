@@ -18,7 +18,7 @@ use crate::refusal::{Generated, unsupported_without_place};
 /// A function to call.
 #[derive(Clone, Debug)]
 pub struct Callee<'ctx> {
-    /// Its address, or that of its async function pointer.
+    /// Its address, or that of the pointer that stands for it.
     pub function: PointerValue<'ctx>,
     /// The context, where it has one.
     pub context: Option<PointerValue<'ctx>>,
@@ -26,8 +26,10 @@ pub struct Callee<'ctx> {
     pub signature: Rc<Signature<'ctx>>,
     /// Whether it comes back.
     pub returns: Returns,
-    /// The code of an async function that has an async function pointer, where calls may name it.
-    async_code: Option<PointerValue<'ctx>>,
+    /// The code of a function that a pointer stands for, where calls may name it.
+    pub code: Option<PointerValue<'ctx>>,
+    /// The size of the frame of a `@yield_once_2` coroutine, where it is known.
+    pub frame_size: Option<u64>,
     /// The substitutions of an apply site, for a function that is still generic.
     substitutions: SubstitutionMapId,
     /// The type and the protocol that a witness method was looked up for.
@@ -58,6 +60,8 @@ pub struct CallPlaces<'ctx> {
     pub error_memory: Option<PointerValue<'ctx>>,
     /// For the frame of a coroutine.
     pub coroutine_buffer: Option<PointerValue<'ctx>>,
+    /// What gives a coroutine more memory than that.
+    pub coroutine_allocator: Option<PointerValue<'ctx>>,
 }
 
 /// A call to emit.
@@ -112,8 +116,9 @@ impl<'ctx> Callee<'ctx> {
         let found = &module.sil.functions[id];
         let address = module.address_of(&module.function_entity(id))?;
         let mut callee = Self::of_kind(function, ty, module.async_kind(found), &[address.into()])?;
-        if callee.signature.has_async_pointer() && module.may_call_async_directly(found) {
-            callee.async_code = Some(module.function(id)?.as_global_value().as_pointer_value());
+        if callee.signature.function_pointer_kind().is_some() && module.may_call_code(found) {
+            callee.code = Some(module.function(id)?.as_global_value().as_pointer_value());
+            callee.frame_size = module.frame_size_of(id);
         }
         Ok(callee)
     }
@@ -144,16 +149,17 @@ impl<'ctx> Callee<'ctx> {
         }
         let signature = function.module.signature_of_kind(function.erased(ty), kind)?;
         let pointer = |index: usize| scalars.get(index).map(|scalar| scalar.into_pointer_value());
-        let Some(code) = pointer(0) else { return Err(function.module.unsupported_type(ty)) };
+        let Some(address) = pointer(0) else { return Err(function.module.unsupported_type(ty)) };
         let context = signature.parameters.contains(&LlvmParameter::Context).then(|| pointer(1)).flatten();
         let returns = if function.module.types.never_returns(ty) { Returns::Never } else { Returns::Maybe };
         let substitutions = SubstitutionMapId::EMPTY;
         Ok(Self {
-            function: code,
+            function: address,
             context,
             signature,
             returns,
-            async_code: None,
+            code: None,
+            frame_size: None,
             substitutions,
             witness: None,
             object: None,
@@ -274,7 +280,7 @@ impl<'ctx> CallEmission<'_, 'ctx> {
         memory: Option<PointerValue<'ctx>>,
     ) -> Generated<CallResult<'ctx>> {
         let callee = self.callee;
-        let call = function.prepare_async_call(convention.kind, callee.function, callee.async_code)?;
+        let call = function.prepare_async_call(convention.kind, callee.function, callee.code)?;
         let arguments = self.llvm_arguments(function, memory, Some(&call))?;
         let (registers, thrown) = function.emit_async_call(convention, &call, &arguments)?;
         Ok(CallResult { value: None, registers, thrown, memory, signature: callee.signature.clone() })
@@ -348,6 +354,7 @@ impl<'ctx> CallEmission<'_, 'ctx> {
         let given = |place: Option<PointerValue<'ctx>>| place.map_or_else(undefined, BasicValueEnum::from);
         match parameter {
             LlvmParameter::CoroutineBuffer => given(self.places.coroutine_buffer),
+            LlvmParameter::CoroutineAllocator => given(self.places.coroutine_allocator),
             LlvmParameter::IndirectReturn => given(memory),
             LlvmParameter::FormalResult(index) => self.arguments[*index][0],
             LlvmParameter::Direct(index, scalar) => packed[*index][*scalar],

@@ -20,7 +20,10 @@ pub(super) fn function<'ctx>(module: &IRGenModule<'_, 'ctx>, key: ForwarderKey) 
         Some(found) => found,
         None => module.declare_thunk(entity.clone(), &signature).as_global_value().as_pointer_value(),
     };
-    Ok(if signature.has_async_pointer() { module.async_function_pointer(entity) } else { code })
+    Ok(match signature.function_pointer_kind() {
+        Some(kind) => module.function_pointer(kind, entity),
+        None => code,
+    })
 }
 
 /// Emits the body of the forwarder for `key`.
@@ -83,6 +86,7 @@ fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, key: ForwarderKey, context
         error: place(function, &LlvmParameter::Error),
         error_memory: function.signature.error.as_ref().and_then(|_| place(function, &LlvmParameter::IndirectError)),
         coroutine_buffer: None,
+        coroutine_allocator: None,
     };
     let result = CallEmission { callee: &callee, arguments: &arguments, places }.emit(function)?;
     temporaries.into_iter().rev().for_each(|slot| function.leave_dynamic_slot(slot));

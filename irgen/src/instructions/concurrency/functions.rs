@@ -6,8 +6,8 @@ use sil::model::InstructionId;
 
 use crate::generation::signature::{AsyncConvention, AsyncKind, LlvmParameter};
 use crate::generation::{
-    ASYNC_CONTEXT_ALIGNMENT, ASYNC_CONTEXT_HEADER_WORDS, AsyncDeparture, AsyncState, CONTEXT_SIZE_OFFSET, Entity,
-    Explosion, Helper, IRGenFunction, RuntimeFunction, WAITING_CONTEXT_WORDS,
+    ASYNC_CONTEXT_ALIGNMENT, ASYNC_CONTEXT_HEADER_WORDS, AsyncDeparture, AsyncState, Entity, Explosion,
+    FunctionPointerKind, Helper, IRGenFunction, RuntimeFunction, WAITING_CONTEXT_WORDS,
 };
 use crate::llvm::async_functions::{AsyncFunction, Suspension};
 use crate::llvm::attributes::{self, Attribute, Place};
@@ -27,7 +27,7 @@ pub fn begin(function: &mut IRGenFunction<'_, '_>, code: Entity) {
         header_size: module.builder.int(32, ASYNC_CONTEXT_HEADER_WORDS * word),
         alignment: module.builder.int(32, ASYNC_CONTEXT_ALIGNMENT),
         context_parameter: module.builder.int(32, number as u64),
-        pointer: module.async_function_pointer(code),
+        pointer: module.function_pointer(FunctionPointerKind::Async, code),
     };
     attributes::add(function.llvm, Place::Function, &[Attribute::PresplitCoroutine]);
     let slot = function.stack_slot(word, word);
@@ -102,24 +102,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             let resumption = self.builder.async_resumption(module);
             return Ok(AsyncCall { code: callee, kind, memory, resumption });
         }
-        let code = code.unwrap_or_else(|| self.code_of_async_pointer(callee));
-        let place = self.builder.offset(callee, CONTEXT_SIZE_OFFSET);
-        let size = self.builder.load(self.builder.int_type(32).into(), place, CONTEXT_SIZE_OFFSET).into_int_value();
-        let size = self.builder.resize(size, self.module.pointer_bits());
+        let code = code.unwrap_or_else(|| self.code_of_function_pointer(callee));
+        let size = self.memory_size_of_function_pointer(callee);
         let memory = self.call_runtime_for(RuntimeFunction::TaskAlloc, &[size.into()]).into_pointer_value();
         self.builder.store(context, memory, word);
         let resumption = self.builder.async_resumption(module);
         self.builder.store(resumption, self.builder.offset(memory, word), word);
         Ok(AsyncCall { code, kind, memory, resumption })
-    }
-
-    /// The code that an async function pointer tells the distance of.
-    fn code_of_async_pointer(&self, pointer: PointerValue<'ctx>) -> PointerValue<'ctx> {
-        let distance = self.builder.load(self.builder.int_type(32).into(), pointer, CONTEXT_SIZE_OFFSET);
-        let bits = self.module.pointer_bits();
-        let distance = self.builder.resize_signed(distance.into_int_value(), bits);
-        let code = self.builder.add(self.builder.pointer_to_int(pointer, bits), distance);
-        self.builder.int_to_pointer(code)
     }
 
     /// Calls an async function with these LLVM arguments, and goes on when it comes back; gives the registers that it returned, and the

@@ -5,7 +5,7 @@ use super::fill::Filler;
 use super::interfaces::skip_value;
 use super::modifiers::Modifiers;
 use super::outline::{CallableSyntax, Entry, EntryIndex, EntryKind, Storage};
-use crate::context::{MemberKind, Mutability, Name, NominalId};
+use crate::context::{MemberKind, Mutability, Name, NominalId, Type};
 use crate::declarations::{Access, DispatchedMember, MemberDeclarationKind, MemberInterface, NominalKind, Overriding};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
@@ -18,7 +18,9 @@ impl<'a> Filler<'_, 'a> {
         let entry = &self.outline.entries[index];
         let kind = self.table.get(nominal).kind;
         let is_dispatched = match kind {
-            NominalKind::Class | NominalKind::Actor => !is_called_directly(&entry.modifiers),
+            NominalKind::Class | NominalKind::Actor => {
+                !is_called_directly(&entry.modifiers) || entry.owner.coroutines.has_plain()
+            }
             NominalKind::Protocol => true,
             NominalKind::Struct | NominalKind::Enum | NominalKind::Unknown => false,
         };
@@ -28,7 +30,7 @@ impl<'a> Filler<'_, 'a> {
         match &entry.kind {
             EntryKind::Member { name, kind, syntax } => {
                 let labels = syntax.parameters.as_ref().map(|list| self.labels(list, *kind)).unwrap_or_default();
-                for kind in dispatched_kinds(*kind, syntax, &entry.modifiers) {
+                for kind in self.dispatched_kinds(nominal, entry, (*name, *kind), syntax) {
                     self.add_dispatched(nominal, entry, (*name, kind), &labels, first_interface);
                 }
             }
@@ -39,11 +41,80 @@ impl<'a> Filler<'_, 'a> {
                     None if stored => Mutation::Possible,
                     None => Mutation::Impossible,
                 };
-                for kind in accessor_kinds(mutation, &entry.modifiers) {
+                let reads = accessors.as_ref().is_some_and(has_read);
+                for kind in self.accessor_kinds(nominal, entry, *name, (mutation, reads)) {
                     self.add_dispatched(nominal, entry, (*name, kind), &[], first_interface);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// The accessors of the property or subscript `name` in tables.
+    fn accessor_kinds(
+        &self,
+        nominal: NominalId,
+        entry: &Entry<'a>,
+        name: Name,
+        (mutation, reads): (Mutation, bool),
+    ) -> Vec<MemberKind> {
+        let (modifiers, coroutines) = (&entry.modifiers, entry.owner.coroutines);
+        let is_requirement = self.table.get(nominal).kind == NominalKind::Protocol;
+        let around = self.table.access_of(nominal);
+        let access = if is_requirement { around } else { around.min(access(modifiers)) };
+        let is_read = || coroutines.is_told_by_references() && self.is_read(nominal, name, modifiers);
+        let mut kinds = match modifiers.has("@_borrowed") || reads || is_read() {
+            true => coroutines.kinds(MemberKind::Read, MemberKind::Read2, access),
+            false => vec![MemberKind::Getter],
+        };
+        if mutation == Mutation::Possible {
+            kinds.push(MemberKind::Setter);
+            kinds.extend(coroutines.kinds(MemberKind::Modify, MemberKind::Modify2, access));
+        }
+        // `read` and `modify` are not final because what they are accessors of is (lib/Sema/TypeCheckDecl.cpp, `IsFinalRequest`).
+        if !is_requirement && is_called_directly(modifiers) {
+            // Nobody but the accessors of a lazy property accesses its storage.
+            let is_storage = self.context.text(name).starts_with(LAZY_STORAGE);
+            kinds.retain(|_| !is_storage);
+            kinds.retain(|kind| matches!(kind, MemberKind::Read2 | MemberKind::Modify2));
+        }
+        kinds
+    }
+
+    /// Whether references say that a coroutine reads the member `name` of `nominal`. An override is named by what it overrides.
+    fn is_read(&self, nominal: NominalId, name: Name, modifiers: &Modifiers<'_>) -> bool {
+        let superclass = |class: &NominalId| match self.context.get(self.table.get(*class).superclass?) {
+            Type::Nominal(superclass) => Some(superclass.declaration),
+            _ => None,
+        };
+        let levels = if modifiers.has("override") { DEEPEST_CLASS } else { 1 };
+        let mut levels = std::iter::successors(Some(nominal), superclass).take(levels);
+        let name = self.context.text(name);
+        levels.any(|level| self.read_coroutines.has(self.context.text(self.table.get(level).name), name))
+    }
+
+    fn dispatched_kinds(
+        &self,
+        nominal: NominalId,
+        entry: &Entry<'a>,
+        (name, kind): (Name, MemberDeclarationKind),
+        syntax: &CallableSyntax<'_>,
+    ) -> Vec<MemberKind> {
+        let modifiers = &entry.modifiers;
+        let is_direct = self.table.get(nominal).kind != NominalKind::Protocol && is_called_directly(modifiers);
+        match kind {
+            MemberDeclarationKind::Subscript => {
+                let braces = syntax.braces.as_ref();
+                let mutation = braces.map_or(Mutation::Impossible, mutation_of);
+                self.accessor_kinds(nominal, entry, name, (mutation, braces.is_some_and(has_read)))
+            }
+            _ if is_direct => Vec::new(),
+            MemberDeclarationKind::Function => vec![MemberKind::Plain],
+            MemberDeclarationKind::Initializer if modifiers.has("convenience") && !modifiers.has("required") => {
+                Vec::new()
+            }
+            MemberDeclarationKind::Initializer => vec![MemberKind::Allocator],
+            MemberDeclarationKind::Deinitializer | MemberDeclarationKind::ComputedProperty => Vec::new(),
         }
     }
 
@@ -57,7 +128,7 @@ impl<'a> Filler<'_, 'a> {
     ) {
         let declaration = self.table.get_mut(nominal);
         let interfaces = declaration.interfaces.get(first_interface..).unwrap_or_default();
-        let is_it = |interface: &&MemberInterface| interface.name == name && interface.kind == kind;
+        let is_it = |interface: &&MemberInterface| interface.name == name && interface.is_about(kind);
         let ty = interfaces.iter().find(is_it).and_then(|interface| interface.ty).map(|(ty, _)| ty);
         let overriding = match kind {
             _ if entry.modifiers.has("override") => Overriding::Yes,
@@ -65,7 +136,7 @@ impl<'a> Filler<'_, 'a> {
             _ => Overriding::No,
         };
         let access = match kind {
-            MemberKind::Setter | MemberKind::Modify => setter_access(&entry.modifiers),
+            MemberKind::Setter | MemberKind::Modify | MemberKind::Modify2 => setter_access(&entry.modifiers),
             _ => access(&entry.modifiers),
         };
         declaration.dispatched.push(DispatchedMember { name, kind, labels: labels.into(), overriding, access, ty });
@@ -108,45 +179,40 @@ enum Mutation {
     Impossible,
 }
 
+/// Superclasses are followed this far: wrong input may make them circular.
+const DEEPEST_CLASS: usize = 256;
+
+/// What the name of the storage of a lazy property begins with.
+const LAZY_STORAGE: &str = "$__lazy_storage_$_";
+
 /// The words of accessors that change something, and of observers, which only variables have.
 const MUTATION_WORDS: [&str; 7] =
     ["set", "_modify", "modify", "unsafeMutableAddress", "mutableAddress", "willSet", "didSet"];
 
 fn mutation_of(braces: &Piece<'_>) -> Mutation {
+    match has_word(braces, &MUTATION_WORDS) {
+        true => Mutation::Possible,
+        false => Mutation::Impossible,
+    }
+}
+
+/// Whether a coroutine that is called `read` is among accessors.
+fn has_read(braces: &Piece<'_>) -> bool {
+    has_word(braces, &["read"])
+}
+
+/// Whether one of these words stands between the braces of accessors, outside of other brackets.
+fn has_word(braces: &Piece<'_>, words: &[&str]) -> bool {
     let mut cursor = Cursor::within(braces.text, braces.file, braces.start + 1, braces.end - 1);
     while !cursor.at(Token::End) {
         if cursor.peek().closing().is_some() && cursor.skip_balanced() {
             continue;
         }
-        if MUTATION_WORDS.contains(&cursor.bump()) {
-            return Mutation::Possible;
+        if words.contains(&cursor.bump()) {
+            return true;
         }
     }
-    Mutation::Impossible
-}
-
-fn accessor_kinds(mutation: Mutation, modifiers: &Modifiers<'_>) -> Vec<MemberKind> {
-    let read = if modifiers.has("@_borrowed") { MemberKind::Read } else { MemberKind::Getter };
-    match mutation {
-        Mutation::Possible => vec![read, MemberKind::Setter, MemberKind::Modify],
-        Mutation::Impossible => vec![read],
-    }
-}
-
-fn dispatched_kinds(
-    kind: MemberDeclarationKind,
-    syntax: &CallableSyntax<'_>,
-    modifiers: &Modifiers<'_>,
-) -> Vec<MemberKind> {
-    match kind {
-        MemberDeclarationKind::Function => vec![MemberKind::Plain],
-        MemberDeclarationKind::Initializer if modifiers.has("convenience") && !modifiers.has("required") => Vec::new(),
-        MemberDeclarationKind::Initializer => vec![MemberKind::Allocator],
-        MemberDeclarationKind::Subscript => {
-            accessor_kinds(syntax.braces.as_ref().map_or(Mutation::Impossible, mutation_of), modifiers)
-        }
-        MemberDeclarationKind::Deinitializer | MemberDeclarationKind::ComputedProperty => Vec::new(),
-    }
+    false
 }
 
 pub(super) fn access(modifiers: &Modifiers<'_>) -> Access {

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::coroutine_accessors::ReadCoroutines;
 use super::dispatch::access;
 use super::foreign::foreign_function;
 use super::interfaces::ReferredMembers;
@@ -38,6 +39,8 @@ pub(super) struct Filler<'t, 'a> {
     pending: PendingAliases,
     /// The module whose files may each have a type of one name.
     pub(super) module: Option<ModuleText<'a>>,
+    /// The members that coroutines read, where references say so.
+    pub(super) read_coroutines: &'t ReadCoroutines<'a>,
     /// What follows from signatures, from when all of them are complete.
     generics: GenericsCache,
     diagnostics: Vec<Diagnostic>,
@@ -53,6 +56,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         outline: &'t Outline<'a>,
         referred: &'t ReferredMembers<'t>,
         module: Option<ModuleText<'a>>,
+        read_coroutines: &'t ReadCoroutines<'a>,
     ) -> Self {
         let nominals = vec![None; outline.entries.len()];
         Self {
@@ -65,6 +69,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             conditions: FxHashMap::default(),
             pending: PendingAliases::default(),
             module,
+            read_coroutines,
             generics: GenericsCache::default(),
             diagnostics: Vec::new(),
         }
@@ -685,7 +690,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     ) -> Parsed<()> {
         let kind = self.table.get(nominal).kind;
         for piece in &head.inheritance {
-            let isolation = isolation(piece);
+            let isolation = self.isolation_of(piece, nominal)?;
             let stated = |protocol| StatedConformance { protocol, condition, module, isolation };
             let inherited = match self.inherited(piece, nominal, clause)? {
                 Inherited::Inverse(inverse) => {
@@ -715,6 +720,24 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(())
     }
 
+    /// Where a conformance holds that is stated so: `@MainActor P`. Other attributes say nothing of that.
+    fn isolation_of(&self, stated: &Piece<'a>, nominal: NominalId) -> Parsed<ConformanceIsolation> {
+        let text = stated.slice();
+        let is_part = |part: char| part.is_alphanumeric() || part == '_' || part == '.';
+        let name = text.strip_prefix('@').and_then(|rest| rest.split(|next| !is_part(next)).next());
+        let Some(name) = name.filter(|name| !CONFORMANCE_ATTRIBUTES.contains(name)) else {
+            return Ok(ConformanceIsolation::Nonisolated);
+        };
+        let start = stated.start + 1;
+        let actor = Piece { start, end: start + name.len() as u32, ..*stated };
+        let mut tree = Tree::default();
+        let node = actor.parse_type(&mut tree)?;
+        let found = self.resolver(&tree, &actor, Some(nominal)).ty(node, Position::Formal);
+        // Who does not look at the conformance can do without what declares the actor.
+        let ty = found.unwrap_or_else(|_| self.context.ty(Type::unresolved(self.context.name(name))));
+        Ok(ConformanceIsolation::GlobalActor(ty))
+    }
+
     /// A protocol that inherits from a class-bound one is class-bound.
     fn class_bounds(&mut self) {
         loop {
@@ -741,23 +764,15 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 }
 
+/// The attributes of conformances that name no actor.
+const CONFORMANCE_ATTRIBUTES: [&str; 6] =
+    ["unchecked", "retroactive", "preconcurrency", "unsafe", "safe", "reparented"];
+
 /// What stands behind the colon of a declaration.
 enum Inherited {
     Type(TypeId),
     Inverse(Inverse),
     Nothing,
-}
-
-/// Where a conformance holds that is stated so: `@MainActor P`. Other attributes say nothing of that.
-fn isolation(stated: &Piece<'_>) -> ConformanceIsolation {
-    let text = stated.slice();
-    let name = text.strip_prefix('@').and_then(|rest| rest.split(|next: char| !next.is_alphanumeric()).next());
-    match name {
-        None | Some("unchecked" | "retroactive" | "preconcurrency" | "unsafe" | "safe" | "reparented") => {
-            ConformanceIsolation::Nonisolated
-        }
-        Some(_) => ConformanceIsolation::GlobalActor,
-    }
 }
 
 fn add_composition(

@@ -74,7 +74,7 @@ impl<'a> ReferredMembers<'a> {
 }
 
 /// The last two names of a path: `A` and `f` of `M.A.f`.
-fn member_at_end(path: &str) -> (&str, &str) {
+pub(super) fn member_at_end(path: &str) -> (&str, &str) {
     let (parents, name) = match path.rsplit_once(".\"") {
         Some((parents, name)) => (parents, name.trim_end_matches('"')),
         None => {

@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::local_accessors::{DefinedProperty, defined_properties, function_type};
 use super::local_namesakes::{LocalNamesake, LocalNamesakes};
 use super::local_origins::make_up_origins;
+use super::local_signatures::LocalSignatures;
 use crate::context::{Context, Mutability, Name, NominalId, Type, TypeId};
 use crate::declarations::*;
 use crate::source::{FileId, Span};
@@ -44,7 +45,8 @@ pub(in crate::syntax) fn add_local_types(
     table: &mut DeclarationTable,
 ) {
     let (cases, properties) = Default::default();
-    let mut gatherer = Gatherer { context, text, file, module, table, cases, properties };
+    let signatures = LocalSignatures::new(text, entities);
+    let mut gatherer = Gatherer { context, text, file, module, table, signatures, cases, properties };
     let descriptors = gatherer.types_in_symbols();
     gatherer.tell_apart(&descriptors, entities);
     let defined = gatherer.defined_properties(entities);
@@ -63,6 +65,7 @@ struct Gatherer<'t, 'a> {
     file: FileId,
     module: Name,
     table: &'t mut DeclarationTable,
+    signatures: LocalSignatures<'a>,
     /// The places of cases in their declarations.
     cases: FxHashMap<(NominalId, Name), usize>,
     properties: FxHashSet<(NominalId, Name)>,
@@ -124,7 +127,10 @@ impl Gatherer<'_, '_> {
 
     /// The types with `descriptors`, the first of which is declared as `first`.
     fn declare_each(&mut self, first: NominalId, descriptors: &[String]) -> LocalNamesakes {
-        let like = self.table.get(first).clone();
+        // Whose parameters are written nothing tells.
+        let declaration = self.table.get_mut(first);
+        (declaration.signature, declaration.own_parameters) = (None, 0);
+        let like = declaration.clone();
         let mut types = Vec::with_capacity(descriptors.len());
         for (number, descriptor) in descriptors.iter().enumerate() {
             let nominal = if number == 0 { first } else { self.table.add(like.clone()) };
@@ -159,9 +165,15 @@ impl Gatherer<'_, '_> {
             return self.table.get(known).attributes.local.map(|_| known);
         }
         let attributes = NominalAttributes { local: Some(LocalType::new(context)), ..NominalAttributes::default() };
+        let signature = match parent {
+            Some(_) => None,
+            None => self.signatures.of(self.context, self.table, self.file, self.context.text(name)),
+        };
         Some(self.table.add(NominalDeclaration {
             attributes,
             parent,
+            signature: signature.map(|(signature, _)| signature),
+            own_parameters: signature.map_or(0, |(_, count)| count),
             ..NominalDeclaration::new(name, kind, self.module, Origin::Module, span)
         }))
     }
@@ -349,7 +361,12 @@ impl Gatherer<'_, '_> {
             };
             outer = declaration.parent;
         }
-        self.context.ty(Type::Unresolved(self.context.name(&path)))
+        let identity = self.table.identity(self.context, nominal);
+        let arguments = match self.context.get(identity) {
+            Type::Nominal(identity) => identity.arguments.clone(),
+            _ => Box::default(),
+        };
+        self.context.ty(Type::Unresolved { name: self.context.name(&path), arguments })
     }
 
     /// Whether several functions declare a type called `name`.

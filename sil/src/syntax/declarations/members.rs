@@ -126,7 +126,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             place = format!("{place} of {}", self.context.text(declaration.name));
             next = declaration.parent;
         }
-        resolver.scope.opaque = Some(self.context.ty(Type::Unresolved(self.context.name(&place))));
+        resolver.scope.opaque = Some(self.context.ty(Type::unresolved(self.context.name(&place))));
         resolver.ty(node, Position::Formal)
     }
 

@@ -4,6 +4,7 @@
 //! names known, types (`fill`).
 
 mod conditions;
+mod coroutine_accessors;
 mod dispatch;
 mod fill;
 mod foreign;
@@ -14,6 +15,7 @@ mod library_copies;
 mod local_accessors;
 mod local_namesakes;
 mod local_origins;
+mod local_signatures;
 mod local_types;
 mod members;
 mod modifiers;
@@ -22,12 +24,14 @@ mod outline;
 mod private_namesakes;
 
 pub use conditions::Configuration;
+pub use coroutine_accessors::CoroutineAccessors;
 pub use interfaces::ReferredMembers;
 pub(in crate::syntax) use local_types::add_local_types;
 pub(crate) use outline::Extent;
 pub use outline::{Evolution, Owner};
 pub use private_namesakes::ModuleText;
 
+use self::coroutine_accessors::ReadCoroutines;
 use self::fill::Filler;
 use self::outline::{Outline, OutlineReader};
 use super::Parsed;
@@ -44,12 +48,19 @@ pub struct DeclarationReader<'a> {
     outline: Outline<'a>,
     /// The module whose files may each have a type of one name.
     module: Option<ModuleText<'a>>,
+    read_coroutines: ReadCoroutines<'a>,
 }
 
 impl<'a> DeclarationReader<'a> {
     /// A reader for the declarations of a module; `configuration` answers its `#if`s.
     pub fn new(context: &'a Context, configuration: &'a Configuration) -> Self {
-        Self { context, configuration, outline: Outline::default(), module: None }
+        Self {
+            context,
+            configuration,
+            outline: Outline::default(),
+            module: None,
+            read_coroutines: ReadCoroutines::default(),
+        }
     }
 
     /// Reads all declarations ahead of `cursor`, as those of `owner`. After an error it stands at its place.
@@ -65,6 +76,11 @@ impl<'a> DeclarationReader<'a> {
         self.module = Some(module);
     }
 
+    /// Lets references in `text` say which members of modules are read by coroutines.
+    pub fn note_coroutines(&mut self, text: &'a str) {
+        self.read_coroutines.add(text);
+    }
+
     /// The modules that are imported so far.
     pub fn imports(&self) -> Vec<Import> {
         let imports = self.outline.imports.iter();
@@ -74,7 +90,7 @@ impl<'a> DeclarationReader<'a> {
     /// Adds what was read to `table`. Gives what is wrong with it.
     /// Members that `referred` names get their interface types.
     pub fn finish(self, table: &mut DeclarationTable, referred: &ReferredMembers<'_>) -> Vec<Diagnostic> {
-        Filler::new(self.context, table, &self.outline, referred, self.module).fill()
+        Filler::new(self.context, table, &self.outline, referred, self.module, &self.read_coroutines).fill()
     }
 }
 
@@ -86,7 +102,12 @@ pub(crate) fn declaration_extents<'a>(
     cursor: &mut Cursor<'a>,
 ) -> Parsed<Vec<Extent<'a>>> {
     let mut outline = Outline::default();
-    let owner = Owner { module: context.name(""), origin: Origin::Module, evolution: Evolution::Disabled };
+    let owner = Owner {
+        module: context.name(""),
+        origin: Origin::Module,
+        evolution: Evolution::Disabled,
+        coroutines: CoroutineAccessors::Declared,
+    };
     let mut reader = OutlineReader::new(context, configuration, cursor.clone(), &mut outline, owner);
     let extents = reader.extents();
     *cursor = reader.into_cursor();

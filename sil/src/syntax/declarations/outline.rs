@@ -2,6 +2,7 @@
 //! initial values are skipped by their brackets.
 
 use super::conditions::Configuration;
+use super::coroutine_accessors::CoroutineAccessors;
 use super::modifiers::Modifiers;
 use crate::context::{Context, Mutability, Name};
 use crate::declarations::{MemberDeclarationKind, NominalKind, Origin};
@@ -50,6 +51,8 @@ pub struct Owner {
     pub origin: Origin,
     /// Whether it may change what its types store.
     pub evolution: Evolution,
+    /// Which coroutines are among its accessors.
+    pub coroutines: CoroutineAccessors,
 }
 
 /// Whether a module was compiled so that what its types store may change without a new compilation of those that import it

@@ -131,7 +131,7 @@ impl BodyReader<'_, '_> {
 
     /// The type of a part of which nothing tells what it is, until a use does.
     fn untold_type(&self) -> TypeId {
-        self.reader.context.ty(Type::Unresolved(self.reader.context.name("_")))
+        self.reader.context.ty(Type::unresolved(self.reader.context.name("_")))
     }
 
     fn member(&self) -> Option<MemberId> {

@@ -165,7 +165,7 @@ impl<'a> Resolver<'_, 'a> {
         let declaration = match found {
             Found::Type(ty) => match self.context.get(*ty) {
                 Type::Nominal(nominal) => nominal.declaration,
-                Type::Unresolved(_) => return true,
+                Type::Unresolved { .. } => return true,
                 _ => return false,
             },
             Found::Nominal(nominal) | Found::Nested(nominal, _) => *nominal,
@@ -272,7 +272,7 @@ impl<'a> Resolver<'_, 'a> {
             "Void" => Ok(Found::Type(self.context.ty(Type::Tuple(Box::default())))),
             "Builtin" => Ok(Found::Builtin),
             // The name that stands for an opaque result behind `@_opaqueReturnTypeOf`.
-            "__" | "🦸" => Ok(Found::Type(self.context.ty(Type::Unresolved(name)))),
+            "__" | "🦸" => Ok(Found::Type(self.context.ty(Type::unresolved(name)))),
             _ if self.declarations.is_module(name) => Ok(Found::Module(name)),
             _ => {
                 let named = self.declarations.named_type(None, None, name);
@@ -434,7 +434,7 @@ impl<'a> Resolver<'_, 'a> {
             Found::Type(ty) => match self.context.get(ty) {
                 // The type's own name inside of it, with other arguments.
                 Type::Nominal(nominal) => self.nominal(id, nominal.declaration, nominal.parent, arguments, position),
-                Type::Unresolved(_) => Ok(ty),
+                Type::Unresolved { .. } => Ok(ty),
                 _ => self.error(id, "generic-arguments", "this type takes no generic arguments"),
             },
             Found::Nominal(nominal) => self.nominal(id, nominal, None, arguments, position),
@@ -644,7 +644,7 @@ impl<'a> Resolver<'_, 'a> {
                 },
             },
             Type::Existential(constraint) => self.member_of_protocol(id, base, *constraint, member),
-            Type::Unresolved(_) => Ok(Found::Type(base)),
+            Type::Unresolved { .. } => Ok(Found::Type(base)),
             // A member of an archetype is an archetype of the same opening.
             Type::PackElementArchetype { uuid, interface } => {
                 let interface = self.context.ty(Type::DependentMember { base: *interface, member, protocol: None });

@@ -96,7 +96,7 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
     /// Whether too little is known of a type.
     fn is_unknown(self, ty: TypeId) -> bool {
         let is_unknown = |part: TypeId| match self.queries.get(part) {
-            Type::OpaqueResult { .. } | Type::Unresolved(_) | Type::DynamicSelf(_) => true,
+            Type::OpaqueResult { .. } | Type::Unresolved { .. } | Type::DynamicSelf(_) => true,
             Type::Nominal(nominal) => self.queries.declarations.get(nominal.declaration).kind == NominalKind::Unknown,
             _ => false,
         };
@@ -172,7 +172,7 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
     fn holds(self, conformance: ConformanceId, depth: u32) -> Option<bool> {
         let queries = self.queries;
         let Conformance { kind, ty, protocol } = queries.context.get_conformance(conformance);
-        if self.queries.is_isolated_conformance(*ty, *protocol) {
+        if self.queries.isolating_actor(*ty, *protocol).is_some() {
             return None;
         }
         match kind {

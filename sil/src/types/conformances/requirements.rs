@@ -104,7 +104,7 @@ impl TypeQueries<'_> {
             let Some(class) = ancestor else { return true };
             let is_known = match self.declaration_of(class) {
                 Some(declaration) => declaration.origin != Origin::Named,
-                None => !matches!(self.get(class), Type::Existential(_) | Type::Unresolved(_)),
+                None => !matches!(self.get(class), Type::Existential(_) | Type::Unresolved { .. }),
             };
             if !is_known || self.agree_types(class, superclass) {
                 return false;

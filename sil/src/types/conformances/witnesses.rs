@@ -228,18 +228,23 @@ impl TypeQueries<'_> {
         None
     }
 
-    /// Whether a type states that it conforms to a protocol only where an actor runs (`: @MainActor P`).
-    pub fn is_isolated_conformance(&self, ty: TypeId, protocol: NominalId) -> bool {
-        let is_it = |stated: &StatedConformance| {
+    /// The actor that a type states to conform to a protocol with: only where that runs (`: @MainActor P`).
+    pub fn isolating_actor(&self, ty: TypeId, protocol: NominalId) -> Option<TypeId> {
+        let actor = |stated: &StatedConformance| {
             let inherits = |base: NominalId| {
                 let mut found = base == protocol;
                 self.each_protocol(base, &mut |inherited| found |= inherited == protocol);
                 found
             };
-            stated.isolation == ConformanceIsolation::GlobalActor
-                && self.protocols_in(stated.protocol).into_iter().any(inherits)
+            let ConformanceIsolation::GlobalActor(actor) = stated.isolation else { return None };
+            self.protocols_in(stated.protocol).into_iter().any(inherits).then_some(actor)
         };
-        self.declaration_of(ty).is_some_and(|declaration| declaration.conformances.iter().any(is_it))
+        self.declaration_of(ty)?.conformances.iter().find_map(actor)
+    }
+
+    /// The protocol of global actors, where the module knows it.
+    pub fn known_global_actor(&self) -> Option<NominalId> {
+        self.known.global_actor
     }
 
     /// Calls `visit` for each protocol that `nominal` states or that one of those inherits from, superclasses left out.

@@ -57,6 +57,8 @@ impl<'q> SymbolTypes<'q> {
             }
             MemberKind::Read => self.accessor(Accessor::Read, context, (name, labels), inner, yielded?)?,
             MemberKind::Modify => self.accessor(Accessor::Modify, context, (name, labels), inner, yielded?)?,
+            MemberKind::Read2 => self.accessor(Accessor::Read2, context, (name, labels), inner, yielded?)?,
+            MemberKind::Modify2 => self.accessor(Accessor::Modify2, context, (name, labels), inner, yielded?)?,
             _ => return None,
         };
         Some(if is_static { self.tree.add(Kind::Static, &[entity]) } else { entity })

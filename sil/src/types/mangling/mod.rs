@@ -436,15 +436,16 @@ impl<'q> SymbolTypes<'q> {
     /// Arguments are bound to each level of nesting that has some.
     fn nominal_type(&mut self, nominal: &NominalType) -> Option<NodeId> {
         let declaration = self.queries.declarations.get(nominal.declaration);
-        // Nothing tells the parameters of a generic type that a function declares.
-        if declaration.attributes.local.is_some() && nominal.arguments.len() != declaration.own_parameters as usize {
+        // Nothing may tell the parameters of a generic type that a function declares.
+        let is_told = nominal.arguments.is_empty() || nominal.arguments.len() == declaration.own_parameters as usize;
+        if declaration.attributes.local.is_some() && !is_told {
             return None;
         }
         if let Some(reference) = self.reference(nominal.declaration) {
             return self.bound_reference(reference, nominal);
         }
         if let Some(local) = self.local(declaration) {
-            return Some(local);
+            return self.bound(local, kind_of(declaration), nominal);
         }
         let context = match (nominal.parent, declaration.parent) {
             (Some(parent), _) => {
@@ -460,6 +461,11 @@ impl<'q> SymbolTypes<'q> {
         let kind = kind_of(declaration);
         let name = self.name(declaration);
         let unbound = self.tree.add(Kind::Nominal(kind), &[context, name]);
+        self.bound(unbound, kind, nominal)
+    }
+
+    /// The type `unbound` with the arguments of `nominal`, where there are any.
+    fn bound(&mut self, unbound: NodeId, kind: Nominal, nominal: &NominalType) -> Option<NodeId> {
         if nominal.arguments.is_empty() {
             return Some(unbound);
         }

@@ -83,7 +83,7 @@ pub(super) fn require_boxed(checker: &mut Checker<'_, '_>, operand: usize) -> bo
 
 fn require_opened(checker: &mut Checker<'_, '_>) {
     let Some(result) = checker.result() else { return };
-    let fits = matches!(checker.queries().get(result.ty), Type::OpenedArchetype { .. } | Type::Unresolved(_));
+    let fits = matches!(checker.queries().get(result.ty), Type::OpenedArchetype { .. } | Type::Unresolved { .. });
     let (name, shown) = (checker.name(), checker.scope.show(result));
     checker.require(fits, "result-type", || {
         format!("the result of `{name}` must be an `@opened` archetype, not `{shown}`")

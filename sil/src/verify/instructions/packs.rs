@@ -138,7 +138,7 @@ fn indexed_pack<'m>(checker: &mut Checker<'_, 'm>) -> Option<&'m [TypeId]> {
     let ty = checker.written_pack()?;
     match checker.queries().get(ty) {
         Type::Pack { elements, .. } => Some(elements),
-        Type::Unresolved(_) => None,
+        Type::Unresolved { .. } => None,
         _ => {
             let (name, shown) = (checker.name(), checker.scope.show(SilType::object(ty)));
             checker.fail("pack-type", format!("`{name}` needs a pack type, not `{shown}`"));

@@ -1,0 +1,52 @@
+//! What coroutines allocate frames with that do not fit into the memory of their callers: functions of the C library, and the allocator that
+//! callers of `@yield_once_2` coroutines pass on (lib/IRGen/GenCall.cpp, `getAddrOfGlobalCoroMallocAllocator`).
+
+use inkwell::values::{FunctionValue, PointerValue};
+
+use super::constants::ConstantStruct;
+use super::{CFunction, Entity, Helper, IRGenModule, Roots};
+use crate::target::Architecture;
+
+/// Flags of an allocator: its kind, and that memory is freed where a coroutine says so, not where its caller ends the frame.
+const MALLOC_ALLOCATOR: u64 = 2;
+const FREES_AT_ONCE: u64 = 1 << 8;
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// Whether `@yield_once_2` coroutines take the allocator as any other argument. Where Swift's LLVM has a register for it (`swiftcoro`, X23 of
+    /// AArch64), which no other LLVM can name, they do without: own ones allocate as those of `@yield_once` do.
+    pub fn passes_coroutine_allocators(&self) -> bool {
+        self.options.architecture != Architecture::Aarch64
+    }
+
+    /// Whether no other module is linked with this one but the library.
+    pub fn is_whole_program(&self) -> bool {
+        self.options.roots != Roots::Visible
+    }
+
+    /// What `@yield_once_2` coroutines allocate with what does not fit into the memory that callers provide: flags, how memory is allocated and
+    /// how it is freed (`CoroAllocator`, include/swift/ABI/Coro.h).
+    pub fn coroutine_allocator(&self) -> PointerValue<'ctx> {
+        let entity = Entity::CoroutineAllocator;
+        if let Some(found) = self.declared_address(&entity) {
+            return found;
+        }
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_integer(32, MALLOC_ALLOCATOR | FREES_AT_ONCE);
+        words.align_to(self.pointer_size());
+        words.add_address(Entity::Helper(Helper::AllocateFrame));
+        words.add_address(Entity::Helper(Helper::DeallocateFrame));
+        self.declare_constant(entity, words, self.pointer_size()).as_pointer_value()
+    }
+
+    /// The function of the C library, declared where it is not yet.
+    pub fn c_function(&self, function: CFunction) -> FunctionValue<'ctx> {
+        let entity = Entity::C(function);
+        let known = self.function_with_symbol(function.symbol()).or_else(|| self.declared_function(&entity));
+        let pointer = self.builder.ptr_type();
+        let ty = match function {
+            CFunction::Malloc => pointer.fn_type(&[self.word_type().into()], false),
+            CFunction::Free => self.context.void_type().fn_type(&[pointer.into()], false),
+        };
+        known.unwrap_or_else(|| self.declare_function(entity, ty))
+    }
+}

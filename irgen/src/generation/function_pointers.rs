@@ -1,0 +1,125 @@
+//! What stands for a SIL function wherever it is a value: its code, or a pointer that tells how far the code is away and how much memory the
+//! caller provides for a call (`AsyncFunctionPointer`, include/swift/ABI/Task.h; `CoroFunctionPointerTy`, lib/IRGen/IRGenModule.cpp).
+//! Owns which functions have such a pointer and what it says. What callers do with it is in `instructions`.
+
+use inkwell::values::{IntValue, PointerValue};
+use sil::context::{CoroutineKind, Type, TypeId};
+use sil::model::{Function, FunctionId, Linkage, Module};
+use sil::types::TypeQueries;
+
+use super::async_functions::{ASYNC_CONTEXT_HEADER_WORDS, async_kind, is_async};
+use super::constants::ConstantStruct;
+use super::signature::{AsyncKind, CALLEE_ALLOCATED_FRAME_WORDS};
+use super::{Definition, Entity, IRGenFunction, IRGenModule};
+
+/// Where a pointer has the size of the memory, behind how far the code is away, and how wide that is.
+const MEMORY_SIZE_OFFSET: u64 = 4;
+
+/// What a function is that a pointer stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FunctionPointerKind {
+    /// An async function: the caller makes its context.
+    Async,
+    /// A coroutine of kind `@yield_once_2`: the caller provides its frame.
+    Coroutine,
+}
+
+impl FunctionPointerKind {
+    /// What the symbol of the pointer has behind that of the function.
+    pub(super) fn suffix(self) -> &'static str {
+        match self {
+            FunctionPointerKind::Async => "Tu",
+            FunctionPointerKind::Coroutine => "Twc",
+        }
+    }
+
+    /// The words of memory that callers of the module's own functions provide. LLVM completes those of async functions.
+    fn words(self) -> u64 {
+        match self {
+            FunctionPointerKind::Async => ASYNC_CONTEXT_HEADER_WORDS,
+            FunctionPointerKind::Coroutine => CALLEE_ALLOCATED_FRAME_WORDS,
+        }
+    }
+}
+
+impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// What stands for a SIL function wherever it is a value.
+    pub fn function_entity(&self, id: FunctionId) -> Entity {
+        entity_of_function(self.sil, self.types.queries, id)
+    }
+
+    /// The size of the frame that callers of the `@yield_once_2` coroutine `id` provide, in bytes, where the module's own code is called.
+    pub fn frame_size_of(&self, id: FunctionId) -> Option<u64> {
+        let is_own = self.definition_of(&Entity::Function(id)) != Definition::Elsewhere;
+        is_own.then_some(CALLEE_ALLOCATED_FRAME_WORDS * self.pointer_size())
+    }
+
+    /// The pointer that stands for the function `code`, declared where it is not yet.
+    pub fn function_pointer(&self, kind: FunctionPointerKind, code: Entity) -> PointerValue<'ctx> {
+        let entity = Entity::FunctionPointer(kind, Box::new(code.clone()));
+        if let Some(found) = self.declared_address(&entity) {
+            return found;
+        }
+        let mut words = ConstantStruct::new(self.pointer_size());
+        words.add_relative(code);
+        words.add_integer(32, kind.words() * self.pointer_size());
+        self.declare_constant(entity, words, self.pointer_size()).as_pointer_value()
+    }
+
+    /// Whether calls of a function that a pointer stands for may name its code. The code of what several modules define may not be that which
+    /// the pointer is about.
+    pub fn may_call_code(&self, function: &Function) -> bool {
+        match function.linkage {
+            Linkage::Public
+            | Linkage::Package
+            | Linkage::Hidden
+            | Linkage::Private
+            | Linkage::PublicExternal
+            | Linkage::PackageExternal
+            | Linkage::HiddenExternal => true,
+            Linkage::PublicNonAbi
+            | Linkage::PackageNonAbi
+            | Linkage::Shared
+            | Linkage::SharedExternal
+            | Linkage::PrivateExternal => false,
+        }
+    }
+}
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// The code that a pointer tells the distance of.
+    pub fn code_of_function_pointer(&self, pointer: PointerValue<'ctx>) -> PointerValue<'ctx> {
+        let distance = self.builder.load(self.builder.int_type(32).into(), pointer, MEMORY_SIZE_OFFSET);
+        let bits = self.module.pointer_bits();
+        let distance = self.builder.resize_signed(distance.into_int_value(), bits);
+        let code = self.builder.add(self.builder.pointer_to_int(pointer, bits), distance);
+        self.builder.int_to_pointer(code)
+    }
+
+    /// The size in bytes of the memory that a pointer says callers provide.
+    pub fn memory_size_of_function_pointer(&self, pointer: PointerValue<'ctx>) -> IntValue<'ctx> {
+        let place = self.builder.offset(pointer, MEMORY_SIZE_OFFSET);
+        let size = self.builder.load(self.builder.int_type(32).into(), place, MEMORY_SIZE_OFFSET);
+        self.builder.resize(size.into_int_value(), self.module.pointer_bits())
+    }
+}
+
+fn is_callee_allocated(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+    match queries.get(ty) {
+        Type::Function(function) => function.coroutine == CoroutineKind::YieldOnce2,
+        _ => false,
+    }
+}
+
+/// What stands for a function of `sil` wherever it is a value.
+pub(super) fn entity_of_function(sil: &Module, queries: &TypeQueries<'_>, id: FunctionId) -> Entity {
+    let function = &sil.functions[id];
+    let code = Entity::Function(id);
+    if is_callee_allocated(queries, function.ty) {
+        return Entity::FunctionPointer(FunctionPointerKind::Coroutine, Box::new(code));
+    }
+    match is_async(queries, function.ty) && async_kind(sil, function) == AsyncKind::Ordinary {
+        true => Entity::FunctionPointer(FunctionPointerKind::Async, Box::new(code)),
+        false => code,
+    }
+}

@@ -1,0 +1,45 @@
+//! What the descriptor of a class of a library that evolves says of methods which newer versions of the library have added beside others:
+//! subclasses that override the older alone get this in the place of the newer (lib/IRGen/GenMeta.cpp, `maybeAddDefaultOverrideTable`).
+
+use sil::context::NominalId;
+use sil::model::DefaultOverride;
+use sil::types::MethodRef;
+
+use crate::generation::constants::ConstantStruct;
+use crate::generation::{Entity, IRGenModule, NominalPart};
+use crate::refusal::{Generated, unsupported_without_place};
+
+/// The flag of a descriptor that has such methods (`TypeContextDescriptorFlags`).
+const HAS_DEFAULT_OVERRIDES: u64 = 1 << 22;
+
+impl IRGenModule<'_, '_> {
+    fn default_overrides(&self, class: NominalId) -> &[DefaultOverride] {
+        let table = self.sil.default_override_tables.iter().find(|table| table.class == class);
+        table.map_or(&[], |table| &table.entries)
+    }
+
+    /// What the flags of the descriptor of a class say of them.
+    pub(super) fn default_override_flags(&self, class: NominalId) -> u64 {
+        if self.default_overrides(class).is_empty() { 0 } else { HAS_DEFAULT_OVERRIDES }
+    }
+
+    /// How many there are; for each the descriptor of the newer method, that of the older one, the function.
+    pub(super) fn add_default_overrides(&self, words: &mut ConstantStruct, class: NominalId) -> Generated<()> {
+        let overrides = self.default_overrides(class);
+        if overrides.is_empty() {
+            return Ok(());
+        }
+        words.add_integer(32, overrides.len() as u64);
+        for entry in overrides {
+            for member in [entry.member, entry.original] {
+                let method = MethodRef { member, formal_type: entry.formal_type };
+                let (introducing, place) = self.method_descriptor(class, method)?;
+                words.add_relative_with(Entity::OfNominal(NominalPart::Descriptor, introducing), place);
+            }
+            let unknown = || Box::new(unsupported_without_place("a default override that the module does not have"));
+            let function = self.sil.function_named(entry.function).ok_or_else(unknown)?;
+            words.add_relative(self.function_entity(function));
+        }
+        Ok(())
+    }
+}
