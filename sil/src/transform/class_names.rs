@@ -86,6 +86,7 @@ impl Pass {
             Pass::OnoneSimplification => "OnoneSimplification",
             Pass::LateOnoneSimplification => "LateOnoneSimplification",
             Pass::AccessReleaseSinking => "AccessEnforcementReleaseSinking",
+            Pass::AccessFolding => "AccessEnforcementOpts",
             Pass::ModuleAccessRemoval => "AccessEnforcementWMO",
             Pass::ArrayCountPropagation => "ArrayCountPropagation",
             Pass::StackHoisting => "AllocStackHoisting",

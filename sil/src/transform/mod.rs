@@ -229,6 +229,8 @@ passes! {
     LateOnoneSimplification = "late-onone-simplification",
     /// Moves releases out of accesses, behind them.
     AccessReleaseSinking = "access-enforcement-release",
+    /// Marks accesses that nothing conflicts with within, takes checks of local variables away, and makes one access of two.
+    AccessFolding = "access-enforcement-opts",
     /// Takes away checks of accesses that nothing in the module conflicts with.
     ModuleAccessRemoval = "access-enforcement-wmo",
     /// Puts the counts of arrays that are known in the places of asking for them.

@@ -17,16 +17,16 @@ use super::mandatory::{
     static_globals, unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
-    access_dominance, access_release_sinking, arc_sequences, argument_simplification, argument_splitting, array_counts,
-    borrowed_phis, call_inlining, capture_propagation, check_hoisting, closure_specialization, code_sinking,
-    common_subexpressions, cond_fail_merging, condition_forwarding, constant_let_properties, copy_forwarding,
-    copy_propagation, cow_uniqueness, dead_code, dead_functions, dead_objects, dead_stores, deinit_devirtualization,
-    destroy_hoisting, devirtualization, existential_specialization, function_effects, function_signatures,
-    generic_specialization, jump_threading, loop_canonicalization, loop_invariants, loop_rotation, loop_unrolling,
-    lower_aggregates, memory_promotion, module_accesses, named_return_values, object_headers, phi_arguments,
-    read_only_globals, redundant_loads, release_devirtualization, scalar_replacement, semantic_arc, simplification,
-    stack_hoisting, stack_promotion, stack_protection, stripping, temporary_copies, temporary_destinations,
-    unreachable_ends, vtable_pruning,
+    access_dominance, access_folding, access_release_sinking, arc_sequences, argument_simplification,
+    argument_splitting, array_counts, borrowed_phis, call_inlining, capture_propagation, check_hoisting,
+    closure_specialization, code_sinking, common_subexpressions, cond_fail_merging, condition_forwarding,
+    constant_let_properties, copy_forwarding, copy_propagation, cow_uniqueness, dead_code, dead_functions,
+    dead_objects, dead_stores, deinit_devirtualization, destroy_hoisting, devirtualization, existential_specialization,
+    function_effects, function_signatures, generic_specialization, jump_threading, loop_canonicalization,
+    loop_invariants, loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses,
+    named_return_values, object_headers, phi_arguments, read_only_globals, redundant_loads, release_devirtualization,
+    scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion, stack_protection, stripping,
+    temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -323,6 +323,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
             }
         }
         Pass::AccessReleaseSinking => Runner::Function(access_release_sinking::sink),
+        Pass::AccessFolding => Runner::Module(access_folding::fold),
         Pass::ModuleAccessRemoval => Runner::Module(module_accesses::remove_checks),
         Pass::LoopCanonicalization => Runner::Function(loop_canonicalization::canonicalize),
         Pass::StackHoisting => Runner::Function(stack_hoisting::hoist),

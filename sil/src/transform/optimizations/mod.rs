@@ -1,6 +1,7 @@
 //! Passes that make programs smaller or faster and change nothing that they do (lib/SILOptimizer/Transforms).
 
 pub(super) mod access_dominance;
+pub(super) mod access_folding;
 pub(super) mod access_release_sinking;
 pub(super) mod arc_sequences;
 pub(super) mod argument_simplification;
