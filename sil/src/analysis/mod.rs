@@ -2,6 +2,7 @@
 //! instructions do to memory.
 
 mod access;
+pub mod access_summaries;
 mod accessed_storage;
 mod address_uses;
 mod alias;
@@ -10,6 +11,7 @@ mod apply_site;
 mod archetypes;
 mod block_range;
 mod callees;
+pub mod captured_arguments;
 mod cfg;
 mod control_dependence;
 mod dead_ends;

@@ -2,7 +2,6 @@
 
 pub(super) mod aggregate_parts;
 pub(super) mod array_semantics;
-pub(super) mod captured_arguments;
 pub(super) mod captured_boxes;
 pub(super) mod cast_feasibility;
 pub(super) mod casts;

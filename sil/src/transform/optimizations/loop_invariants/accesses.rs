@@ -52,9 +52,10 @@ fn can_last(context: &LoopContext<'_, '_>, contents: &Contents, access: Instruct
     if !contents.calls.iter().all(|call| lies_within(call) || !may_conflict(call)) {
         return Some(false);
     }
-    // What objects do as they end does not reach variables on the stack.
+    // What objects do as they end does not reach variables on the stack. What calls let end was looked at with them.
     let is_local = matches!(own, AccessStorage::Stack(_) | AccessStorage::Argument(_));
     let signature = context.environment.function.signature;
-    let mut releases = contents.side_effects.iter().filter(|id| context.effects.may_release(body, signature, **id));
-    Some(is_local || releases.all(lies_within))
+    let may_release =
+        |id: &&InstructionId| running_call(body, **id).is_none() && context.effects.may_release(body, signature, **id);
+    Some(is_local || contents.side_effects.iter().filter(may_release).all(lies_within))
 }
