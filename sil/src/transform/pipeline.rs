@@ -109,6 +109,13 @@ pub(super) struct ModuleEnvironment<'m> {
     pub(super) only: Option<FunctionId>,
 }
 
+impl ModuleEnvironment<'_> {
+    /// The functions that are worked on.
+    pub(super) fn functions(&self) -> Vec<FunctionId> {
+        self.only.map_or_else(|| self.module.functions.keys().collect(), |only| vec![only])
+    }
+}
+
 /// What a pass makes of the functions that it changes.
 pub(super) type Rewrites = Vec<(FunctionId, Result<Rewrite, Box<Diagnostic>>)>;
 

@@ -161,11 +161,8 @@ impl Search<'_, '_> {
     fn instruction(&mut self, state: &mut State, id: InstructionId) {
         let (body, function) = (self.view.body, self.view.function);
         match self.view.opcode(id) {
-            Opcode::BeginAccess => {
-                if self.found.accesses.contains_key(&id) {
-                    self.begin(state, id);
-                }
-            }
+            Opcode::BeginAccess if self.found.accesses.contains_key(&id) => self.begin(state, id),
+            Opcode::BeginAccess => {}
             Opcode::EndAccess => {
                 let begin = self.view.operand(id, 0).and_then(|access| body.defining(access));
                 if let Some(begin) = begin.filter(|begin| self.found.accesses.contains_key(begin)) {

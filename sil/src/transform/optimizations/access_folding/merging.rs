@@ -98,7 +98,8 @@ fn merge_pair(editor: &mut Editor<'_>, first: InstructionId, second: Instruction
     let made_of = editor.operand(second, 0).and_then(|address| editor.body().defining(address));
     let replaced = editor.body().result(second)?;
     let take_place = |editor: &mut Editor<'_>| replace(editor, second, access, BorrowedCopies::Avoided);
-    if !take_place(editor) && !(extend_borrow(editor, access, replaced) && take_place(editor)) {
+    let is_replaced = take_place(editor) || extend_borrow(editor, access, replaced) && take_place(editor);
+    if !is_replaced {
         return None;
     }
     remove_dead(editor, made_of.into_iter().collect());

@@ -24,13 +24,12 @@ use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrit
 
 /// Marks, unchecks and merges the accesses of all functions.
 pub(in crate::transform) fn fold(environment: ModuleEnvironment<'_>) -> Rewrites {
-    let ModuleEnvironment { module, queries, analyses, settings, only } = environment;
+    let ModuleEnvironment { module, queries, analyses, settings, .. } = environment;
     let has_checks = |id: &FunctionId| {
         let body = module.functions[*id].body.as_ref();
         body.is_some_and(|body| body.placed_instructions().any(|begin| is_checked(body, begin)))
     };
-    let all = module.functions.keys().filter(|id| only.is_none_or(|only| only == *id));
-    let functions: Vec<FunctionId> = all.filter(has_checks).collect();
+    let functions: Vec<FunctionId> = environment.functions().into_iter().filter(has_checks).collect();
     if functions.is_empty() {
         return Rewrites::new();
     }
