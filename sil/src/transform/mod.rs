@@ -271,6 +271,12 @@ passes! {
     CopyForwarding = "copy-forwarding",
     /// Removes retains and releases that take each other back on all ways.
     ArcSequences = "arc-sequence-opts",
+    /// Moves retains down.
+    RetainSinking = "retain-sinking",
+    /// Moves releases up, but for those of its arguments that a function ends with.
+    ReleaseHoisting = "release-hoisting",
+    /// Moves all releases up.
+    LateReleaseHoisting = "late-release-hoisting",
     /// The same, always with what is known of loops.
     ArcLoops = "arc-loop-opts",
     /// Allocates objects that do not escape on the stack.

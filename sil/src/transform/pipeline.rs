@@ -24,9 +24,9 @@ use super::optimizations::{
     dead_objects, dead_stores, deinit_devirtualization, destroy_hoisting, devirtualization, existential_specialization,
     function_effects, function_signatures, generic_specialization, jump_threading, loop_canonicalization,
     loop_invariants, loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses,
-    named_return_values, object_headers, phi_arguments, read_only_globals, redundant_loads, release_devirtualization,
-    scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion, stack_protection, stripping,
-    temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
+    named_return_values, object_headers, phi_arguments, read_only_globals, redundant_loads, reference_motion,
+    release_devirtualization, scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion,
+    stack_protection, stripping, temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -380,6 +380,9 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::StackPromotion => Runner::Module(stack_promotion::promote),
         Pass::CopyForwarding => Runner::Function(copy_forwarding::forward),
         Pass::ArcSequences => Runner::Module(arc_sequences::remove_pairs),
+        Pass::RetainSinking => Runner::Module(reference_motion::sink_retains),
+        Pass::ReleaseHoisting => Runner::Module(reference_motion::hoist_releases),
+        Pass::LateReleaseHoisting => Runner::Module(reference_motion::hoist_all_releases),
         Pass::ArcLoops => Runner::Module(arc_sequences::remove_pairs_in_loops),
         Pass::StackProtection => Runner::Told(stack_protection::protect),
         Pass::FunctionStackProtection => Runner::Function(stack_protection::protect_function),

@@ -18,6 +18,7 @@ pub(super) mod loop_graph;
 pub(super) mod never_returning;
 pub(super) mod numbers;
 pub(super) mod operations;
+pub(super) mod reference_questions;
 pub(super) mod static_layouts;
 pub(super) mod strings;
 pub(super) mod visibility;

@@ -44,6 +44,7 @@ pub(super) mod object_headers;
 pub(super) mod phi_arguments;
 pub(super) mod read_only_globals;
 pub(super) mod redundant_loads;
+pub(super) mod reference_motion;
 pub(super) mod release_devirtualization;
 pub(super) mod scalar_replacement;
 pub(super) mod semantic_arc;
