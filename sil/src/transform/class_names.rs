@@ -86,6 +86,8 @@ impl Pass {
             Pass::OnoneSimplification => "OnoneSimplification",
             Pass::LateOnoneSimplification => "LateOnoneSimplification",
             Pass::AccessReleaseSinking => "AccessEnforcementReleaseSinking",
+            Pass::EarlyCodeMotion => "EarlyCodeMotion",
+            Pass::LateCodeMotion => "LateCodeMotion",
             Pass::RetainSinking => "RetainSinking",
             Pass::ReleaseHoisting => "ReleaseHoisting",
             Pass::LateReleaseHoisting => "LateReleaseHoisting",

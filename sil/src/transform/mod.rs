@@ -271,6 +271,10 @@ passes! {
     CopyForwarding = "copy-forwarding",
     /// Removes retains and releases that take each other back on all ways.
     ArcSequences = "arc-sequence-opts",
+    /// Moves what several blocks end with to the block that they lead to, and retains of enums to where their case is known.
+    EarlyCodeMotion = "early-codemotion",
+    /// The same, and releases of enums as well.
+    LateCodeMotion = "late-codemotion",
     /// Moves retains down.
     RetainSinking = "retain-sinking",
     /// Moves releases up, but for those of its arguments that a function ends with.

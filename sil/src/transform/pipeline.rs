@@ -19,7 +19,7 @@ use super::mandatory::{
 use super::optimizations::{
     access_dominance, access_folding, access_release_sinking, arc_sequences, argument_simplification,
     argument_splitting, array_counts, borrowed_phis, call_inlining, capture_propagation, check_hoisting,
-    closure_specialization, code_sinking, common_subexpressions, cond_fail_merging, condition_forwarding,
+    closure_specialization, code_motion, code_sinking, common_subexpressions, cond_fail_merging, condition_forwarding,
     constant_let_properties, copy_forwarding, copy_propagation, cow_uniqueness, dead_code, dead_functions,
     dead_objects, dead_stores, deinit_devirtualization, destroy_hoisting, devirtualization, existential_specialization,
     function_effects, function_signatures, generic_specialization, jump_threading, loop_canonicalization,
@@ -380,6 +380,8 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::StackPromotion => Runner::Module(stack_promotion::promote),
         Pass::CopyForwarding => Runner::Function(copy_forwarding::forward),
         Pass::ArcSequences => Runner::Module(arc_sequences::remove_pairs),
+        Pass::EarlyCodeMotion => Runner::Module(code_motion::move_early),
+        Pass::LateCodeMotion => Runner::Module(code_motion::move_late),
         Pass::RetainSinking => Runner::Module(reference_motion::sink_retains),
         Pass::ReleaseHoisting => Runner::Module(reference_motion::hoist_releases),
         Pass::LateReleaseHoisting => Runner::Module(reference_motion::hoist_all_releases),

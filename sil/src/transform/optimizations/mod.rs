@@ -12,6 +12,7 @@ pub(super) mod call_inlining;
 pub(super) mod capture_propagation;
 pub(super) mod check_hoisting;
 pub(super) mod closure_specialization;
+pub(super) mod code_motion;
 pub(super) mod code_sinking;
 pub(super) mod common_subexpressions;
 pub(super) mod cond_fail_merging;

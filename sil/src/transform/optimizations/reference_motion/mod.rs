@@ -21,7 +21,7 @@ use crate::transform::analyzed_functions::over_analyzed;
 use crate::transform::editing::block_order::stand_behind_predecessors;
 use crate::transform::editing::critical_edges;
 use crate::transform::editing::editor::Editor;
-use crate::transform::editing::scope_removal::remove_dead;
+use crate::transform::editing::unused::remove_unneeded;
 use crate::transform::knowledge::counting::Counting as ValueCounting;
 use crate::transform::knowledge::reference_questions::{Counting, Questions};
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
@@ -71,7 +71,13 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, moti
         Motion::Sink => flow::points(&questions, &subjects, Direction::Down),
         Motion::HoistInner | Motion::HoistAll => flow::points(&questions, &subjects, Direction::Up),
     };
-    let mut moved = Moved { questions: &questions, body: body.clone(), subjects: &subjects, is_changed: false };
+    let mut moved = Moved {
+        questions: &questions,
+        body: body.clone(),
+        subjects: &subjects,
+        counted: Vec::new(),
+        is_changed: false,
+    };
     match motion {
         Motion::Sink => {
             moved.make_retains(&points);
@@ -79,23 +85,20 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, moti
         }
         Motion::HoistInner | Motion::HoistAll => moved.make_releases(&points),
     }
-    let Moved { body: moved, is_changed, .. } = moved;
+    let Moved { body: moved, is_changed, counted, .. } = moved;
     if !is_changed && !is_split {
         return None;
     }
-    let mut moved = without_unneeded(environment, &subjects, moved);
+    let mut moved = without_unneeded(environment, moved, counted);
     stand_behind_predecessors(&mut moved, before.blocks.len());
     Some(Rewrite::new(function, moved, if is_split { Change::Blocks } else { Change::Instructions }))
 }
 
 /// The body without what only made what retains and releases counted that are gone.
-fn without_unneeded(environment: Environment<'_>, subjects: &Subjects, body: Body) -> Body {
+fn without_unneeded(environment: Environment<'_>, body: Body, counted: Vec<Value>) -> Body {
     let mut editor = Editor::new(Environment { body: &body, ..environment });
-    let gone = subjects.instructions().filter(|id| !editor.is_placed(*id));
-    let mut makers: Vec<InstructionId> = gone.filter_map(|id| body.defining(*body.operands(id).first()?)).collect();
-    makers.sort();
-    makers.dedup();
-    remove_dead(&mut editor, makers);
+    let makers = counted.into_iter().filter_map(|value| body.defining(value)).collect();
+    remove_unneeded(&mut editor, makers);
     editor.into_body()
 }
 
@@ -154,6 +157,8 @@ struct Moved<'a> {
     questions: &'a Questions<'a>,
     body: Body,
     subjects: &'a Subjects,
+    /// What those counted that are gone.
+    counted: Vec<Value>,
     is_changed: bool,
 }
 
@@ -191,9 +196,8 @@ impl Moved<'_> {
         for (release, root) in there {
             let retain = self.body.previous(release).filter(|id| counting(&self.body, *id) == Some(Counting::Retain));
             if let Some(retain) = retain.filter(|retain| self.questions.root(self.body.operands(*retain)[0]) == root) {
-                self.body.erase(retain);
-                self.body.erase(release);
-                self.is_changed = true;
+                self.erase(retain);
+                self.erase(release);
             }
         }
     }
@@ -217,9 +221,14 @@ impl Moved<'_> {
     fn remove(&mut self, removed: FxHashSet<InstructionId>) {
         let view = self.questions.view;
         for id in view.body.placed_instructions().filter(|id| removed.contains(id)) {
-            self.body.erase(id);
-            self.is_changed = true;
+            self.erase(id);
         }
+    }
+
+    fn erase(&mut self, id: InstructionId) {
+        self.counted.extend(self.body.operands(id).first());
+        self.body.erase(id);
+        self.is_changed = true;
     }
 
     /// Takes retains away behind which nothing happens but the end of the program.
@@ -227,8 +236,7 @@ impl Moved<'_> {
         let blocks: Vec<BlockId> = self.body.blocks.keys().collect();
         for block in blocks {
             for id in self.retains_before_end(block) {
-                self.body.erase(id);
-                self.is_changed = true;
+                self.erase(id);
             }
         }
     }
