@@ -392,6 +392,8 @@ fn meaning(name: &str) -> Option<Meaning> {
         "compute-dominance-info" | "compute-loop-info" => SwitchWithoutEffect,
         "assume-parsing-unqualified-ownership-sil"
         | "disable-availability-checking"
+        // Swift's code motion does not read it.
+        | "disable-sil-cm-rr-cm"
         | "disable-objc-attr-requires-foundation-module"
         | "enable-experimental-concurrency"
         | "enable-experimental-cxx-interop"

@@ -10,7 +10,7 @@ use crate::context::{MemberId, MemberKind, MemberRef, Name, NominalId, Type, Typ
 use crate::declarations::{Access, Origin};
 use crate::instructions::Opcode;
 use crate::model::views;
-use crate::model::{Body, FunctionFlag, FunctionId, Module, VTable, Value, WitnessEntry};
+use crate::model::{Body, Function, FunctionFlag, FunctionId, Linkage, Module, VTable, Value, WitnessEntry};
 use crate::symbols::{Flavor, Symbol, Tree};
 use crate::types::{SymbolTypes, TypeQueries};
 
@@ -52,6 +52,16 @@ impl Callees {
     pub fn all(&self) -> Option<&[FunctionId]> {
         (self.completeness == Completeness::Complete).then_some(&self.functions)
     }
+
+    /// All functions that may be called, where the body of each is the one that runs; none where not all are known.
+    pub fn all_visible(&self, module: &Module) -> Option<&[FunctionId]> {
+        self.all().filter(|callees| callees.iter().all(|callee| is_visible(&module.functions[*callee])))
+    }
+}
+
+/// Whether a function is what the module has of it. What other modules define may be something else in other versions of them.
+fn is_visible(function: &Function) -> bool {
+    function.body.is_some() && (!function.linkage.is_external() || function.linkage == Linkage::SharedExternal)
 }
 
 /// The callees of the methods of a module.

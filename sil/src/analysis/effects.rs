@@ -5,11 +5,12 @@
 //! (lib/SIL/IR/SILInstruction.cpp); what holds for a kind of instruction stands in the instruction table.
 
 use super::ApplySite;
+use super::rc_identity::cast_between_keeps_reference;
 use crate::context::SignatureId;
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, AttributeSet, MayRelease, MemoryBehavior, Opcode};
 use crate::model::{Body, CastConsumption, Details, FunctionFlag, InstructionId, Module};
-use crate::types::{Knowledge, ReferenceKind, TypeProperties, TypeQueries};
+use crate::types::{Knowledge, TypeQueries};
 
 /// Answers what instructions of a module's functions do. It holds no body: a body may change between two questions.
 #[derive(Clone, Copy)]
@@ -143,14 +144,9 @@ impl<'m> InstructionEffects<'m> {
         let target = cast.target;
         let Some(source) = source else { return true };
         let (from, to) = (self.queries.properties(source, signature), self.queries.properties(target, signature));
-        let passes_on = from.is_trivial() && to.is_trivial()
-            || is_object(from) && is_object(to) && self.queries.is_class(source) && self.queries.is_class(target);
-        !passes_on
+        let is_trivial = from.is_trivial() && to.is_trivial();
+        !(is_trivial || cast_between_keeps_reference(self.queries, signature, source, target))
     }
-}
-
-fn is_object(properties: TypeProperties) -> bool {
-    properties.reference == Some(ReferenceKind::Class)
 }
 
 fn has_address_base(body: &Body, id: InstructionId) -> bool {

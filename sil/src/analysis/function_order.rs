@@ -10,6 +10,15 @@ use crate::types::TypeQueries;
 /// The functions of `module`, what is called first. Those that call each other, and so have no order, are one component; of these the one
 /// that is called last comes first.
 pub fn bottom_up(module: &Module, callees: &CalleeAnalysis<'_>) -> Vec<Vec<FunctionId>> {
+    bottom_up_from(module, callees, module.functions.keys())
+}
+
+/// The same of `functions` and what they call alone.
+pub(super) fn bottom_up_from(
+    module: &Module,
+    callees: &CalleeAnalysis<'_>,
+    functions: impl IntoIterator<Item = FunctionId>,
+) -> Vec<Vec<FunctionId>> {
     let mut search = Search {
         module,
         callees,
@@ -20,7 +29,7 @@ pub fn bottom_up(module: &Module, callees: &CalleeAnalysis<'_>) -> Vec<Vec<Funct
         components: Vec::new(),
         next: 0,
     };
-    for start in module.functions.keys() {
+    for start in functions {
         search.run(start);
     }
     search.components

@@ -2,6 +2,8 @@
 //! instructions do to memory.
 
 mod access;
+pub mod access_summaries;
+mod accessed_storage;
 mod address_uses;
 mod alias;
 mod alias_objects;
@@ -9,16 +11,19 @@ mod apply_site;
 mod archetypes;
 mod block_range;
 mod callees;
+pub mod captured_arguments;
 mod cfg;
 mod control_dependence;
 mod dead_ends;
 mod deinit_barriers;
 mod dependence;
+mod destruction;
 mod dominators;
 mod effect_set;
 mod effects;
 pub mod escape;
 mod forwarding;
+mod function_accesses;
 mod function_effects;
 mod function_order;
 mod function_uses;
@@ -42,8 +47,10 @@ pub mod walk;
 
 pub use access::{
     AccessBase, AccessKind, AccessPath, AccessScope, AccessStorage, ElementOffset, LocatedAccess, NestedAccess,
-    StoragePath, StorageUses, UseRelation, accessed_operands, is_storage_cast, reference_root, value_roots,
+    StorageIdentity, StoragePath, StorageUses, UseRelation, accessed_operands, is_storage_cast, reference_root,
+    value_roots,
 };
+pub use accessed_storage::{AccessedStorage, KnownStorage, NestedConflict, StorageAccess};
 pub use address_uses::{AddressEscape, AddressUses};
 pub use alias::AliasAnalysis;
 pub use apply_site::{ApplyKind, ApplySite, ArgumentNumbering, callee_origin};
@@ -55,10 +62,12 @@ pub use control_dependence::ControlDependence;
 pub use dead_ends::DeadEndBlocks;
 pub use deinit_barriers::{accesses_pointer, is_deinit_barrier, may_be_deinit_barrier};
 pub use dependence::{DependenceKind, ValueDependence};
+pub use destruction::Destruction;
 pub use dominators::{Dominators, PostDominators};
 pub use effect_set::{Effect, EffectSet, Reach};
 pub use effects::InstructionEffects;
 pub use forwarding::{ForwardedUse, forwarded_uses, lifetime_introducers};
+pub use function_accesses::{AccessContext, AccessSet, FunctionAccesses, may_deinitialize, running_call};
 pub use function_effects::{
     ArgumentEffects, Authority, EscapeEffect, EscapeTarget, Exclusivity, FunctionEffects, SideEffects,
 };

@@ -1,10 +1,13 @@
 //! What analyses know of a module as a whole: the effects of its functions, and what calls may reach.
 
+use std::sync::OnceLock;
+
 use cranelift_entity::SecondaryMap;
 
+use super::function_accesses::{AccessContext, AccessSet, FunctionAccesses};
 use super::function_effects::FunctionEffects;
-use super::{CalleeAnalysis, EffectSet, InstructionEffects, ModuleExtent};
-use crate::model::{Body, FunctionId, Module, Value};
+use super::{AccessedStorage, BodyView, CalleeAnalysis, EffectSet, InstructionEffects, ModuleExtent};
+use crate::model::{Body, FunctionId, InstructionId, Module, Value};
 use crate::types::TypeQueries;
 
 /// A module as it was when this was made.
@@ -13,6 +16,8 @@ pub struct AnalyzedModule<'m> {
     queries: &'m TypeQueries<'m>,
     effects: SecondaryMap<FunctionId, Option<FunctionEffects>>,
     callees: CalleeAnalysis<'m>,
+    /// Gathered when they are asked for first.
+    accesses: OnceLock<FunctionAccesses>,
 }
 
 impl<'m> AnalyzedModule<'m> {
@@ -27,7 +32,8 @@ impl<'m> AnalyzedModule<'m> {
         for (id, function) in &module.functions {
             effects[id] = Some(FunctionEffects::of(&module.context, function, queries.conventions(function.ty)));
         }
-        Self { module, queries, effects, callees: CalleeAnalysis::new(module, queries, extent) }
+        let callees = CalleeAnalysis::new(module, queries, extent);
+        Self { module, queries, effects, callees, accesses: OnceLock::new() }
     }
 
     /// What `function` is known to do.
@@ -40,6 +46,13 @@ impl<'m> AnalyzedModule<'m> {
     /// What calls may reach.
     pub fn callees(&self) -> &CalleeAnalysis<'m> {
         &self.callees
+    }
+
+    /// What an instruction of the function that `view` is of accesses while accesses are checked, in what it calls too.
+    pub fn accesses_of(&self, view: &BodyView<'m>, id: InstructionId) -> AccessedStorage {
+        let context = AccessContext { module: self.module, queries: self.queries, callees: &self.callees };
+        let gather = || FunctionAccesses::new(context, self.module.functions.keys(), AccessSet::default());
+        self.accesses.get_or_init(gather).of_instruction(context, view, id)
     }
 
     /// Takes over what was computed of `function`.

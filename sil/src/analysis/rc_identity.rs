@@ -4,24 +4,32 @@
 use rustc_hash::FxHashSet;
 
 use super::{BodyView, Dominators};
-use crate::context::{Type, TypeId};
+use crate::context::{SignatureId, Type, TypeId};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Definition, Value};
-use crate::types::Copyability;
+use crate::types::{Copyability, TypeQueries};
 
 /// Whether a cast gives the very reference that it takes: one of a class to one of a class. `AnyObject`, and what a type parameter may be, can be a box
 /// around something else; of a class nothing has to be boxed for `AnyObject` (lib/SIL/Utils/DynamicCasts.cpp, `doesCastPreserveOwnershipForTypes`).
 pub fn cast_keeps_reference(view: &BodyView<'_>, from: Value, to: Value) -> bool {
-    let is_reference =
-        |value: Value| view.queries.properties(view.body.ty(value).ty, view.function.signature).is_reference();
-    let may_bridge = view.queries.is_type_parameter(view.body.ty(to).ty) && may_be_any_object(view, to);
-    is_reference(from) && is_reference(to) && !may_be_any_object(view, from) && !may_bridge
+    let [from, to] = [from, to].map(|value| view.body.ty(value).ty);
+    cast_between_keeps_reference(view.queries, view.function.signature, from, to)
+}
+
+/// The same of a cast between values of these types.
+pub(super) fn cast_between_keeps_reference(
+    queries: &TypeQueries<'_>,
+    signature: Option<SignatureId>,
+    from: TypeId,
+    to: TypeId,
+) -> bool {
+    let is_reference = |ty| queries.properties(ty, signature).is_reference();
+    let may_bridge = queries.is_type_parameter(to) && may_be_any_object(queries, signature, to);
+    is_reference(from) && is_reference(to) && !may_be_any_object(queries, signature, from) && !may_bridge
 }
 
 /// Whether a reference may be to an object of any class: that of `AnyObject`, or of a type parameter that nothing more is known of.
-fn may_be_any_object(view: &BodyView<'_>, value: Value) -> bool {
-    let queries = view.queries;
-    let ty = view.body.ty(value).ty;
+fn may_be_any_object(queries: &TypeQueries<'_>, signature: Option<SignatureId>, ty: TypeId) -> bool {
     let constraint = match queries.get(ty) {
         Type::Existential(constraint) => *constraint,
         _ => ty,
@@ -29,7 +37,7 @@ fn may_be_any_object(view: &BodyView<'_>, value: Value) -> bool {
     match queries.get(constraint) {
         Type::Composition(composition) => composition.members.is_empty(),
         _ if !queries.is_type_parameter(ty) => false,
-        _ => view.function.signature.is_none_or(|signature| {
+        _ => signature.is_none_or(|signature| {
             let generics = queries.generics();
             let bounds = generics.machine(signature).bounds(&generics, ty);
             bounds.protocols.is_empty() && bounds.superclass.is_none()

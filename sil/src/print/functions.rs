@@ -156,7 +156,7 @@ impl Printer<'_> {
     }
 
     /// Writes a global with its initialiser.
-    pub(super) fn global(&mut self, module: &Module, queries: &TypeQueries, global: &Global) {
+    pub fn global(&mut self, module: &Module, queries: &TypeQueries, global: &Global) {
         self.symbol_line("", global.name);
         if let Some(name) = global.clang_name {
             self.number(format_args!("// clang name: {}\n", self.context.text(name)));

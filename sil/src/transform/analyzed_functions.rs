@@ -12,21 +12,20 @@ use crate::parallel;
 use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
 
-/// Runs `pass` over all functions with bodies.
+/// Runs `pass` over all functions with bodies that are worked on.
 pub(super) fn over_analyzed(
     environment: ModuleEnvironment<'_>,
     pass: impl Fn(Environment<'_>, &AnalyzedModule<'_>) -> Option<Rewrite> + Sync,
 ) -> Rewrites {
     let ModuleEnvironment { module, queries, analyses, settings, .. } = environment;
     let analyzed = AnalyzedModule::of_extent(module, queries, settings.extent);
-    let functions: Vec<FunctionId> = module.functions.keys().collect();
     let rewrite = |id: &FunctionId| {
         let function = &module.functions[*id];
         let body = function.body.as_ref()?;
         let environment = Environment { module, queries, function, body, analyses: &analyses[*id], settings };
         Some((*id, Ok(pass(environment, &analyzed)?)))
     };
-    parallel::map(&functions, rewrite).into_iter().flatten().collect()
+    parallel::map(&environment.functions(), rewrite).into_iter().flatten().collect()
 }
 
 /// What a pass asks of the body as it is.

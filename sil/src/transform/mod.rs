@@ -229,6 +229,8 @@ passes! {
     LateOnoneSimplification = "late-onone-simplification",
     /// Moves releases out of accesses, behind them.
     AccessReleaseSinking = "access-enforcement-release",
+    /// Marks accesses that nothing conflicts with within, takes checks of local variables away, and makes one access of two.
+    AccessFolding = "access-enforcement-opts",
     /// Takes away checks of accesses that nothing in the module conflicts with.
     ModuleAccessRemoval = "access-enforcement-wmo",
     /// Puts the counts of arrays that are known in the places of asking for them.
@@ -269,6 +271,16 @@ passes! {
     CopyForwarding = "copy-forwarding",
     /// Removes retains and releases that take each other back on all ways.
     ArcSequences = "arc-sequence-opts",
+    /// Moves what several blocks end with to the block that they lead to, and retains of enums to where their case is known.
+    EarlyCodeMotion = "early-codemotion",
+    /// The same, and releases of enums as well.
+    LateCodeMotion = "late-codemotion",
+    /// Moves retains down.
+    RetainSinking = "retain-sinking",
+    /// Moves releases up, but for those of its arguments that a function ends with.
+    ReleaseHoisting = "release-hoisting",
+    /// Moves all releases up.
+    LateReleaseHoisting = "late-release-hoisting",
     /// The same, always with what is known of loops.
     ArcLoops = "arc-loop-opts",
     /// Allocates objects that do not escape on the stack.

@@ -61,21 +61,23 @@ const BEHIND_INLINING: &[Pass] = &[
 ];
 
 /// What each function goes through once loads are replaced.
-const FUNCTION_END: &[Pass] = &[
+const BEHIND_LOADS: &[Pass] = &[
     SemanticArc,
     CowUniquenessFolding,
     ConstantPropagation,
     RedundantPhiElimination,
     CommonSubexpressionElimination,
     DeadCodeElimination,
+    EarlyCodeMotion,
+    ReleaseHoisting,
     ArcSequences,
     TemporaryCopyElimination,
     BranchSimplification,
-    ArcSequences,
-    DestroyHoisting,
-    CopyPropagation,
-    SemanticArc,
 ];
+
+/// What each function goes through once code has moved.
+const FUNCTION_END: &[Pass] =
+    &[RetainSinking, RetainSinking, ReleaseHoisting, ArcSequences, DestroyHoisting, CopyPropagation, SemanticArc];
 
 /// What functions go through while semantics of the library are calls still.
 const HIGH_LEVEL_LOOPS: &[Pass] = &[
@@ -95,9 +97,11 @@ const HIGH_LEVEL_LOOPS: &[Pass] = &[
     Combination,
     BranchSimplification,
     AccessReleaseSinking,
+    AccessFolding,
     HighLevelLoopInvariantCodeMotion,
     BranchSimplification,
     AccessReleaseSinking,
+    AccessFolding,
     ArrayCountPropagation,
     Combination,
     LoopUnrolling,
@@ -168,10 +172,12 @@ const CONCLUSION: &[Pass] = &[
     DeadFunctionElimination,
     CodeSinking,
     AccessReleaseSinking,
+    AccessFolding,
     LoopInvariantCodeMotion,
     CowUniquenessFolding,
     BranchSimplification,
     AccessReleaseSinking,
+    AccessFolding,
     EscapeEffects,
     SideEffects,
     StackPromotion,
@@ -180,8 +186,10 @@ const CONCLUSION: &[Pass] = &[
     Combination,
     BranchSimplification,
     ObjectHeaderStripping,
+    LateReleaseHoisting,
     HopToExecutorOptimization,
     AccessReleaseSinking,
+    AccessFolding,
     ModuleAccessRemoval,
     DominatedAccessRemoval,
     LoopInvariantCodeMotion,
@@ -190,17 +198,18 @@ const CONCLUSION: &[Pass] = &[
 
 /// The passes that make a canonical module fast, in their order.
 pub fn performance_passes() -> Vec<Pass> {
-    let level = |inlining: Pass, loads: Pass| {
-        [FUNCTION_BEGINNING, BEFORE_INLINING, &[inlining], BEHIND_INLINING, &[loads], FUNCTION_END].concat()
+    let level = |inlining: Pass, loads: Pass, motion: Pass| {
+        let (calls, memory) = (&[FUNCTION_BEGINNING, BEFORE_INLINING, &[inlining]].concat(), &[loads][..]);
+        [calls, BEHIND_INLINING, memory, BEHIND_LOADS, &[motion], FUNCTION_END].concat()
     };
     [
         PREPARATION,
-        &level(EarlyInline, EarlyRedundantLoadElimination),
+        &level(EarlyInline, EarlyRedundantLoadElimination, EarlyCodeMotion),
         HIGH_LEVEL_LOOPS,
         HIGH_LEVEL_MODULE,
-        &level(Inline, RedundantLoadElimination),
+        &level(Inline, RedundantLoadElimination, EarlyCodeMotion),
         SPECIALIZATION,
-        &level(Inline, RedundantLoadElimination),
+        &level(Inline, RedundantLoadElimination, LateCodeMotion),
         CONCLUSION,
     ]
     .concat()

@@ -17,16 +17,16 @@ use super::mandatory::{
     static_globals, unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
-    access_dominance, access_release_sinking, arc_sequences, argument_simplification, argument_splitting, array_counts,
-    borrowed_phis, call_inlining, capture_propagation, check_hoisting, closure_specialization, code_sinking,
-    common_subexpressions, cond_fail_merging, condition_forwarding, constant_let_properties, copy_forwarding,
-    copy_propagation, cow_uniqueness, dead_code, dead_functions, dead_objects, dead_stores, deinit_devirtualization,
-    destroy_hoisting, devirtualization, existential_specialization, function_effects, function_signatures,
-    generic_specialization, jump_threading, loop_canonicalization, loop_invariants, loop_rotation, loop_unrolling,
-    lower_aggregates, memory_promotion, module_accesses, named_return_values, object_headers, phi_arguments,
-    read_only_globals, redundant_loads, release_devirtualization, scalar_replacement, semantic_arc, simplification,
-    stack_hoisting, stack_promotion, stack_protection, stripping, temporary_copies, temporary_destinations,
-    unreachable_ends, vtable_pruning,
+    access_dominance, access_folding, access_release_sinking, arc_sequences, argument_simplification,
+    argument_splitting, array_counts, borrowed_phis, call_inlining, capture_propagation, check_hoisting,
+    closure_specialization, code_motion, code_sinking, common_subexpressions, cond_fail_merging, condition_forwarding,
+    constant_let_properties, copy_forwarding, copy_propagation, cow_uniqueness, dead_code, dead_functions,
+    dead_objects, dead_stores, deinit_devirtualization, destroy_hoisting, devirtualization, existential_specialization,
+    function_effects, function_signatures, generic_specialization, jump_threading, loop_canonicalization,
+    loop_invariants, loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses,
+    named_return_values, object_headers, phi_arguments, read_only_globals, redundant_loads, reference_motion,
+    release_devirtualization, scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion,
+    stack_protection, stripping, temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -107,6 +107,13 @@ pub(super) struct ModuleEnvironment<'m> {
     pub(super) settings: &'m Settings,
     /// The function that alone is worked on, those that it calls have been; none where all are.
     pub(super) only: Option<FunctionId>,
+}
+
+impl ModuleEnvironment<'_> {
+    /// The functions that are worked on.
+    pub(super) fn functions(&self) -> Vec<FunctionId> {
+        self.only.map_or_else(|| self.module.functions.keys().collect(), |only| vec![only])
+    }
 }
 
 /// What a pass makes of the functions that it changes.
@@ -323,6 +330,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
             }
         }
         Pass::AccessReleaseSinking => Runner::Function(access_release_sinking::sink),
+        Pass::AccessFolding => Runner::Module(access_folding::fold),
         Pass::ModuleAccessRemoval => Runner::Module(module_accesses::remove_checks),
         Pass::LoopCanonicalization => Runner::Function(loop_canonicalization::canonicalize),
         Pass::StackHoisting => Runner::Function(stack_hoisting::hoist),
@@ -372,6 +380,11 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::StackPromotion => Runner::Module(stack_promotion::promote),
         Pass::CopyForwarding => Runner::Function(copy_forwarding::forward),
         Pass::ArcSequences => Runner::Module(arc_sequences::remove_pairs),
+        Pass::EarlyCodeMotion => Runner::Module(code_motion::move_early),
+        Pass::LateCodeMotion => Runner::Module(code_motion::move_late),
+        Pass::RetainSinking => Runner::Module(reference_motion::sink_retains),
+        Pass::ReleaseHoisting => Runner::Module(reference_motion::hoist_releases),
+        Pass::LateReleaseHoisting => Runner::Module(reference_motion::hoist_all_releases),
         Pass::ArcLoops => Runner::Module(arc_sequences::remove_pairs_in_loops),
         Pass::StackProtection => Runner::Told(stack_protection::protect),
         Pass::FunctionStackProtection => Runner::Function(stack_protection::protect_function),

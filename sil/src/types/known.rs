@@ -3,7 +3,7 @@
 
 use super::TypeQueries;
 use crate::context::{Context, MemberKind, MemberRef, NominalId, Type, TypeId};
-use crate::declarations::DeclarationTable;
+use crate::declarations::{DeclarationTable, StatedConformance};
 
 /// The declarations that are known; what a module does not have is `None`.
 pub(super) struct KnownTypes {
@@ -12,10 +12,16 @@ pub(super) struct KnownTypes {
     pub(super) error: Option<NominalId>,
     pub(super) never: Option<NominalId>,
     array_storage: Option<NominalId>,
+    /// Structs of the library that destroy their elements and do nothing else as they end.
+    containers: Vec<NominalId>,
+    destructor_safe_container: Option<NominalId>,
     binary_integer: Option<NominalId>,
     vector_of_three: Option<NominalId>,
     pub(super) global_actor: Option<NominalId>,
 }
+
+/// lib/SILOptimizer/Analysis/DestructorAnalysis.cpp, `isKnownSafeStdlibContainerType`.
+const CONTAINERS: [&str; 4] = ["Array", "_ArrayBuffer", "_ContiguousArrayBuffer", "Dictionary"];
 
 impl KnownTypes {
     pub(super) fn new(context: &Context, declarations: &DeclarationTable) -> Self {
@@ -30,6 +36,8 @@ impl KnownTypes {
             error: standard("Error"),
             never: standard("Never"),
             array_storage: of_library("_ContiguousArrayStorage"),
+            containers: CONTAINERS.iter().filter_map(|name| of_library(name)).collect(),
+            destructor_safe_container: of_library("_DestructorSafeContainer"),
             binary_integer: of_library("BinaryInteger"),
             vector_of_three: of_library("SIMD3"),
             global_actor: of_concurrency("GlobalActor"),
@@ -58,6 +66,16 @@ impl TypeQueries<'_> {
     /// Whether `class` is the class of the library's arrays.
     pub fn is_array_storage(&self, class: TypeId) -> bool {
         self.is_known(class, self.known.array_storage)
+    }
+
+    /// Whether all that a struct of this declaration does as it ends is to destroy values of its generic arguments' types.
+    pub fn destroys_elements_alone(&self, declaration: NominalId) -> bool {
+        let promises = |stated: &StatedConformance| match self.get(stated.protocol) {
+            Type::Protocol { protocol, .. } => Some(*protocol) == self.known.destructor_safe_container,
+            _ => false,
+        };
+        self.known.containers.contains(&declaration)
+            || self.declarations.get(declaration).conformances.iter().any(promises)
     }
 
     /// Whether a type is one of the library's vectors of three elements, which have the storage of four.

@@ -11,5 +11,8 @@ mod uses;
 
 pub use base::{AccessBase, reference_root};
 pub use path::{AccessKind, AccessPath, AccessScope, LocatedAccess, value_roots};
-pub use storage::{AccessStorage, ElementOffset, NestedAccess, StoragePath, UseRelation, is_storage_cast};
+pub(in crate::analysis) use storage::reference_root_through_phis;
+pub use storage::{
+    AccessStorage, ElementOffset, NestedAccess, StorageIdentity, StoragePath, UseRelation, is_storage_cast,
+};
 pub use uses::{StorageUses, accessed_operands};

@@ -36,6 +36,15 @@ pub enum AccessStorage {
     Unidentified(Value),
 }
 
+/// Whether a storage may be the same memory as another one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum StorageIdentity {
+    /// It is not.
+    Unique,
+    /// It may be.
+    Shared,
+}
+
 /// By how many elements memory lies behind the start of its storage.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ElementOffset {
@@ -106,12 +115,18 @@ impl AccessStorage {
 
     /// Whether no other storage can be the same memory.
     pub fn is_uniquely_identified(self, view: &BodyView<'_>) -> bool {
-        match self {
+        self.identity(view) == StorageIdentity::Unique
+    }
+
+    /// Whether other storages may be the same memory.
+    pub fn identity(self, view: &BodyView<'_>) -> StorageIdentity {
+        let is_unique = match self {
             AccessStorage::Box(root) => view.definition(root).is_some_and(|(_, opcode)| opcode == Opcode::AllocBox),
             AccessStorage::Stack(_) | AccessStorage::Global(_) => true,
             AccessStorage::Argument(argument) => is_exclusive(view, argument),
             _ => false,
-        }
+        };
+        if is_unique { StorageIdentity::Unique } else { StorageIdentity::Shared }
     }
 
     fn is_object(self) -> bool {
@@ -120,15 +135,24 @@ impl AccessStorage {
 
     /// Whether the two are certainly different memory.
     pub fn is_distinct(self, view: &BodyView<'_>, other: AccessStorage) -> bool {
-        match (self.is_uniquely_identified(view), other.is_uniquely_identified(view)) {
-            (true, true) => self != other,
-            (true, false) => other.is_object(),
-            (false, true) => self.is_object(),
-            (false, false) => match (self, other) {
+        Self::are_distinct((self, self.identity(view)), (other, other.identity(view)))
+    }
+
+    /// Whether two storages are certainly different memory.
+    pub(in crate::analysis) fn are_distinct(
+        (first, first_identity): (AccessStorage, StorageIdentity),
+        (second, second_identity): (AccessStorage, StorageIdentity),
+    ) -> bool {
+        use StorageIdentity::{Shared, Unique};
+        match (first_identity, second_identity) {
+            (Unique, Unique) => first != second,
+            (Unique, Shared) => second.is_object(),
+            (Shared, Unique) => first.is_object(),
+            (Shared, Shared) => match (first, second) {
                 (AccessStorage::Class { property: first, .. }, AccessStorage::Class { property: second, .. }) => {
                     first != second
                 }
-                _ => self.is_object() && other.is_object() && self.kind_name() != other.kind_name(),
+                _ => first.is_object() && second.is_object() && first.kind_name() != second.kind_name(),
             },
         }
     }
@@ -488,7 +512,7 @@ pub(super) fn is_reference_cast(opcode: Opcode) -> bool {
 }
 
 /// The value that a reference, or all that a phi of references takes, is a copy, a borrow or a cast of.
-pub(super) fn reference_root_through_phis(view: &BodyView<'_>, reference: Value) -> Value {
+pub(in crate::analysis) fn reference_root_through_phis(view: &BodyView<'_>, reference: Value) -> Value {
     common_root(view, reference, &mut FxHashSet::default(), NESTING).unwrap_or(reference)
 }
 

@@ -171,7 +171,7 @@ fn storage_text(subject: &Subject<'_>, storage: AccessStorage) -> String {
 }
 
 /// `  Field: var x: Int`, where the type of the object says which property it is.
-fn property_text(subject: &Subject<'_>, object: Value, number: u32) -> Option<String> {
+pub(super) fn property_text(subject: &Subject<'_>, object: Value, number: u32) -> Option<String> {
     let class = subject.queries.as_nominal(subject.body.ty(object).ty)?.declaration;
     let property = stored_property(subject.queries, class, number)?;
     let word = match property.mutability {

@@ -3,7 +3,7 @@
 
 use super::Subject;
 use crate::analysis::{ApplySite, CalleeAnalysis, Callees, Completeness, ModuleExtent, bottom_up};
-use crate::model::{FunctionId, Linkage, Module};
+use crate::model::Module;
 use crate::symbols::demangle;
 use crate::types::TypeQueries;
 
@@ -25,14 +25,9 @@ pub(super) fn callees(subject: &Subject<'_>, extent: ModuleExtent) -> String {
 }
 
 fn callee_list(module: &Module, callees: &Callees) -> String {
-    // What other modules define may be something else in other versions of them.
-    let is_visible = |callee: &FunctionId| {
-        let callee = &module.functions[*callee];
-        callee.body.is_some() && (!callee.linkage.is_external() || callee.linkage == Linkage::SharedExternal)
-    };
     let answer = match callees.completeness {
         Completeness::Incomplete => "Yes, not all callees visible",
-        Completeness::Complete if callees.functions.iter().all(is_visible) => "No",
+        Completeness::Complete if callees.all_visible(module).is_some() => "No",
         Completeness::Complete => "No, not all callees visible",
     };
     let mut out = format!("Incomplete callee list? : {answer}\nKnown callees:\n");

@@ -1,6 +1,8 @@
 //! What sil-opt has as passes that change nothing: analyses as text, in Swift's words, for its tests
 //! (lib/SILOptimizer/UtilityPasses).
 
+mod access_summaries;
+mod accessed_storage;
 mod accesses;
 mod callers;
 mod calls;
@@ -66,6 +68,10 @@ printing_passes! {
     AccessPaths = "dump-access" to Output,
     /// The storage of accesses.
     AccessStorage = "access-storage-dump" to Output,
+    /// The storage that functions access, in what they call too.
+    AccessStorageAnalysis = "access-storage-analysis-dump" to Output,
+    /// What functions access of the variables that they capture by address.
+    AccessSummaries = "access-summary-dump" to Output,
     /// Where the uses of storage are not consistent.
     AccessPathVerification = "access-path-verification" to Errors,
     /// The blocks from which no path leaves the function.
@@ -132,6 +138,8 @@ impl PrintingPass {
             PrintingPass::InstructionProperties => each(&memory::properties),
             PrintingPass::AccessPaths => each(&accesses::paths),
             PrintingPass::AccessStorage => each(&|subject| accesses::storage(subject, options.storage_uses)),
+            PrintingPass::AccessStorageAnalysis => accessed_storage::summaries(module, queries, options.extent),
+            PrintingPass::AccessSummaries => access_summaries::summaries(module, queries),
             PrintingPass::AccessPathVerification => each(&accesses::inconsistencies),
             PrintingPass::DeadEndBlocks => each(&dead_end_blocks),
             PrintingPass::Ranges => each(&ranges::ranges),

@@ -3,6 +3,7 @@
 pub(super) mod address_projections;
 pub(super) mod block_merging;
 pub(super) mod block_order;
+pub(super) mod borrow_extension;
 pub(super) mod builder;
 pub(super) mod canonical_memory;
 pub(super) mod cast_folding;

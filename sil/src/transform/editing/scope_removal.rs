@@ -55,10 +55,9 @@ fn is_dead_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
         return false;
     }
     let ignores_debug_uses = ignores_debug_uses(editor);
+    // Swift's pass ignores `fix_lifetime` too, and lets go what the program says is to be kept.
     let ends = |user| match user {
-        Opcode::EndAccess | Opcode::EndBorrow | Opcode::FixLifetime | Opcode::EndLifetime | Opcode::DestroyValue => {
-            true
-        }
+        Opcode::EndAccess | Opcode::EndBorrow | Opcode::EndLifetime | Opcode::DestroyValue => true,
         Opcode::DebugValue => ignores_debug_uses,
         _ => false,
     };

@@ -52,6 +52,21 @@ pub(in crate::transform) fn remove_idle(body: &mut Body, mut value: Value) {
     }
 }
 
+/// Removes what of these nothing uses any more, and then what that was made of, in a function without ownership.
+pub(in crate::transform) fn remove_unneeded(editor: &mut Editor<'_>, mut candidates: Vec<InstructionId>) {
+    while let Some(id) = candidates.pop() {
+        let is_unused = |editor: &Editor<'_>| {
+            let mut results = editor.body().results(id);
+            results.all(|result| editor.uses_but_debug(result).is_empty())
+        };
+        if editor.is_placed(id) && is_unused(editor) && is_removable(editor, id) {
+            let makers = editor.body().operands(id).iter().filter_map(|value| editor.body().defining(*value));
+            candidates.extend(makers);
+            editor.erase_with_debug_uses(id);
+        }
+    }
+}
+
 /// Whether an instruction whose results nothing uses can go.
 pub(in crate::transform) fn is_removable(editor: &Editor<'_>, id: InstructionId) -> bool {
     let is_removable = match editor.opcode(id) {

@@ -2,7 +2,6 @@
 
 pub(super) mod aggregate_parts;
 pub(super) mod array_semantics;
-pub(super) mod captured_arguments;
 pub(super) mod captured_boxes;
 pub(super) mod cast_feasibility;
 pub(super) mod casts;
@@ -19,6 +18,7 @@ pub(super) mod loop_graph;
 pub(super) mod never_returning;
 pub(super) mod numbers;
 pub(super) mod operations;
+pub(super) mod reference_questions;
 pub(super) mod static_layouts;
 pub(super) mod strings;
 pub(super) mod visibility;

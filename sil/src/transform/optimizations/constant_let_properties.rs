@@ -28,14 +28,13 @@ pub(in crate::transform) fn propagate(environment: ModuleEnvironment<'_>) -> Rew
     for function in module.functions.values() {
         properties.visit(function);
     }
-    let functions: Vec<FunctionId> = module.functions.keys().collect();
     let rewrite = |id: &FunctionId| {
         let function = &module.functions[*id];
         let body = function.body.as_ref()?;
         let environment = Environment { module, queries, function, body, analyses: &analyses[*id], settings };
         Some((*id, Ok(properties.rewrite(environment)?)))
     };
-    parallel::map(&functions, rewrite).into_iter().flatten().collect()
+    parallel::map(&environment.functions(), rewrite).into_iter().flatten().collect()
 }
 
 /// A stored property of a class, by its number among those that the class declares.

@@ -1,6 +1,7 @@
 //! Passes that make programs smaller or faster and change nothing that they do (lib/SILOptimizer/Transforms).
 
 pub(super) mod access_dominance;
+pub(super) mod access_folding;
 pub(super) mod access_release_sinking;
 pub(super) mod arc_sequences;
 pub(super) mod argument_simplification;
@@ -11,6 +12,7 @@ pub(super) mod call_inlining;
 pub(super) mod capture_propagation;
 pub(super) mod check_hoisting;
 pub(super) mod closure_specialization;
+pub(super) mod code_motion;
 pub(super) mod code_sinking;
 pub(super) mod common_subexpressions;
 pub(super) mod cond_fail_merging;
@@ -43,6 +45,7 @@ pub(super) mod object_headers;
 pub(super) mod phi_arguments;
 pub(super) mod read_only_globals;
 pub(super) mod redundant_loads;
+pub(super) mod reference_motion;
 pub(super) mod release_devirtualization;
 pub(super) mod scalar_replacement;
 pub(super) mod semantic_arc;

@@ -4,10 +4,10 @@ use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashSet;
 
 use super::Enforcement;
+use crate::analysis::captured_arguments::{CapturedArgument, captured_argument};
 use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Use, Uses};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Body, InstructionId, Value};
-use crate::transform::knowledge::captured_arguments::{CapturedArgument, captured_argument};
 use crate::types::TypeQueries;
 
 /// What is done with a box.

@@ -2,10 +2,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::analysis::captured_arguments::BY_ADDRESS;
 use crate::analysis::{ApplyKind, ApplySite, Use, Uses, field_number};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Value};
-use crate::transform::knowledge::captured_arguments::BY_ADDRESS;
 use crate::types::TypeQueries;
 
 /// A part of a variable.

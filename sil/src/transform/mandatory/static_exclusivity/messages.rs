@@ -1,7 +1,7 @@
 //! What is said of accesses that exclude each other.
 
 use super::Conflict;
-use super::summaries::Access;
+use crate::analysis::access_summaries::CapturedAccess;
 use crate::analysis::{AccessKind, AccessStorage, ApplyKind, ApplySite, BodyView};
 use crate::context::{ConformanceKind, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -65,16 +65,16 @@ impl Message<'_, '_> {
         error.note_in_source("conflicting access is here", Some(span), source_place(body, other.instruction))
     }
 
-    fn misplaced(&self, message: String, first: &Access) -> Diagnostic {
+    fn misplaced(&self, message: String, first: &CapturedAccess) -> Diagnostic {
         error_at(self.view.body, first.instruction, "overlapping-accesses", message)
     }
 
-    fn body(&self, access: &Access) -> Option<&Body> {
+    fn body(&self, access: &CapturedAccess) -> Option<&Body> {
         self.module.functions[access.function].body.as_ref()
     }
 
     /// The names that lead from a variable of this type to what is accessed, and the type of that.
-    fn path(&self, base: TypeId, access: &Access) -> (String, Option<TypeId>) {
+    fn path(&self, base: TypeId, access: &CapturedAccess) -> (String, Option<TypeId>) {
         let (mut path, mut ty) = (String::new(), base);
         for index in &access.path {
             let Some((name, inner)) = part(self.view.queries, ty, *index) else { return (path, None) };

@@ -1,23 +1,22 @@
 //! Static exclusivity: accesses to one variable that overlap, though one of them must be alone
 //! (lib/SILOptimizer/Mandatory/DiagnoseStaticExclusivity.cpp).
 //!
-//! Owns: which accesses are in progress at each instruction, and which of them exclude each other. `summaries` says what closures access,
-//! `messages` the words. All ways to a block bring the same accesses in progress, so that the first way that is found counts.
+//! Owns: which accesses are in progress at each instruction, and which of them exclude each other. `messages` has the words; what closures
+//! access is for `analysis::access_summaries`. All ways to a block bring the same accesses in progress, so that the first way that is found counts.
 
 mod messages;
-mod summaries;
 
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::messages::Message;
-use self::summaries::{Access, Path, Summaries, accessed_path, is_enforced};
+use crate::analysis::access_summaries::{AccessSummaries, CapturedAccess, Path, accessed_path, is_enforced};
+use crate::analysis::captured_arguments::{BY_ADDRESS, CapturedArgument};
 use crate::analysis::{AccessKind, AccessStorage, ApplyKind, ApplySite, BodyView, NestedAccess};
 use crate::context::{FunctionAttribute, ParameterConvention, Representation, Type};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, FunctionFlag, FunctionId, InstructionId, Value};
 use crate::parallel;
-use crate::transform::knowledge::captured_arguments::{BY_ADDRESS, CapturedArgument};
 use crate::transform::pipeline::{ModuleEnvironment, Rewrite, Rewrites};
 use crate::types::TypeQueries;
 
@@ -33,7 +32,7 @@ pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewr
     if functions.is_empty() {
         return Rewrites::new();
     }
-    let summaries = Summaries::new(environment);
+    let summaries = AccessSummaries::new(module, queries);
     let rewrite = |id: &FunctionId| {
         let function = &module.functions[*id];
         let body = function.body.as_ref()?;
@@ -85,8 +84,8 @@ fn may_capture(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> boo
 /// Two accesses of which one must be alone, in the order in which they begin.
 struct Conflict {
     storage: AccessStorage,
-    first: Access,
-    second: Access,
+    first: CapturedAccess,
+    second: CapturedAccess,
 }
 
 /// The accesses in progress to a part of a variable.
@@ -95,7 +94,7 @@ struct Progress {
     path: Path,
     reads: usize,
     others: usize,
-    first: Access,
+    first: CapturedAccess,
 }
 
 impl Progress {
@@ -118,9 +117,9 @@ type InProgress = FxHashMap<AccessStorage, Vec<Progress>>;
 struct Checker<'c, 'm> {
     view: &'c BodyView<'m>,
     function: FunctionId,
-    summaries: &'c Summaries,
+    summaries: &'c AccessSummaries,
     /// What each `begin_access` begins, and to what.
-    known: FxHashMap<InstructionId, (AccessStorage, Access)>,
+    known: FxHashMap<InstructionId, (AccessStorage, CapturedAccess)>,
     /// Calls of the standard library's `swap`.
     swaps: Vec<InstructionId>,
     conflicts: Vec<Conflict>,
@@ -162,7 +161,7 @@ impl Checker<'_, '_> {
         let Some(storage) = storage.filter(|_| is_enforced(view.body, id)) else { return };
         let kind = AccessKind::of(view.body, id);
         let path = accessed_path(view.queries, view.body, &view.uses, id);
-        let access = Access { kind, path, function: self.function, instruction: id };
+        let access = CapturedAccess { kind, path, function: self.function, instruction: id };
         let known = accesses.entry(storage).or_default();
         if let Some(first) = conflicting(known, kind, &access.path) {
             self.conflicts.push(Conflict { storage, first: first.clone(), second: access.clone() });
@@ -242,7 +241,7 @@ impl Checker<'_, '_> {
                 Some(function) => self.summaries.of(CapturedArgument { function, argument }),
                 None if is_captured() => {
                     let (kind, path) = (AccessKind::Modify, Path::new());
-                    unknown = [Access { kind, path, function: self.function, instruction: site.instruction }];
+                    unknown = [CapturedAccess { kind, path, function: self.function, instruction: site.instruction }];
                     &unknown
                 }
                 None => continue,
@@ -256,7 +255,8 @@ impl Checker<'_, '_> {
                 begun.iter().filter_map(|begun| Some((conflicting(known, begun.kind, &begun.path)?, begun)));
             // The access to the greatest part says most.
             let greatest = conflicts.min_by(|(_, one), (_, other)| {
-                let order = |access: &Access| (access.path.len(), access.path.iter().rev().copied().collect::<Path>());
+                let order =
+                    |access: &CapturedAccess| (access.path.len(), access.path.iter().rev().copied().collect::<Path>());
                 order(one).cmp(&order(other))
             });
             if let Some((first, second)) = greatest {
@@ -334,7 +334,7 @@ impl Checker<'_, '_> {
 }
 
 /// The first access in progress that one that begins now excludes. None where an exclusion was found before.
-fn conflicting<'p>(known: &'p [Progress], kind: AccessKind, path: &Path) -> Option<&'p Access> {
+fn conflicting<'p>(known: &'p [Progress], kind: AccessKind, path: &Path) -> Option<&'p CapturedAccess> {
     if known.iter().any(|progress| progress.others > 0 && progress.reads + progress.others > 1) {
         return None;
     }

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use super::last_releases::LastReleaseFinder;
-use super::questions::{Counting, Questions};
 use super::regions::{PartKind, Region, Regions, Ways};
 use super::states::{Direction, State};
 use crate::model::{BlockId, InstructionId, Value};
+use crate::transform::knowledge::reference_questions::{Counting, Questions};
 
 /// What becomes of the releases that a function ends with.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::questions::{Counting, Questions};
 use crate::model::{BlockId, InstructionId, Value};
+use crate::transform::knowledge::reference_questions::{Counting, Questions};
 
 pub(super) struct LastReleaseFinder<'a> {
     questions: &'a Questions<'a>,

@@ -3,12 +3,11 @@
 //! counts on the reference that they are about, or where another reference keeps the object alive anyway.
 //!
 //! Here: the order in which loops and the function are looked at. `regions` has how blocks and loops follow each other, `flow` brings what is known along
-//! the ways, `questions` knows what instructions do to references, `last_releases` which releases of arguments a function ends with.
+//! the ways, `last_releases` which releases of arguments a function ends with.
 
 mod flow;
 mod last_releases;
 mod pairing;
-mod questions;
 mod regions;
 mod states;
 
@@ -16,13 +15,13 @@ use rustc_hash::FxHashSet;
 
 use self::flow::{Flow, LastReleases};
 use self::pairing::Pairing;
-use self::questions::Questions;
 use self::regions::Regions;
 use super::loop_canonicalization::canonicalize;
 use crate::analysis::{AliasAnalysis, AnalyzedModule, BodyView, RcIdentity};
 use crate::model::{Body, FunctionFlag, InstructionId};
 use crate::transform::analyses::Change;
 use crate::transform::analyzed_functions::over_analyzed;
+use crate::transform::knowledge::reference_questions::Questions;
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
 use crate::transform::settings::ArcLoops;
 

@@ -3,9 +3,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::flow::Known;
-use super::questions::{Counting, Questions};
 use super::states::State;
 use crate::model::InstructionId;
+use crate::transform::knowledge::reference_questions::{Counting, Questions};
 
 pub(super) struct Pairing {
     /// The retains in the order in which they were met.

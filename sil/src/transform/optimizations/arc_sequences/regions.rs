@@ -3,9 +3,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::questions::Questions;
 use crate::analysis::{ControlFlowGraph, Dominators, LoopId, LoopNest};
 use crate::model::{BlockId, InstructionId};
+use crate::transform::knowledge::reference_questions::Questions;
 
 /// All regions of a function: inner loops before those around them, the function last.
 pub(super) struct Regions {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::questions::{Counting, Questions};
 use crate::model::{InstructionId, Value};
+use crate::transform::knowledge::reference_questions::{Counting, Questions};
 
 /// What counted a reference last.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -13,8 +13,10 @@ pub(super) struct Barriers {
     pub(super) instructions: Vec<InstructionId>,
     /// At the starts of these blocks, whose arguments are what a barrier passes.
     pub(super) phis: Vec<BlockId>,
-    /// At the starts of these blocks: on another way from their predecessor something is in between, or they are the first one.
+    /// At the starts of these blocks: on another way from their predecessor something is in between.
     pub(super) edges: Vec<BlockId>,
+    /// At the starts of these blocks, beyond which no way leads.
+    pub(super) first: Vec<BlockId>,
 }
 
 /// The ways up from some instructions.
@@ -182,9 +184,9 @@ impl<F: Fn(InstructionId) -> bool> Search<'_, F> {
         }
         if self.phi_effect(block) == Effect::Barrier {
             barriers.phis.push(block);
-        } else if self.is_last(block)
-            || self.cfg.predecessors(block).iter().any(|predecessor| !self.is_open_end(*predecessor))
-        {
+        } else if self.is_last(block) {
+            barriers.first.push(block);
+        } else if self.cfg.predecessors(block).iter().any(|predecessor| !self.is_open_end(*predecessor)) {
             barriers.edges.push(block);
         }
     }

@@ -92,7 +92,8 @@ fn plan(editor: &Editor<'_>, begin: InstructionId, borrow: Value) -> Option<Plan
     accesses.bar(&view, is_plain_barrier);
     let barriers = loop {
         let is_barrier = |id: InstructionId| is_plain_barrier(id) || accesses.barred.contains(&id);
-        let barriers = find_barriers(view.body, &view.cfg, &ends, Some(block), is_barrier);
+        let mut barriers = find_barriers(view.body, &view.cfg, &ends, Some(block), is_barrier);
+        barriers.edges.append(&mut barriers.first);
         if !accesses.bar_around(&view, &barriers.edges) {
             break barriers;
         }

@@ -352,7 +352,8 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
             Some(id) == maker || is_deinit_barrier(view, id) && !takes_over
         };
         let barriers = find_barriers(view.body, &view.cfg, &roots, self.defining_block(), is_barrier);
-        let Barriers { instructions, phis, edges } = barriers;
+        // Where nothing is in the way up to the block that the value is made in, it needs to live no longer than it is used.
+        let Barriers { instructions, phis, edges, first: _ } = barriers;
         instructions.into_iter().for_each(|barrier| self.liveness.extend_to(barrier));
         for block in phis.into_iter().chain(edges) {
             for predecessor in view.cfg.predecessors(block) {

@@ -277,6 +277,8 @@ impl<'m> Devirtualizer<'_, 'm> {
     fn casts(&self, call: InstructionId, function: &FunctionType, method: &FunctionType) -> Option<Vec<Step>> {
         let casts = result_casts(self.editor.environment, function, method)?;
         let can_be_cast = match self.editor.opcode(call) {
+            // Of generic functions the types would be those without what replaces the parameters.
+            _ if function.signature.is_some() => false,
             Opcode::Apply => true,
             // What it gives is the argument of a block, which nothing else may pass anything to.
             Opcode::TryApply => self.editor.edges_to(self.editor.body().targets(call)[0]) == 1,
@@ -309,9 +311,9 @@ impl<'m> Devirtualizer<'_, 'm> {
         let place = (self.editor.body().operands(call).len() as u32).checked_sub(1)?;
         // Metatypes are not cast to those of subclasses.
         let class = |ty: TypeId| instance(queries.get(ty)).unwrap_or(ty);
-        let fits =
-            instance(queries.get(passed.ty)).is_none() || queries.is_subclass(class(passed.ty), class(object.ty));
-        (is_same && fits).then(|| (place, SilType::object(object.ty)))
+        let object = queries.substitute_lowered(object.ty, apply.substitutions);
+        let fits = instance(queries.get(passed.ty)).is_none() || queries.is_subclass(class(passed.ty), class(object));
+        (is_same && fits).then(|| (place, SilType::object(object)))
     }
 
     /// Lets the call borrow what it takes as borrowed and is passed as owned.

@@ -26,10 +26,12 @@ fn compute(
     environment: ModuleEnvironment<'_>,
     effects: fn(&AnalyzedModule<'_>, &BodyView<'_>, &FunctionEffects) -> Option<FunctionEffects>,
 ) -> Rewrites {
-    let ModuleEnvironment { module, queries, settings, .. } = environment;
+    let ModuleEnvironment { module, queries, settings, only, .. } = environment;
     let mut analyzed = AnalyzedModule::of_extent(module, queries, settings.extent);
     let mut rewrites = Rewrites::new();
-    for id in bottom_up(module, analyzed.callees()).into_iter().flatten() {
+    let all = || bottom_up(module, analyzed.callees()).into_iter().flatten().collect();
+    // What that one calls states its effects already.
+    for id in only.map_or_else(all, |only| vec![only]) {
         let function = &module.functions[id];
         let Some(body) = &function.body else { continue };
         let view = BodyView::new(module, queries, function, body);

@@ -1,7 +1,7 @@
 //! Accesses of a loop that can begin in front of it and end behind it.
 
 use super::contents::{Contents, LoopContext};
-use crate::analysis::{AccessStorage, NestedAccess};
+use crate::analysis::{AccessKind, AccessStorage, KnownStorage, NestedAccess, running_call};
 use crate::instructions::Opcode;
 use crate::model::InstructionId;
 use crate::model::views::Unary;
@@ -44,12 +44,18 @@ fn can_last(context: &LoopContext<'_, '_>, contents: &Contents, access: Instruct
         context.dominators.instruction_dominates(body, access, *id)
             && ends.iter().all(|end| context.dominators.instruction_dominates(body, *id, *end))
     };
-    if !contents.calls.iter().all(lies_within) {
+    let (known, kind) = (KnownStorage::new(view, own), AccessKind::of(body, access));
+    let may_conflict = |call: &InstructionId| {
+        // Where others run meanwhile, nothing is known of what they do.
+        running_call(body, *call).is_none() || context.analyzed.accesses_of(view, *call).may_conflict(kind, &known)
+    };
+    if !contents.calls.iter().all(|call| lies_within(call) || !may_conflict(call)) {
         return Some(false);
     }
-    // What objects do as they end does not reach variables on the stack.
+    // What objects do as they end does not reach variables on the stack. What calls let end was looked at with them.
     let is_local = matches!(own, AccessStorage::Stack(_) | AccessStorage::Argument(_));
     let signature = context.environment.function.signature;
-    let mut releases = contents.side_effects.iter().filter(|id| context.effects.may_release(body, signature, **id));
-    Some(is_local || releases.all(lies_within))
+    let may_release =
+        |id: &&InstructionId| running_call(body, **id).is_none() && context.effects.may_release(body, signature, **id);
+    Some(is_local || contents.side_effects.iter().filter(may_release).all(lies_within))
 }

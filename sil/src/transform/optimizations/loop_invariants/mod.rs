@@ -4,8 +4,6 @@
 //!
 //! Here: the order of loops and rounds. `contents` says what is in a loop, `conflicts` what may not pass what, `accesses` which accesses can last for
 //! the loop, `moving` moves instructions, `promotion` and `splitting` make memory a value.
-//!
-//! Unlike Swift's pass, this one knows of calls only whether an access lies around them, not which accesses they make.
 
 mod accesses;
 mod conflicts;

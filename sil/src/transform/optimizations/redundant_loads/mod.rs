@@ -64,10 +64,10 @@ pub(in crate::transform) fn eliminate(environment: ModuleEnvironment<'_>) -> Rew
 }
 
 fn over_module(environment: ModuleEnvironment<'_>, variant: Variant) -> Rewrites {
+    let worked_on = environment.functions();
     let ModuleEnvironment { module, queries, analyses, .. } = environment;
     let analyzed = AnalyzedModule::new(module, queries);
     let settings = Settings::default();
-    let functions: Vec<FunctionId> = module.functions.keys().collect();
     let rewrite = |id: &FunctionId| {
         let function = &module.functions[*id];
         let body = function.body.as_ref()?;
@@ -78,7 +78,7 @@ fn over_module(environment: ModuleEnvironment<'_>, variant: Variant) -> Rewrites
             Environment { module, queries, function, body, analyses: &analyses[*id], settings: &settings };
         Some((*id, over_function(environment, &analyzed, variant)?))
     };
-    parallel::map(&functions, rewrite).into_iter().flatten().collect()
+    parallel::map(&worked_on, rewrite).into_iter().flatten().collect()
 }
 
 fn over_function(

@@ -8,14 +8,14 @@ use crate::analysis::{AliasAnalysis, ApplySite, BodyView, InstructionEffects, Rc
 use crate::context::{CalleeConvention, ParameterConvention, ResultConvention};
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
 use crate::instructions::{MemoryBehavior, Opcode};
-use crate::model::{BlockId, Details, FunctionAttribute, InstructionId, Value};
+use crate::model::{BlockId, Body, Details, FunctionAttribute, InstructionId, Value};
 use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::pipeline::Environment;
 use crate::types::ArgumentConvention;
 
 /// What counts a reference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Counting {
+pub(in crate::transform) enum Counting {
     Retain,
     Release,
 }
@@ -28,9 +28,9 @@ enum Question {
     Interference,
 }
 
-pub(super) struct Questions<'a> {
+pub(in crate::transform) struct Questions<'a> {
     environment: Environment<'a>,
-    pub(super) view: &'a BodyView<'a>,
+    pub(in crate::transform) view: &'a BodyView<'a>,
     aliases: &'a AliasAnalysis<'a, 'a>,
     identities: &'a RcIdentity<'a, 'a>,
     effects: InstructionEffects<'a>,
@@ -39,7 +39,7 @@ pub(super) struct Questions<'a> {
 }
 
 impl<'a> Questions<'a> {
-    pub(super) fn new(
+    pub(in crate::transform) fn new(
         environment: Environment<'a>,
         view: &'a BodyView<'a>,
         aliases: &'a AliasAnalysis<'a, 'a>,
@@ -50,12 +50,17 @@ impl<'a> Questions<'a> {
     }
 
     /// The value that has the count of `value`.
-    pub(super) fn root(&self, value: Value) -> Value {
+    pub(in crate::transform) fn root(&self, value: Value) -> Value {
         *self.roots.borrow_mut().entry(value).or_insert_with(|| self.identities.root(value))
     }
 
+    /// The function, with the body that these answers are about.
+    pub(in crate::transform) fn environment(&self) -> Environment<'a> {
+        self.environment
+    }
+
     /// Whether an instruction retains or releases.
-    pub(super) fn counting(&self, id: InstructionId) -> Option<Counting> {
+    pub(in crate::transform) fn counting(&self, id: InstructionId) -> Option<Counting> {
         match self.view.opcode(id) {
             Opcode::StrongRetain | Opcode::RetainValue => Some(Counting::Retain),
             Opcode::StrongRelease | Opcode::ReleaseValue => Some(Counting::Release),
@@ -64,28 +69,28 @@ impl<'a> Questions<'a> {
     }
 
     /// The root of what an instruction counts.
-    pub(super) fn counted(&self, id: InstructionId) -> Option<Value> {
+    pub(in crate::transform) fn counted(&self, id: InstructionId) -> Option<Value> {
         self.view.operand(id, 0).map(|value| self.root(value))
     }
 
     /// The same of one that surely counts.
-    pub(super) fn counted_root(&self, id: InstructionId) -> Value {
+    pub(in crate::transform) fn counted_root(&self, id: InstructionId) -> Value {
         self.root(self.view.body.operands(id)[0])
     }
 
-    pub(super) fn may_alias(&self, first: Value, second: Value) -> bool {
+    pub(in crate::transform) fn may_alias(&self, first: Value, second: Value) -> bool {
         self.aliases.may_alias(first, second)
     }
 
     /// The arguments that the function owns.
-    pub(super) fn owned_arguments(&self) -> Vec<Value> {
+    pub(in crate::transform) fn owned_arguments(&self) -> Vec<Value> {
         let arguments = &self.view.body.blocks[self.view.body.entry()].arguments;
         let owned = Some(ArgumentConvention::Parameter(ParameterConvention::Owned));
         arguments.iter().copied().filter(|argument| self.view.argument_convention(*argument) == owned).collect()
     }
 
     /// The value that an instruction brings into being with a count of its own.
-    pub(super) fn entrance(&self, id: InstructionId) -> Option<Value> {
+    pub(in crate::transform) fn entrance(&self, id: InstructionId) -> Option<Value> {
         let brings = match self.view.opcode(id) {
             Opcode::AllocRef | Opcode::AllocRefDynamic | Opcode::AllocBox | Opcode::PartialApply => true,
             Opcode::Apply => self.gives_owned(id),
@@ -108,7 +113,7 @@ impl<'a> Questions<'a> {
     }
 
     /// Whether it is a call that begins or ends a pool of objects.
-    pub(super) fn is_pool_call(&self, id: InstructionId) -> bool {
+    pub(in crate::transform) fn is_pool_call(&self, id: InstructionId) -> bool {
         if self.view.opcode(id) != Opcode::Apply {
             return false;
         }
@@ -118,7 +123,7 @@ impl<'a> Questions<'a> {
     }
 
     /// Whether the caller keeps what `root` refers to alive: a borrowed argument, or what is loaded from memory that is borrowed.
-    pub(super) fn is_kept_by_caller(&self, root: Value) -> bool {
+    pub(in crate::transform) fn is_kept_by_caller(&self, root: Value) -> bool {
         let convention = |value| match self.view.argument_convention(value) {
             Some(ArgumentConvention::Parameter(convention)) => Some(convention),
             _ => None,
@@ -134,7 +139,7 @@ impl<'a> Questions<'a> {
     }
 
     /// Whether nothing has to be released where a block ends: the program does.
-    pub(super) fn ends_program(&self, block: BlockId) -> bool {
+    pub(in crate::transform) fn ends_program(&self, block: BlockId) -> bool {
         let view = self.view;
         let ends = view.body.terminator(block).is_some_and(|end| view.opcode(end) == Opcode::Unreachable);
         ends && view.body.instructions_in(block).all(|id| self.is_inert(id))
@@ -158,7 +163,8 @@ impl<'a> Questions<'a> {
         }
     }
 
-    fn ends_in_call(&self, id: InstructionId) -> bool {
+    /// Whether a call ends the program, as its function promises.
+    pub(in crate::transform) fn ends_in_call(&self, id: InstructionId) -> bool {
         let module = self.view.module;
         let called = ApplySite::new(self.view.body, id).and_then(ApplySite::called_function);
         let function = called.and_then(|name| module.function_named(name)).map(|id| &module.functions[id]);
@@ -179,24 +185,29 @@ impl<'a> Questions<'a> {
         }
     }
 
+    /// Whether an instruction of a body that was made of this one does more than its results say.
+    pub(in crate::transform) fn has_side_effects(&self, body: &Body, id: InstructionId) -> bool {
+        self.effects.may_have_side_effects(body, id)
+    }
+
     /// Whether a terminator only passes values on.
-    pub(super) fn is_insignificant_end(&self, id: InstructionId) -> bool {
+    pub(in crate::transform) fn is_insignificant_end(&self, id: InstructionId) -> bool {
         matches!(self.view.opcode(id), Opcode::Unreachable | Opcode::Br | Opcode::CondBr)
     }
 
     /// Whether an instruction matters for references at all.
-    pub(super) fn is_interesting(&self, id: InstructionId) -> bool {
+    pub(in crate::transform) fn is_interesting(&self, id: InstructionId) -> bool {
         let allocates = matches!(self.view.opcode(id), Opcode::AllocRef | Opcode::AllocRefDynamic | Opcode::AllocBox);
         allocates || self.can_use_object(id) || self.may_release_or_read_count(id)
     }
 
     /// Whether an instruction may release something or asks how often something is referred to.
-    pub(super) fn may_release_or_read_count(&self, id: InstructionId) -> bool {
+    pub(in crate::transform) fn may_release_or_read_count(&self, id: InstructionId) -> bool {
         checks_count(self.view.opcode(id)) || self.effects.may_release(self.view.body, self.view.function.signature, id)
     }
 
     /// Whether an instruction may lower the count of `root`, or look at it.
-    pub(super) fn may_decrement(&self, id: InstructionId, root: Value) -> bool {
+    pub(in crate::transform) fn may_decrement(&self, id: InstructionId, root: Value) -> bool {
         self.ask(Question::Decrement, id, root, || {
             if !self.may_release_or_read_count(id) {
                 return false;
@@ -212,7 +223,7 @@ impl<'a> Questions<'a> {
     }
 
     /// Whether `root` may have to live as long as an instruction runs.
-    pub(super) fn may_need_guarantee(&self, id: InstructionId, root: Value) -> bool {
+    pub(in crate::transform) fn may_need_guarantee(&self, id: InstructionId, root: Value) -> bool {
         self.ask(Question::Guarantee, id, root, || {
             match self.view.opcode(id) {
                 Opcode::IsUnique | Opcode::BeginCowMutation => return false,
@@ -237,7 +248,7 @@ impl<'a> Questions<'a> {
     }
 
     /// Whether an instruction may need `root`, or what can be reached from it, to be there.
-    pub(super) fn may_interfere(&self, id: InstructionId, root: Value) -> bool {
+    pub(in crate::transform) fn may_interfere(&self, id: InstructionId, root: Value) -> bool {
         self.ask(Question::Interference, id, root, || {
             if !self.can_use_object(id) {
                 return false;
@@ -261,7 +272,7 @@ impl<'a> Questions<'a> {
     }
 
     /// Whether an instruction that is not removed surely uses `root`.
-    pub(super) fn must_use(&self, id: InstructionId, root: Value) -> bool {
+    pub(in crate::transform) fn must_use(&self, id: InstructionId, root: Value) -> bool {
         self.view.opcode(id) == Opcode::Apply
             && self.is_unknown(id)
             && ApplySite::new(self.view.body, id).is_some_and(|site| site.arguments().contains(&root))

@@ -3,42 +3,47 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{AccessKind, ApplySite, Uses, field_number};
+use super::captured_arguments::{BY_ADDRESS, CapturedArgument, captured_argument, closures_last};
+use super::{AccessKind, ApplySite, Uses, field_number};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, FunctionId, InstructionId, Value};
-use crate::transform::knowledge::captured_arguments::{BY_ADDRESS, CapturedArgument, captured_argument, closures_last};
-use crate::transform::pipeline::ModuleEnvironment;
+use crate::model::{Body, Details, FunctionId, InstructionId, Module, Value};
 use crate::types::TypeQueries;
 
 /// The stored properties of structs and elements of tuples that lead from a variable to the part that is accessed, the outermost first.
-pub(super) type Path = Vec<u32>;
+pub type Path = Vec<u32>;
 
 /// An access to a variable or a part of it.
 #[derive(Clone, Debug)]
-pub(super) struct Access {
-    pub(super) kind: AccessKind,
-    pub(super) path: Path,
+pub struct CapturedAccess {
+    /// How.
+    pub kind: AccessKind,
+    /// What part.
+    pub path: Path,
     /// The function that accesses it.
-    pub(super) function: FunctionId,
+    pub function: FunctionId,
     /// What accesses it there: a `begin_access`, or a call that nothing is known of.
-    pub(super) instruction: InstructionId,
+    pub instruction: InstructionId,
 }
 
 /// The accesses by captured argument, at most one for each path.
-pub(super) struct Summaries {
-    arguments: FxHashMap<CapturedArgument, Vec<Access>>,
+pub struct AccessSummaries {
+    arguments: FxHashMap<CapturedArgument, Vec<CapturedAccess>>,
 }
 
-impl Summaries {
+impl AccessSummaries {
     /// Gathers those of all functions.
-    pub(super) fn new(environment: ModuleEnvironment<'_>) -> Self {
+    pub fn new(module: &Module, queries: &TypeQueries<'_>) -> Self {
         let mut found = Self { arguments: FxHashMap::default() };
-        let captured = captured_arguments(environment);
+        let captured = captured_arguments(module, queries);
+        let functions = captured.iter().filter_map(|(id, ..)| Some((*id, module.functions[*id].body.as_ref()?)));
+        let uses: FxHashMap<FunctionId, Uses> = functions.map(|(id, body)| (id, Uses::new(body))).collect();
         // Local functions that call each other in circles learn of each other's accesses one after the other.
         loop {
             let mut changed = false;
             for (function, argument, value) in &captured {
-                changed |= found.summarize(environment, *function, *argument, *value);
+                let Some(uses) = uses.get(function) else { continue };
+                changed |= found.summarize((module, queries, uses), *function, *argument, *value);
             }
             if !changed {
                 return found;
@@ -47,36 +52,34 @@ impl Summaries {
     }
 
     /// The accesses that begin while the callee runs to the variable that it gets.
-    pub(super) fn of(&self, argument: CapturedArgument) -> &[Access] {
+    pub fn of(&self, argument: CapturedArgument) -> &[CapturedAccess] {
         self.arguments.get(&argument).map_or(&[], Vec::as_slice)
     }
 
     /// Whether anything is new.
     fn summarize(
         &mut self,
-        environment: ModuleEnvironment<'_>,
+        (module, queries, uses): (&Module, &TypeQueries<'_>, &Uses),
         function: FunctionId,
         argument: CapturedArgument,
         value: Value,
     ) -> bool {
-        let ModuleEnvironment { module, queries, analyses, .. } = environment;
         let Some(body) = &module.functions[function].body else { return false };
-        let uses = analyses[function].uses(body);
         let mut changed = false;
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             let mut parts = Vec::new();
             for found in uses.of(value) {
                 let user = found.user;
-                let access = |kind, path| Access { kind, path, function, instruction: user };
+                let access = |kind, path| CapturedAccess { kind, path, function, instruction: user };
                 if let Some(site) = ApplySite::new(body, user) {
                     match captured_argument(site, queries, found.operand as usize) {
-                        Some(callee) if has_body(environment, callee) => {
+                        Some(callee) if has_body(module, callee) => {
                             for inner in self.of(callee).to_vec() {
                                 changed |= self.add(argument, inner);
                             }
                         }
-                        _ if site.kind.is_full() && !is_callee_known(environment, site) => {
+                        _ if site.kind.is_full() && !is_callee_known(module, site) => {
                             changed |= self.add(argument, access(AccessKind::Modify, Path::new()));
                         }
                         _ => {}
@@ -99,7 +102,7 @@ impl Summaries {
         changed
     }
 
-    fn add(&mut self, argument: CapturedArgument, access: Access) -> bool {
+    fn add(&mut self, argument: CapturedArgument, access: CapturedAccess) -> bool {
         let known = self.arguments.entry(argument).or_default();
         match known.iter_mut().find(|known| known.path == access.path) {
             Some(known) if known.kind == AccessKind::Read && access.kind != AccessKind::Read => *known = access,
@@ -110,20 +113,17 @@ impl Summaries {
     }
 }
 
-fn has_body(environment: ModuleEnvironment<'_>, callee: CapturedArgument) -> bool {
-    let module = environment.module;
+fn has_body(module: &Module, callee: CapturedArgument) -> bool {
     module.function_named(callee.function).is_some_and(|id| module.functions[id].body.is_some())
 }
 
-fn is_callee_known(environment: ModuleEnvironment<'_>, site: ApplySite<'_>) -> bool {
-    let module = environment.module;
+fn is_callee_known(module: &Module, site: ApplySite<'_>) -> bool {
     let callee = site.called_function().and_then(|name| module.function_named(name));
     callee.is_some_and(|id| module.functions[id].body.is_some())
 }
 
 /// All arguments that are variables captured by address, those of functions that get them from others first.
-fn captured_arguments(environment: ModuleEnvironment<'_>) -> Vec<(FunctionId, CapturedArgument, Value)> {
-    let ModuleEnvironment { module, queries, .. } = environment;
+fn captured_arguments(module: &Module, queries: &TypeQueries<'_>) -> Vec<(FunctionId, CapturedArgument, Value)> {
     let mut found = Vec::new();
     for id in closures_last(module, queries).into_iter().rev() {
         let function = &module.functions[id];
@@ -139,17 +139,28 @@ fn captured_arguments(environment: ModuleEnvironment<'_>) -> Vec<(FunctionId, Ca
 }
 
 /// Whether the program asks for the access to be enforced.
-pub(super) fn is_enforced(body: &Body, begin: InstructionId) -> bool {
+pub fn is_enforced(body: &Body, begin: InstructionId) -> bool {
     !body.instructions[begin].attributes.contains(Attribute::Unsafe)
 }
 
+/// Whether an instruction ends an access, or tells a sanitizer of it.
+fn is_bookkeeping(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> bool {
+    match &body.instructions[id].details {
+        Details::Builtin(builtin) => {
+            let kind = parse_builtin(queries.context.text(builtin.name)).map(|builtin| builtin.kind);
+            kind == Some(BuiltinKind::Named(NamedBuiltin::TSanInoutAccess))
+        }
+        _ => body.instructions[id].opcode == Opcode::EndAccess,
+    }
+}
+
 /// The part that is accessed: where the access is used to get at one part alone, that one.
-pub(super) fn accessed_path(queries: &TypeQueries<'_>, body: &Body, uses: &Uses, begin: InstructionId) -> Path {
+pub fn accessed_path(queries: &TypeQueries<'_>, body: &Body, uses: &Uses, begin: InstructionId) -> Path {
     let mut path = Path::new();
     let mut current = begin;
     while let Some(value) = body.result(current) {
         let users = uses.of(value).iter().map(|found| found.user);
-        let mut users = users.filter(|user| body.instructions[*user].opcode != Opcode::EndAccess);
+        let mut users = users.filter(|user| !is_bookkeeping(queries, body, *user));
         let (Some(user), None) = (users.next(), users.next()) else { break };
         match (body.instructions[user].opcode, field_number(queries, body, user)) {
             (Opcode::StructElementAddr | Opcode::TupleElementAddr, Some(field)) => path.push(field),

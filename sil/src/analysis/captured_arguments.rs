@@ -3,29 +3,25 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::ApplySite;
+use super::ApplySite;
 use crate::context::{Name, ParameterConvention};
 use crate::model::{FunctionId, InstructionId, Module};
 use crate::types::{ArgumentConvention, TypeQueries};
 
 /// An argument of a function, by the function's symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(in crate::transform) struct CapturedArgument {
-    pub(in crate::transform) function: Name,
+pub struct CapturedArgument {
+    /// The function.
+    pub function: Name,
     /// The number of the SIL argument.
-    pub(in crate::transform) argument: usize,
+    pub argument: usize,
 }
 
 /// How variables are captured by address.
-pub(in crate::transform) const BY_ADDRESS: ArgumentConvention =
-    ArgumentConvention::Parameter(ParameterConvention::InOutAliasable);
+pub const BY_ADDRESS: ArgumentConvention = ArgumentConvention::Parameter(ParameterConvention::InOutAliasable);
 
 /// The callee's argument that operand number `operand` of an apply site becomes, if it is captured by address.
-pub(in crate::transform) fn captured_argument(
-    site: ApplySite<'_>,
-    queries: &TypeQueries<'_>,
-    operand: usize,
-) -> Option<CapturedArgument> {
+pub fn captured_argument(site: ApplySite<'_>, queries: &TypeQueries<'_>, operand: usize) -> Option<CapturedArgument> {
     let conventions = site.conventions(queries)?;
     let argument = site.argument_of_operand(conventions, operand)?;
     let number = site.numbering(conventions).sil_argument_of_operand(operand)?;
@@ -35,7 +31,7 @@ pub(in crate::transform) fn captured_argument(
 
 /// All functions, each before those that it gives variables by address. Where local functions call each other in a circle, one of them comes
 /// first: what escapes is a box in all of them.
-pub(in crate::transform) fn closures_last(module: &Module, queries: &TypeQueries<'_>) -> Vec<FunctionId> {
+pub fn closures_last(module: &Module, queries: &TypeQueries<'_>) -> Vec<FunctionId> {
     let mut seen = FxHashSet::default();
     let mut order = Vec::with_capacity(module.functions.len());
     for root in module.functions.keys().rev() {

@@ -1,0 +1,116 @@
+//! One access in the place of two of the same kind to the same place, which goes on between them.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::regions::Regions;
+use crate::analysis::{AccessKind, BodyView, ElementOffset, NestedAccess, StoragePath};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{BlockId, Body, InstructionId};
+use crate::transform::analyses::Analyses;
+use crate::transform::editing::borrow_extension::extend_borrow;
+use crate::transform::editing::editor::Editor;
+use crate::transform::editing::ownership_replacement::{BorrowedCopies, replace};
+use crate::transform::editing::scope_removal::remove_dead;
+use crate::transform::editing::unused::remove_unneeded;
+
+/// Two accesses, the one that comes first before the other one.
+pub(super) type Pair = (InstructionId, InstructionId);
+
+/// Those of `pairs` that can become one: the second one comes once behind each time that the first one does, and never otherwise.
+pub(super) fn possible(view: &BodyView<'_>, regions: &Regions<'_>, analyses: &Analyses, pairs: Vec<Pair>) -> Vec<Pair> {
+    let body = view.body;
+    let alternate = |first: InstructionId, second: InstructionId| {
+        let [from, to] = [first, second].map(|id| body.instructions[id].block);
+        if from == to {
+            return regions.dominators.position(first) < regions.dominators.position(second);
+        }
+        regions.dominators.dominates(from, to)
+            && analyses.post_dominators(body).post_dominates(to, from)
+            && !comes_again_before(body, from, to)
+            && !comes_again_before(body, to, from)
+    };
+    let can_be_one = |(first, second): &Pair| {
+        let has_one_end = [*first, *second].iter().all(|begin| single_end(view, *begin).is_some());
+        has_one_end
+            && AccessKind::of(body, *first) == AccessKind::of(body, *second)
+            && accesses_same_place(view, *first, *second)
+            && alternate(*first, *second)
+    };
+    pairs.into_iter().filter(can_be_one).collect()
+}
+
+/// Whether a block may run a second time without `other` between.
+fn comes_again_before(body: &Body, block: BlockId, other: BlockId) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut open = vec![block];
+    while let Some(from) = open.pop() {
+        for to in body.terminator(from).map_or(&[][..], |end| body.targets(end)) {
+            if *to == block {
+                return true;
+            }
+            if *to != other && seen.insert(*to) {
+                open.push(*to);
+            }
+        }
+    }
+    false
+}
+
+fn single_end(view: &BodyView<'_>, begin: InstructionId) -> Option<InstructionId> {
+    let mut ends =
+        view.body.result(begin).map(|access| ends(view.body, view.uses.of(access).iter().map(|found| found.user)))?;
+    ends.next().filter(|_| ends.next().is_none())
+}
+
+fn ends<'b>(
+    body: &'b Body,
+    users: impl Iterator<Item = InstructionId> + 'b,
+) -> impl Iterator<Item = InstructionId> + 'b {
+    users.filter(|user| body.instructions[*user].opcode == Opcode::EndAccess)
+}
+
+fn accesses_same_place(view: &BodyView<'_>, first: InstructionId, second: InstructionId) -> bool {
+    let address = |begin| view.operand(begin, 0);
+    let place = |begin| StoragePath::of(view, address(begin)?, NestedAccess::Ignore);
+    let Some((first_place, second_place)) = place(first).zip(place(second)) else { return false };
+    let ty = |begin| view.body.result(begin).map(|access| view.body.ty(access));
+    let is_same = (first_place.storage, first_place.offset) == (second_place.storage, second_place.offset)
+        && first_place.fields == second_place.fields;
+    is_same && matches!(first_place.offset, ElementOffset::Known(_)) && ty(first) == ty(second)
+}
+
+/// Makes one of each pair.
+pub(super) fn merge(editor: &mut Editor<'_>, pairs: &[Pair]) {
+    // What became of accesses that went.
+    let mut merged: FxHashMap<InstructionId, InstructionId> = FxHashMap::default();
+    for (first, second) in pairs {
+        let first = merged.get(first).copied().unwrap_or(*first);
+        if let Some(()) = merge_pair(editor, first, *second) {
+            merged.insert(*second, first);
+        }
+    }
+}
+
+fn merge_pair(editor: &mut Editor<'_>, first: InstructionId, second: InstructionId) -> Option<()> {
+    let access = editor.body().result(first)?;
+    let users: Vec<InstructionId> = editor.uses(access).iter().map(|found| found.user).collect();
+    let end = ends(editor.body(), users.into_iter()).next()?;
+    let has_conflict = !editor.body().instructions[second].attributes.contains(Attribute::NoNestedConflict);
+    let made_of = editor.operand(second, 0).and_then(|address| editor.body().defining(address));
+    let replaced = editor.body().result(second)?;
+    let take_place = |editor: &mut Editor<'_>| replace(editor, second, access, BorrowedCopies::Avoided);
+    let is_replaced = take_place(editor) || extend_borrow(editor, access, replaced) && take_place(editor);
+    if !is_replaced {
+        return None;
+    }
+    let made_of: Vec<InstructionId> = made_of.into_iter().collect();
+    match editor.has_ownership() {
+        true => remove_dead(editor, made_of),
+        false => remove_unneeded(editor, made_of),
+    }
+    if has_conflict {
+        editor.edit_attributes(first, |attributes| attributes.remove(Attribute::NoNestedConflict));
+    }
+    editor.erase(end);
+    Some(())
+}

@@ -1,0 +1,99 @@
+//! Checked accesses within which no other one conflicts are marked so, which makes their checks cheaper; where that holds for all accesses to a local
+//! variable, none of them is checked; and two accesses with nothing between them that conflicts become one
+//! (lib/SILOptimizer/Transforms/AccessEnforcementOpts.cpp).
+//!
+//! Here: the order of that. `conflicts` finds out what may conflict where, along `regions`, `merging` makes one access of two.
+//!
+//! Unlike Swift's pass, this one takes what is captured in boxes for something that deinitialisers may access, and what a coroutine yields to for
+//! something that may access anything.
+
+mod conflicts;
+mod merging;
+mod regions;
+
+use self::conflicts::Conflicts;
+use self::regions::Regions;
+use crate::analysis::{
+    AccessContext, AccessSet, BodyView, CalleeAnalysis, FunctionAccesses, KnownStorage, NestedConflict,
+};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{Body, FunctionId, InstructionId};
+use crate::parallel;
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+
+/// Marks, unchecks and merges the accesses of all functions.
+pub(in crate::transform) fn fold(environment: ModuleEnvironment<'_>) -> Rewrites {
+    let ModuleEnvironment { module, queries, analyses, settings, .. } = environment;
+    let has_checks = |id: &FunctionId| {
+        let body = module.functions[*id].body.as_ref();
+        body.is_some_and(|body| body.placed_instructions().any(|begin| is_checked(body, begin)))
+    };
+    let functions: Vec<FunctionId> = environment.functions().into_iter().filter(has_checks).collect();
+    if functions.is_empty() {
+        return Rewrites::new();
+    }
+    let callees = CalleeAnalysis::new(module, queries, settings.extent);
+    let context = AccessContext { module, queries, callees: &callees };
+    let called = FunctionAccesses::new(context, functions.iter().copied(), AccessSet::default());
+    let found = parallel::map(&functions, |id| {
+        let function = &module.functions[*id];
+        let body = function.body.as_ref()?;
+        let view = BodyView::new(module, queries, function, body);
+        let regions = Regions::new(body, &view.cfg);
+        let conflicts = conflicts::find(context, &called, &view, &regions)?;
+        let pairs = merging::possible(&view, &regions, &analyses[*id], conflicts.pairs.clone());
+        Some((*id, conflicts, pairs))
+    });
+    let found: Vec<_> = found.into_iter().flatten().collect();
+    let is_free = |conflicts: &Conflicts| without_conflicts(conflicts).map(|(begin, _)| begin).collect::<Vec<_>>();
+    let conflict_free: AccessSet = found
+        .iter()
+        .flat_map(|(id, conflicts, _)| is_free(conflicts).into_iter().map(|begin| (module.functions[*id].name, begin)))
+        .collect();
+    let accesses = FunctionAccesses::new(context, functions.iter().copied(), conflict_free);
+    let rewrite = |(id, conflicts, pairs): &(FunctionId, Conflicts, Vec<(InstructionId, InstructionId)>)| {
+        let function = &module.functions[*id];
+        let body = function.body.as_ref()?;
+        let environment = Environment { module, queries, function, body, analyses: &analyses[*id], settings };
+        let mut editor = Editor::new(environment);
+        mark(&mut editor, conflicts);
+        uncheck(&mut editor, conflicts, &accesses, *id);
+        merging::merge(&mut editor, pairs);
+        Some((*id, Ok(editor.finish()?)))
+    };
+    parallel::map(&found, rewrite).into_iter().flatten().collect::<Vec<(FunctionId, Result<Rewrite, _>)>>()
+}
+
+fn is_checked(body: &Body, id: InstructionId) -> bool {
+    let instruction = &body.instructions[id];
+    instruction.opcode == Opcode::BeginAccess && instruction.attributes.contains(Attribute::Dynamic)
+}
+
+/// The accesses within which nothing conflicts, with what is accessed.
+fn without_conflicts(conflicts: &Conflicts) -> impl Iterator<Item = (InstructionId, Option<KnownStorage>)> {
+    let is_free = conflicts.accesses.iter().filter(|(_, access)| access.nested == NestedConflict::None);
+    is_free.map(|(begin, access)| (*begin, access.storage))
+}
+
+fn mark(editor: &mut Editor<'_>, conflicts: &Conflicts) {
+    for (begin, _) in without_conflicts(conflicts) {
+        if !editor.body().instructions[begin].attributes.contains(Attribute::NoNestedConflict) {
+            editor.edit_attributes(begin, |attributes| attributes.insert(Attribute::NoNestedConflict));
+        }
+    }
+}
+
+/// Takes the checks of local variables away that no access conflicts with anywhere.
+fn uncheck(editor: &mut Editor<'_>, conflicts: &Conflicts, accesses: &FunctionAccesses, function: FunctionId) {
+    let Some(all) = accesses.of(function).filter(|all| all.unidentified().is_none()) else { return };
+    for (begin, storage) in without_conflicts(conflicts) {
+        let Some(storage) = storage.filter(KnownStorage::is_local) else { continue };
+        if all.access(&storage).is_some_and(|access| access.nested == NestedConflict::None) {
+            editor.edit_attributes(begin, |attributes| {
+                attributes.remove(Attribute::Dynamic);
+                attributes.insert(Attribute::Static);
+            });
+        }
+    }
+}

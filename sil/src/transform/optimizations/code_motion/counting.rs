@@ -1,0 +1,180 @@
+//! Retains of enums move down, over switches to where only the payload is left, and releases up into the ways on which the case is known.
+
+use super::Motion;
+use super::tags::SelectedCase;
+use crate::analysis::{BodyView, Use, cast_keeps_reference};
+use crate::context::MemberId;
+use crate::instructions::Opcode;
+use crate::model::views::SwitchEnum;
+use crate::model::{BlockId, DefaultCase, Definition, Details, InstructionId, Place, Value};
+use crate::transform::knowledge::counting::Counting as ValueCounting;
+use crate::transform::knowledge::reference_questions::{Counting, Questions};
+use crate::transform::pipeline::Environment;
+
+impl Motion<'_, '_> {
+    /// Releases of enums that each block which leads here knows the case of happen there.
+    pub(super) fn hoist_releases(&mut self, block: BlockId) {
+        for release in self.in_block(block, |opcode| opcode == Opcode::ReleaseValue) {
+            let Some(whole) = self.editor.operand(release, 0).filter(|whole| !self.has_deinit(*whole)) else {
+                continue;
+            };
+            let Some(cases) = self.tags.by_predecessor.get(&whole).cloned() else { continue };
+            let before: Vec<InstructionId> =
+                self.editor.body().instructions_in(block).take_while(|id| *id != release).collect();
+            if self.ask(|questions| before.iter().any(|id| questions.may_interfere(*id, whole))) {
+                continue;
+            }
+            for (from, case) in cases {
+                if let Some(end) = self.editor.body().terminator(from) {
+                    self.count_payload(whole, case, Counting::Release, (Place::Before(end), release));
+                }
+            }
+            self.editor.erase(release);
+        }
+    }
+
+    fn in_block(&self, block: BlockId, is_wanted: impl Fn(Opcode) -> bool) -> Vec<InstructionId> {
+        self.editor.body().instructions_in(block).filter(|id| is_wanted(self.editor.opcode(*id))).collect()
+    }
+
+    /// Retains of an enum that the block ends by a decision about happen where that leads, on the payload.
+    pub(super) fn sink_retains(&mut self, block: BlockId) {
+        let Some(end) = self.editor.body().terminator(block) else { return };
+        if !matches!(self.editor.opcode(end), Opcode::SwitchEnum | Opcode::CondBr) {
+            return;
+        }
+        let leads_there_alone = |to: &BlockId| self.cfg.predecessors(*to) == [block] && self.editor.edges_to(*to) == 1;
+        if !self.targets(block).iter().all(leads_there_alone) {
+            return;
+        }
+        for retain in self.in_block(block, |opcode| opcode == Opcode::RetainValue).into_iter().rev() {
+            self.sink_retain(retain, end);
+        }
+    }
+
+    fn sink_retain(&mut self, retain: InstructionId, end: InstructionId) {
+        let Some(whole) = self.editor.operand(retain, 0) else { return };
+        let decided = self.decided(end);
+        if self.editor.opcode(end) == Opcode::CondBr && decided.is_none() {
+            return;
+        }
+        let behind: Vec<InstructionId> =
+            self.editor.body().instructions_behind(Place::After(retain)).take_while(|id| *id != end).collect();
+        let barrier = self.ask(|questions| behind.into_iter().find(|id| questions.may_decrement(*id, whole)));
+        if let Some(barrier) = barrier {
+            if self.editor.body().previous(barrier) != Some(retain) {
+                self.editor.move_to(retain, Place::Before(barrier));
+            }
+            return;
+        }
+        let Some((decided, cases)) = decided else { return };
+        if !self.ask(|questions| questions.root(whole) == questions.root(decided)) || self.has_deinit(decided) {
+            return;
+        }
+        for (target, case) in cases {
+            if let Some(first) = self.editor.body().first_instruction(target) {
+                self.count_payload(decided, case, Counting::Retain, (Place::Before(first), retain));
+            }
+        }
+        self.editor.erase(retain);
+    }
+
+    /// The enum that a block ends by a decision about, with the case that leads to each target.
+    fn decided(&self, end: InstructionId) -> Option<(Value, Vec<(BlockId, MemberId)>)> {
+        let body = self.editor.body();
+        if self.editor.opcode(end) == Opcode::SwitchEnum {
+            let SwitchEnum { operand, cases, targets } = SwitchEnum::of(body, end);
+            let targets = targets.iter().copied().zip(cases.members.iter().copied()).collect();
+            return (cases.default == DefaultCase::Absent).then_some((operand, targets));
+        }
+        let SelectedCase { whole, on_true, on_false } = self.decided_by_selection(end)?;
+        let targets = body.targets(end);
+        Some((whole, vec![(targets[0], on_true), (targets[1], on_false?)]))
+    }
+
+    /// Where all that lead here retain an enum last, as far as it has a payload there, it is retained here.
+    pub(super) fn sink_retains_of_predecessors(&mut self, block: BlockId) {
+        for (whole, cases) in self.tags.by_predecessor.clone() {
+            let root = self.ask(|questions| questions.root(whole));
+            let with_payload = cases.iter().filter(|(_, case)| self.payload(whole, *case).is_some());
+            let with_payload: Vec<BlockId> = with_payload.map(|(from, _)| *from).collect();
+            let retains: Option<Vec<InstructionId>> =
+                self.ask(|questions| with_payload.iter().map(|from| last_retain(questions, *from, root)).collect());
+            let (Some(retains), Some(first)) = (retains, self.editor.body().first_instruction(block)) else { continue };
+            let Some(like) = retains.first().copied() else { continue };
+            self.editor.build(Place::Before(first), like, |builder| {
+                builder.instruction(Opcode::RetainValue, Details::None, &[root]);
+            });
+            retains.into_iter().for_each(|retain| self.editor.erase(retain));
+        }
+    }
+
+    /// Lets references that are block arguments with one value, or casts, be counted as what they were.
+    pub(super) fn count_originals(&mut self, block: BlockId) {
+        let is_counting = |opcode| matches!(opcode, Opcode::StrongRelease | Opcode::StrongRetain);
+        for id in self.in_block(block, is_counting) {
+            if let Some(original) = self.editor.operand(id, 0).and_then(|value| self.original(value)) {
+                self.editor.set_operand(Use { user: id, operand: 0 }, original);
+            }
+        }
+    }
+
+    /// The value that a block argument has, where one block alone leads there.
+    fn original(&self, argument: Value) -> Option<Value> {
+        let body = self.editor.body();
+        let Definition::Argument { block, index } = body.values[argument].definition else { return None };
+        let [from] = self.cfg.predecessors(block) else { return None };
+        let end = body.terminator(*from).filter(|_| self.editor.edges_to(block) == 1)?;
+        match self.editor.opcode(end) {
+            Opcode::CheckedCastBr => {
+                let Environment { module, queries, function, .. } = self.editor.environment;
+                let operand = self.editor.operand(end, 0).filter(|_| body.targets(end)[0] == block)?;
+                let view = BodyView::new(module, queries, function, body);
+                cast_keeps_reference(&view, operand, argument).then_some(operand)
+            }
+            Opcode::Br | Opcode::CondBr => self.passed(end, block, index as usize),
+            _ => None,
+        }
+    }
+
+    /// Where a block begins by the release of its argument, what was passed for that is released where it was passed.
+    pub(super) fn hoist_argument_release(&mut self, block: BlockId) {
+        let body = self.editor.body();
+        let is_release = |id: &InstructionId| {
+            matches!(self.editor.opcode(*id), Opcode::StrongRelease | Opcode::ReleaseValue | Opcode::UnownedRelease)
+        };
+        let Some(release) = body.first_instruction(block).filter(is_release) else { return };
+        let released = self.editor.operand(release, 0).map(|value| body.values[value].definition);
+        let Some(Definition::Argument { block: of, index }) = released else { return };
+        let ends: Vec<InstructionId> =
+            self.cfg.predecessors(block).iter().filter_map(|from| body.terminator(*from)).collect();
+        let is_jump = |end: &InstructionId| self.editor.opcode(*end) == Opcode::Br;
+        if of != block || block == body.entry() || ends.is_empty() || !ends.iter().all(is_jump) {
+            return;
+        }
+        for end in ends {
+            let Some(passed) = self.passed(end, block, index as usize) else { continue };
+            let counting = ValueCounting::of(self.editor.environment, self.editor.body().ty(passed));
+            if let Some(opcode) = counting.release() {
+                self.editor.build(Place::Before(end), release, |builder| {
+                    builder.instruction(opcode, Details::None, &[passed]);
+                });
+            }
+        }
+        self.editor.erase(release);
+    }
+}
+
+/// The last retain of a reference in a block, where nothing behind it may release or look at it.
+fn last_retain(questions: &Questions<'_>, block: BlockId, root: Value) -> Option<InstructionId> {
+    let instructions: Vec<InstructionId> = questions.view.body.instructions_in(block).collect();
+    for id in instructions.into_iter().rev() {
+        if questions.counting(id) == Some(Counting::Retain) && questions.counted(id) == Some(root) {
+            return Some(id);
+        }
+        if questions.may_decrement(id, root) {
+            return None;
+        }
+    }
+    None
+}
