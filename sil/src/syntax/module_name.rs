@@ -13,8 +13,9 @@ use crate::symbols::Symbol;
 /// Linkages of what another module may own.
 const OF_OTHERS: [&str; 5] = ["shared", "public_external", "hidden_external", "package_external", "private_external"];
 
-/// The module of what C declares (docs/ABI/Mangling.rst, "Substitutions").
-const OF_C: &str = "__C";
+/// What symbols do not tell a module by: the module of what C declares, and the standard library, whose definitions Embedded modules bring
+/// (docs/ABI/Mangling.rst, "Substitutions").
+const OF_ALL: [&str; 2] = ["__C", "Swift"];
 
 /// The name of the module that was cut into `entities`, as far as a witness table or symbols tell it.
 pub(super) fn name_of(text: &str, entities: &[Entity]) -> Option<String> {
@@ -59,7 +60,9 @@ fn name_in_symbols<'a>(definitions: impl Iterator<Item = &'a str>, imported: &[&
             continue;
         }
         let module = Symbol::demangle(symbol).and_then(|symbol| symbol.defining_module());
-        if let Some(name) = module.filter(|name| name != OF_C && !imported.contains(&name.as_str())) {
+        if let Some(name) =
+            module.filter(|name| !(OF_ALL.contains(&name.as_str()) || imported.contains(&name.as_str())))
+        {
             *counts.entry(name).or_default() += 1;
         }
     }
@@ -110,6 +113,7 @@ mod tests {
             "sil @main : $@convention(c) () -> () {\nbb0:\n}",
         ];
         assert_eq!(name(&others.join("\n\n")), None);
+        assert_eq!(name("sil @$es6letterSiyF : $@convention(thin) () -> Int {\nbb0:\n}"), None);
         let own = "sil @$s3Lib5PointV1xSdvg : $@convention(method) (Point) -> Double {\nbb0:\n}";
         assert_eq!(name(&[&others[..], &[own]].concat().join("\n\n")), Some("Lib".to_owned()));
         assert_eq!(name("sil_global @$s3Lib5countSivp : $Int\n"), Some("Lib".to_owned()));
