@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-use crate::context::{Context, Name, NominalId, Type};
+use crate::context::{Context, Name, NominalId, Type, TypeId};
 use crate::declarations::{DeclarationTable, NominalKind, Origin, Visible};
 use crate::syntax::types::{Effect, Element, InheritanceClause, NodeId, NodeKind, Piece, Tree};
 
@@ -48,6 +48,13 @@ enum Place {
     Inherited(InheritanceClause),
     /// What stands before a member.
     Base,
+}
+
+impl Place {
+    /// Whether a type is named, which type parameters are as well.
+    fn is_type(self) -> bool {
+        matches!(self, Place::Type | Place::Base)
+    }
 }
 
 /// A type's syntax with the text it was read from.
@@ -389,15 +396,30 @@ impl TypeTexts<'_> {
         }
     }
 
+    /// Whether what an alias stands for can be named there.
+    fn alias_fits(&self, ty: TypeId, place: Place) -> bool {
+        match self.context.get(ty) {
+            Type::Nominal(nominal) if place == Place::Constraint => self.fits(nominal.declaration, place),
+            Type::GenericParameter { .. } | Type::NamedParameter { .. } | Type::DependentMember { .. } => {
+                place.is_type()
+            }
+            _ => true,
+        }
+    }
+
     fn member_of(&self, nominal: NominalId, name: Name, text: &str, place: Place) -> Option<Local> {
         let declaration = self.table.get(nominal);
         if declaration.kind == NominalKind::Protocol {
-            return self.has_associated_type(nominal, name, 0).then(|| Local::plain(format!("Self.{text}")));
+            let is_meant = place.is_type() && self.has_associated_type(nominal, name, 0);
+            return is_meant.then(|| Local::plain(format!("Self.{text}")));
         }
         if let Some(nested) = self.table.nested(nominal, name).filter(|nested| self.fits(*nested, place)) {
             return Some(Local { path: self.path(nested), identity: self.identity(nested) });
         }
         let alias = declaration.aliases.iter().find(|alias| alias.name == name)?;
+        if !self.alias_fits(alias.ty, place) {
+            return None;
+        }
         // An alias of a parameter around that has the same name is spelled as that: `typealias Key = Key`.
         let parameters = declaration.signature.map_or(&[][..], |id| &self.context.get_signature(id).parameters[..]);
         let is_parameter = parameters.iter().any(|parameter| {
