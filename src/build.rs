@@ -45,6 +45,7 @@ pub fn lower_module(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagn
     let mut diagnostics = sil::transform::warn_of_guesses(module);
     // Variables that functions share which only they call are no boxes, as where Swift optimises.
     let settings = Settings { optimization: OptimizationMode::Unspecified, ..Settings::default() };
+    diagnostics.extend(sil::transform::complete_canonical(module, libraries));
     diagnostics.extend(sil::transform::make_canonical_with(module, libraries, &settings));
     if !load::has_errors(&diagnostics) {
         diagnostics.extend(sil::transform::run(module, LOWERING, libraries));

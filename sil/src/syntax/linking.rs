@@ -59,6 +59,11 @@ impl Wanted {
 }
 
 impl<'s> Libraries<'s> {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
     /// The libraries whose texts `sources` has.
     pub fn new(sources: &'s SourceMap, libraries: &'s [Library]) -> Self {
         let texts = libraries.iter().map(|Library { file, index }| {
@@ -123,14 +128,8 @@ impl IndexedText<'_> {
         let reader = Reader::new(&context, declarations, Cursor::new(self.text, self.file));
         let mut reading = Reading { library: self, module, reader, bodies: Vec::new(), declared: Vec::new() };
         for (name, extent) in reading.placed(unknown) {
-            if reading.module.function_named(name).is_none()
-                && let Some(id) = reading.declared(extent)
-            {
-                // What every module has of its own, this one has not yet.
-                let function = &mut reading.module.functions[id];
-                if function.linkage == Linkage::Shared {
-                    function.linkage = Linkage::HiddenExternal;
-                }
+            if reading.module.function_named(name).is_none() {
+                reading.declare(extent);
             }
         }
         diagnostics.extend(reading.reader.diagnostics);
@@ -213,8 +212,14 @@ impl Reading<'_, '_> {
     }
 
     /// Reads the line of a function that is not known yet.
-    fn declared(&mut self, extent: Extent) -> Option<FunctionId> {
-        self.header(extent, None).map(|(id, _)| id)
+    fn declare(&mut self, extent: Extent) {
+        if let Some((id, _)) = self.header(extent, None) {
+            // What every module has of its own, this one has not yet.
+            let function = &mut self.module.functions[id];
+            if function.linkage == Linkage::Shared {
+                function.linkage = Linkage::HiddenExternal;
+            }
+        }
     }
 
     /// Reads the line of a function, which takes the place of one that only declares it; gives where its body begins.
@@ -254,7 +259,7 @@ impl Reading<'_, '_> {
             let find = |kind| library.find(kind, symbol);
             if let Some(found) = find(LibraryEntity::Function).or_else(|| find(LibraryEntity::Declaration)) {
                 if self.module.function_named(name).is_none() {
-                    self.function_line(found, None);
+                    self.declare(found);
                 }
             } else if let Some(found) = find(LibraryEntity::Global)
                 && self.module.global_named(name).is_none()

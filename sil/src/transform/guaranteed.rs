@@ -1,9 +1,10 @@
 //! The guaranteed pipeline: what raw SIL goes through to become canonical, whatever the level of optimisation
 //! (lib/SILOptimizer/PassManager/PassPipeline.cpp).
 
+use super::mandatory::linking::link_referred;
 use super::{Pass, Settings, run_with};
 use crate::diagnostic::{Diagnostic, Level};
-use crate::model::{Module, Stage};
+use crate::model::{LanguageMode, Module, Stage};
 use crate::syntax::Libraries;
 
 /// The passes that say what is wrong with programs and prepare them for that, in order. Each leaves alone what a library has as canonical SIL.
@@ -69,6 +70,14 @@ pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, setti
     }
     module.stage = Stage::Canonical;
     diagnostics
+}
+
+/// Links the bodies that a canonical module of ordinary Swift refers to and no library has code of: who ran passes one by one left them out.
+pub fn complete_canonical(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+    match (module.stage, module.mode) {
+        (Stage::Canonical, LanguageMode::Full) if !libraries.is_empty() => link_referred(module, libraries),
+        _ => Vec::new(),
+    }
 }
 
 fn is_error(diagnostic: &Diagnostic) -> bool {

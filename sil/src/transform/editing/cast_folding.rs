@@ -8,6 +8,7 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::cast_feasibility::{CastFeasibility, SourceType};
 use crate::transform::knowledge::casts::{Outcome, move_value};
+use crate::transform::knowledge::dynamic_self::mentions_dynamic_self;
 use crate::types::ExistentialKind;
 
 /// Puts what a cast comes to in its place; none where the cast stays.
@@ -27,7 +28,8 @@ fn feasibility<'e>(editor: &Editor<'e>) -> CastFeasibility<'e, 'e> {
 
 /// How a cast of a value, or of what is at an address, ends.
 fn outcome(editor: &Editor<'_>, value: Value, from: TypeId, to: TypeId) -> Option<Outcome> {
-    let is_exact = editor.made_by(value, Opcode::Metatype).is_some();
+    let is_made = editor.made_by(value, Opcode::Metatype).is_some();
+    let is_exact = is_made && !mentions_dynamic_self(editor.environment.queries, from);
     feasibility(editor).outcome(from, to, if is_exact { SourceType::Exact } else { SourceType::Bound })
 }
 

@@ -7,6 +7,7 @@ pub(super) mod cast_feasibility;
 pub(super) mod casts;
 pub(super) mod constants;
 pub(super) mod counting;
+pub(super) mod dynamic_self;
 pub(super) mod element_flow;
 pub(super) mod elements;
 pub(super) mod enum_cases;

@@ -8,7 +8,7 @@ use crate::context::{Name, SubstitutionMapId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{FunctionRef, WitnessMethod};
-use crate::model::{Body, Details, FunctionFlag, FunctionId, InstructionId, Module};
+use crate::model::{Body, Details, FunctionFlag, FunctionId, InstructionId, Linkage, Module};
 use crate::syntax::{Libraries, Wanted};
 use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
 use crate::types::{ConformanceTable, TypeQueries};
@@ -31,6 +31,32 @@ pub(in crate::transform) fn link(module: &mut Module, libraries: &Libraries<'_>)
         asked.functions.extend(wanted.functions);
         asked.witness_tables.extend(wanted.witness_tables);
     }
+}
+
+/// Links the bodies of functions that bodies refer to and no library has code of (lib/SIL/IR/Linker.cpp), in rounds, as those refer to more.
+pub(in crate::transform) fn link_referred(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    let mut asked: FxHashSet<Name> = FxHashSet::default();
+    loop {
+        let functions: FxHashSet<Name> = missing_bodies(module).filter(|name| asked.insert(*name)).collect();
+        if functions.is_empty() {
+            return diagnostics;
+        }
+        diagnostics.extend(libraries.link(module, &Wanted { functions, ..Wanted::default() }));
+    }
+}
+
+fn missing_bodies(module: &Module) -> impl Iterator<Item = Name> {
+    let is_missing = |name: &Name| {
+        let function = module.function_named(*name).map(|id| &module.functions[id]);
+        function.is_some_and(|function| function.body.is_none() && function.linkage == Linkage::HiddenExternal)
+    };
+    let bodies = module.functions.values().filter_map(|function| function.body.as_ref());
+    let referred = bodies.flat_map(|body| {
+        let references = body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::FunctionRef);
+        references.map(|id| FunctionRef::of(body, id).function)
+    });
+    referred.filter(is_missing)
 }
 
 /// What is known of a module until more is linked.

@@ -2,13 +2,12 @@
 
 use super::{Calls, Selection};
 use crate::analysis::{ApplyKind, ApplySite};
-use crate::context::{SilType, Type};
 use crate::instructions::Opcode;
 use crate::model::views;
 use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId};
 use crate::transform::editing::inlining::can_inline;
+use crate::transform::knowledge::dynamic_self::binds_dynamic_self;
 use crate::transform::knowledge::visibility::may_be_inlined_into;
-use crate::types::TypeQueries;
 
 /// Attributes by which later passes know functions.
 const FUNDAMENTAL: [&str; 14] = [
@@ -127,20 +126,4 @@ fn calls_itself(function: &Function, body: &Body) -> bool {
             .filter(|id| body.instructions[*id].opcode == Opcode::FunctionRef)
             .is_some_and(|id| views::FunctionRef::of(body, id).function == function.name)
     })
-}
-
-/// Whether a body needs to know what `Self` is in it.
-fn binds_dynamic_self(queries: &TypeQueries<'_>, function: &Function, body: &Body) -> bool {
-    let mentions = |ty: SilType| {
-        let mut is_self = |part| matches!(queries.get(part), Type::DynamicSelf(_)).then_some(());
-        queries.find_in(ty.ty, &mut is_self).is_some()
-    };
-    let has_self = queries
-        .conventions(function.ty)
-        .and_then(|conventions| conventions.function.parameters.last().map(|last| SilType::object(last.ty)))
-        .is_some_and(mentions);
-    has_self
-        && body.placed_instructions().any(|id| {
-            body.types(id).iter().copied().any(mentions) || body.results(id).any(|result| mentions(body.ty(result)))
-        })
 }

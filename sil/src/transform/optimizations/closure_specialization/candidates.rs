@@ -4,13 +4,14 @@ use rustc_hash::FxHashSet;
 
 use super::{Closure, ClosureKind, is_noescape};
 use crate::analysis::{ApplyKind, ApplySite, Uses};
-use crate::context::{Name, Parameter, ParameterConvention, SubstitutionMapId, Type, TypeId};
+use crate::context::{Name, Parameter, ParameterConvention, SubstitutionMapId};
 use crate::instructions::Opcode;
 use crate::model::views::{Apply, MarkDependence, Unary};
 use crate::model::{
     BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module, Value,
 };
 use crate::symbols::Symbol;
+use crate::transform::knowledge::dynamic_self::binds_dynamic_self;
 use crate::transform::knowledge::visibility::may_be_inlined_into;
 use crate::transform::pipeline::Environment;
 use crate::types::TypeQueries;
@@ -177,7 +178,7 @@ impl<'m> Search<'m> {
         if function.has(FunctionFlag::OptimizeNone) || !may_be_inlined_into(function, caller) {
             return Ok(None);
         }
-        if binds_dynamic_self(queries, callee_body) {
+        if binds_dynamic_self(queries, function, callee_body) {
             return Err(Obstacle::DynamicSelf);
         }
         let Some(argument) = (operand as usize).checked_sub(1) else { return Ok(None) };
@@ -227,14 +228,6 @@ impl<'m> Search<'m> {
             };
         }
     }
-}
-
-/// Whether a body depends on the dynamic type of `self`.
-fn binds_dynamic_self(queries: &TypeQueries<'_>, body: &Body) -> bool {
-    body.values.values().any(|value| {
-        let mut is_it = |part: TypeId| matches!(queries.get(part), Type::DynamicSelf(_)).then_some(());
-        queries.find_in(value.ty.ty, &mut is_it).is_some()
-    })
 }
 
 /// Whether a function, or one that it calls, calls what argument number `argument` is.

@@ -8,6 +8,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::CheckedCastBr;
 use crate::model::{BlockId, Definition, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::dynamic_self::mentions_dynamic_self;
 use crate::transform::pipeline::Environment;
 
 /// What a value is without casts, and without copies and borrows.
@@ -23,8 +24,11 @@ fn without_casts(editor: &Editor<'_>, value: Value) -> Value {
     value
 }
 
-/// Whether a value is made here, of just the type that it has.
+/// Whether a value is made here, of just the type that it has. What is made of the dynamic type of `self` may be of a subclass.
 fn is_made(editor: &Editor<'_>, value: Value) -> bool {
+    if mentions_dynamic_self(editor.environment.queries, editor.body().ty(value).ty) {
+        return false;
+    }
     let made = editor.body().defining(value).map(|id| &editor.body().instructions[id]);
     made.is_some_and(|made| match made.opcode {
         Opcode::AllocRef => !made.attributes.contains(Attribute::ObjC),

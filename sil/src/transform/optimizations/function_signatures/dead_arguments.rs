@@ -6,6 +6,7 @@ use super::{Shape, Signature};
 use crate::context::Type;
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Value};
+use crate::transform::knowledge::dynamic_self::binds_dynamic_self;
 
 impl Signature<'_> {
     /// Finds the arguments that nothing needs, and erases what uses them. Whether there are any.
@@ -23,7 +24,10 @@ impl Signature<'_> {
         }
         let environment = self.environment();
         let queries = environment.queries;
-        let dead: Vec<usize> = (0..self.arguments.len())
+        // What types depend on is no operand.
+        let binds_self = binds_dynamic_self(queries, environment.function, self.editor.body());
+        let free = self.arguments.len().saturating_sub(usize::from(binds_self));
+        let dead: Vec<usize> = (0..free)
             .filter(|index| {
                 let plan = &self.arguments[*index];
                 plan.may_change(environment) && !self.is_needed(plan.argument)

@@ -7,6 +7,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{self, CheckedCastBr, Unary};
 use crate::model::{BlockId, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::knowledge::cast_feasibility::CastFeasibility;
+use crate::transform::knowledge::dynamic_self::mentions_dynamic_self;
 
 impl Simplifier<'_> {
     /// A thin function that is made thick and then one that does not escape becomes that at once.
@@ -39,7 +40,8 @@ impl Simplifier<'_> {
         // Of a type parameter only the caller knows which class it is.
         let is_on_stack = body.instructions[id].attributes.contains(Attribute::Stack);
         // What frees an object on the stack names its allocation.
-        if !queries.is_class(allocated.ty) || is_on_stack && upcast.is_some() {
+        let is_known = queries.is_class(allocated.ty) && !mentions_dynamic_self(queries, *instance);
+        if !is_known || is_on_stack && upcast.is_some() {
             return;
         }
         let types: Vec<SilType> = tail_types.0.iter().copied().chain([allocated]).collect();
