@@ -112,6 +112,19 @@ pub(crate) fn plain_function(symbol: &str) -> Option<String> {
     if declares { Symbol::new(Flavor::Default, tree, function).remangle() } else { None }
 }
 
+/// Whether the function with the symbol `inner` is `outer` or stands in it, whatever flavors the two have: symbols of what stands in a function begin
+/// with the function's own. So does that of a static method with that of a method of instances, of which an operator makes it.
+pub(crate) fn stands_in(inner: &str, outer: &str) -> bool {
+    let [inner, outer] = [inner, outer].map(|symbol| symbol.get(FLAVOR_LENGTH..).unwrap_or_default());
+    inner.strip_prefix(outer).is_some_and(|rest| !rest.starts_with(STATIC))
+}
+
+/// How symbols begin whose flavors are not told apart.
+const FLAVOR_LENGTH: usize = "$s".len();
+
+/// The operator of static members (docs/ABI/Mangling.rst, "Entities").
+const STATIC: char = 'Z';
+
 /// The symbol of the descriptor of the first type called `name` that `function` declares ([`plain_function`]).
 pub(crate) fn first_local_type(function: &str, kind: Nominal, name: &str) -> Option<String> {
     let Symbol { mut tree, root, .. } = Symbol::demangle(function)?;
@@ -137,6 +150,9 @@ mod tests {
         assert_eq!(plain_function("$s4main1fyyxlF"), None);
         assert_eq!(plain_function("$s4main1fyyxlFSi_Tg5"), None);
         assert_eq!(plain_function("$s4main1fyyFMXX"), None);
+        assert!(stands_in("$s4main1CC1fyyFyycfU_", "$e4main1CC1fyyF"));
+        assert!(!stands_in("$s4main1CC1fyyFZ", "$s4main1CC1fyyF"));
+        assert!(!stands_in("$s4main1CC1fyyFZyycfU_", "$s4main1CC1fyyF"));
     }
 
     #[test]

@@ -192,18 +192,6 @@ impl Symbol {
         }
     }
 
-    /// The module that has what the symbol is of: that of an extension around it, else that of what stands outside of all else.
-    pub(crate) fn defining_module(&self) -> Option<String> {
-        let tree = &self.tree;
-        let mut at = *tree.children(self.root).last()?;
-        loop {
-            match tree.kind(at) {
-                Kind::Module => return Some(tree.get(at).text.to_string()),
-                _ => at = tree.child(at, 0)?,
-            }
-        }
-    }
-
     /// The property of instances whose getter or initial value the symbol is of. None for what is something else.
     pub(crate) fn storage_function(&self) -> Option<StorageFunction> {
         let tree = &self.tree;

@@ -25,7 +25,7 @@ pub use bit_fields::{BitFieldAccessor, bit_field_accessor};
 pub use entity::{Entity, EntityKind, EntityPlace};
 pub use kind::{Kind, Reference, SignatureChange, ValueChanges};
 pub use local_contexts::{OuterContext, extended_type};
-pub(crate) use local_contexts::{first_local_type, plain_function};
+pub(crate) use local_contexts::{first_local_type, plain_function, stands_in};
 pub use mentions::DeclaredEntity;
 pub(crate) use mentions::{
     MentionedKind, MentionedLocalType, Place, PrivateName, StorageFunction, add_described_type, function_around_local,

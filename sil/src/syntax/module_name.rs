@@ -59,11 +59,10 @@ fn name_in_symbols<'a>(definitions: impl Iterator<Item = &'a str>, imported: &[&
         if is_of_others || is_specialized(symbol) {
             continue;
         }
-        let module = Symbol::demangle(symbol).and_then(|symbol| symbol.defining_module());
-        if let Some(name) =
-            module.filter(|name| !(OF_ALL.contains(&name.as_str()) || imported.contains(&name.as_str())))
-        {
-            *counts.entry(name).or_default() += 1;
+        let demangled = Symbol::demangle(symbol);
+        let module = demangled.as_ref().and_then(Symbol::declaring_module);
+        if let Some(name) = module.filter(|name| !(OF_ALL.contains(name) || imported.contains(name))) {
+            *counts.entry(name.to_owned()).or_default() += 1;
         }
     }
     counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(name, _)| name)

@@ -5,7 +5,7 @@ use super::local_types::has_local_name;
 use crate::context::{Name, NominalId};
 use crate::declarations::Meaning;
 use crate::source::{FileId, Span};
-use crate::symbols::{function_around_local, local_types};
+use crate::symbols::{function_around_local, local_types, stands_in};
 use crate::syntax::mentions::symbols;
 use crate::syntax::scan::{Entity, EntityKind};
 
@@ -19,23 +19,19 @@ pub(super) struct LocalNamesakes {
 pub(super) struct LocalNamesake {
     nominal: NominalId,
     descriptor: String,
-    /// The symbol of the function that declares it, without what tells flavors apart.
+    /// The symbol of the function that declares it.
     function: Option<String>,
 }
-
-/// How symbols begin whose flavors are not told apart.
-const PREFIX_LENGTH: usize = "$s".len();
 
 impl LocalNamesake {
     /// The type `nominal`, whose descriptor has the symbol `descriptor`.
     pub(super) fn new(nominal: NominalId, descriptor: &str) -> Self {
-        let function = function_around_local(descriptor).map(|symbol| without_flavor(&symbol).to_owned());
-        Self { nominal, descriptor: descriptor.to_owned(), function }
+        Self { nominal, descriptor: descriptor.to_owned(), function: function_around_local(descriptor) }
     }
 
     /// Whether the function with this symbol, or one around it, declares the type.
     fn is_around(&self, symbol: &str) -> bool {
-        self.function.as_deref().is_some_and(|function| without_flavor(symbol).starts_with(function))
+        self.function.as_deref().is_some_and(|function| stands_in(symbol, function))
     }
 
     /// Whether a symbol in the text of an entity mentions the type.
@@ -43,10 +39,6 @@ impl LocalNamesake {
         let mentions = |symbol: &str| local_types(symbol).iter().any(|local| local.descriptor == self.descriptor);
         symbols(entity).any(|(_, symbol)| has_local_name(symbol) && mentions(symbol))
     }
-}
-
-fn without_flavor(symbol: &str) -> &str {
-    symbol.get(PREFIX_LENGTH..).unwrap_or_default()
 }
 
 impl LocalNamesakes {

@@ -5,7 +5,7 @@ use memchr::memmem;
 
 use crate::context::{Context, NominalId};
 use crate::declarations::{DeclarationTable, LocalOrigin, NominalKind};
-use crate::symbols::{Nominal, first_local_type, plain_function};
+use crate::symbols::{Nominal, first_local_type, plain_function, stands_in};
 use crate::syntax::mentions::symbols;
 use crate::syntax::scan::{Entity, EntityKind};
 
@@ -53,7 +53,7 @@ fn function_around(text: &str, entities: &[Entity], name: &str) -> Option<String
         }
     }
     let outermost = functions.iter().min_by_key(|function| function.len())?;
-    functions.iter().all(|function| function.starts_with(outermost)).then(|| outermost.clone())
+    functions.iter().all(|function| stands_in(function, outermost)).then(|| outermost.clone())
 }
 
 /// Whether `name` stands in `text` as a word.
