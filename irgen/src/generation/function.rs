@@ -271,6 +271,7 @@ pub(super) fn no_function(module: &Module, queries: &TypeQueries<'_>) -> Functio
         body: None,
         scope: None,
         entry_count: None,
+        specialized_from: None,
         span: Span { file: FileId::from_u32(0), start: 0, end: 0 },
     }
 }

@@ -43,6 +43,7 @@ impl<'a> Reader<'a> {
             attributes,
             body: None,
             entry_count,
+            specialized_from: None,
             scope: None,
             span,
         };

@@ -133,8 +133,6 @@ pub(super) enum Runner {
     Program(fn(&mut Module, &Libraries<'_>) -> Vec<Diagnostic>),
     /// Over the program, with what passes are told.
     Told(fn(&mut Module, &Settings) -> Vec<Diagnostic>),
-    /// Likewise, with what it says and remarks added to what there is.
-    Recording(fn(&mut Module, &Settings, &mut Findings)),
     /// In several steps.
     Steps(&'static [Runner]),
 }
@@ -156,7 +154,7 @@ impl Runner {
             Runner::Restarting(_) => Scope::FunctionsAgain,
             Runner::FunctionByFunction(..) => Scope::FunctionByFunction,
             Runner::Steps(steps) if steps.iter().all(|step| step.scope() == Scope::Functions) => Scope::Functions,
-            Runner::Steps(_) | Runner::Program(_) | Runner::Told(_) | Runner::Recording(_) => Scope::Program,
+            Runner::Steps(_) | Runner::Program(_) | Runner::Told(_) => Scope::Program,
         }
     }
 
@@ -233,7 +231,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::DeadCodeElimination => Runner::Function(dead_code::eliminate),
         Pass::DeadStoreElimination => Runner::Module(dead_stores::eliminate),
         Pass::DefiniteInitialization => Runner::Function(definite_initialization::initialize),
-        Pass::GenericSpecializer => Runner::Recording(generic_specialization::specialize),
+        Pass::GenericSpecializer => Runner::FunctionByFunction(generic_specialization::specialize, Afterwards::GoOn),
         Pass::InfiniteRecursion => Runner::Function(infinite_recursion::diagnose),
         Pass::LifetimeIssues => Runner::Function(lifetime_issues::diagnose),
         Pass::InvalidEscapingCaptures => Runner::Module(escaping_captures::diagnose),
@@ -516,10 +514,6 @@ fn run_one(
         }
         Runner::Told(pass) => {
             findings.diagnostics.extend(pass(module, settings));
-            return module.functions.keys().map(|_| Analyses::default()).collect();
-        }
-        Runner::Recording(pass) => {
-            pass(module, settings, findings);
             return module.functions.keys().map(|_| Analyses::default()).collect();
         }
         Runner::Module(pass) | Runner::Restarting(pass) => over_module(module, &analyses, settings, *pass),

@@ -148,7 +148,7 @@ impl Worklist<'_> {
                 let environment = ModuleEnvironment { module, queries, analyses: &analyses, settings, only: Some(id) };
                 pass(environment).into_iter().find(|(rewritten, _)| *rewritten == id).map(|(_, rewrite)| rewrite)
             }
-            Runner::Steps(_) | Runner::Program(_) | Runner::Told(_) | Runner::Recording(_) => None,
+            Runner::Steps(_) | Runner::Program(_) | Runner::Told(_) => None,
         }
     }
 }

@@ -63,6 +63,7 @@ pub(super) fn specialized(
         attributes: code_attributes(from, |_| true),
         body: Some(maker.body),
         entry_count: from.entry_count,
+        specialized_from: from.specialized_from,
         scope: None,
         span: from.span,
     })

@@ -106,6 +106,7 @@ pub(super) fn function(environment: Environment<'_>, opened: &[Opened], name: Na
         attributes: code_attributes(function, |_| true),
         body: Some(maker.body),
         entry_count: function.entry_count,
+        specialized_from: None,
         scope: function.scope,
         span: function.span,
     })

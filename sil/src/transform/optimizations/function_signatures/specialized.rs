@@ -40,6 +40,7 @@ impl Signature<'_> {
             attributes: code_attributes(function, is_kept),
             body: Some(self.new_body()),
             entry_count: function.entry_count,
+            specialized_from: function.specialized_from,
             scope: function.scope,
             span: function.span,
         })

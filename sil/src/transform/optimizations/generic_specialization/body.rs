@@ -52,6 +52,7 @@ pub(super) fn function(
             .collect(),
         body: Some(maker.body),
         entry_count: callee.entry_count,
+        specialized_from: None,
         scope: None,
         span: callee.span,
     })

@@ -18,17 +18,18 @@ use self::reabstraction::Reabstraction;
 use self::thunks::Thunk;
 use crate::analysis::{ApplyKind, ApplySite};
 use crate::context::{Name, SubstitutionMapId, TypeId};
+use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views;
 use crate::model::{
     BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module,
-    Serialization, Value,
+    Serialization, SpecializedFrom, Value,
 };
-use crate::transform::analyses::Analyses;
+use crate::transform::analyses::{Analyses, Change};
 use crate::transform::editing::specialized_names::generic_specialized_name;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::visibility::may_be_inlined_into;
-use crate::transform::pipeline::{Environment, Findings};
+use crate::transform::pipeline::{Environment, Findings, Rewrite, apply};
 use crate::transform::remarks::{Outcome, Remark, RemarkPart};
 use crate::transform::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
@@ -42,40 +43,33 @@ const MOST_PARTS: usize = 500;
 
 /// What functions are specialised for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum Purpose {
+enum Purpose {
     /// To make the program fast.
     Speed,
     /// What calls them must not need what generic code does.
     Guarantee,
 }
 
-/// Specialises what the functions of a module call, and what is called by what was made.
-pub(in crate::transform) fn specialize(module: &mut Module, settings: &Settings, findings: &mut Findings) {
-    let is_optimized = |function: &&Function| function.body.is_some() && !function.has(FunctionFlag::OptimizeNone);
-    let mut open: Vec<Name> = module.functions.values().filter(is_optimized).map(|function| function.name).collect();
-    open.reverse();
-    let mut specializer = Specializer::default();
-    while let Some(name) = open.pop() {
-        let made = specializer.specialize_calls(module, settings, name, Purpose::Speed);
-        open.extend(made.into_iter().rev());
-    }
-    findings.remarks.append(&mut specializer.remarks);
+/// Specialises what a function calls.
+pub(in crate::transform) fn specialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let is_optimized = !environment.function.has(FunctionFlag::OptimizeNone);
+    Ok(is_optimized.then(|| rewritten(environment, Purpose::Speed)).flatten())
 }
 
-/// Specialises calls of functions, one function after the other.
-#[derive(Default)]
-pub(in crate::transform) struct Specializer {
-    /// What each function that was made was made of, and for which function that was made first.
-    origins: FxHashMap<Name, SpecializedFrom>,
-    /// What is remarked of calls, in the order of functions and blocks.
-    remarks: Vec<Remark>,
-}
-
-#[derive(Clone, Copy)]
-struct SpecializedFrom {
-    callee: Name,
-    substitutions: SubstitutionMapId,
-    caller: Name,
+/// Specialises what a function of a module calls so that it can do without generic code, and says whether there was something.
+pub(in crate::transform) fn specialize_calls(module: &mut Module, caller: Name) -> bool {
+    let Some(id) = module.function_named(caller) else { return false };
+    let rewritten = {
+        let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+        let queries = &TypeQueries::of(module, &conformances);
+        let (function, analyses, settings) = (&module.functions[id], &Analyses::default(), &Settings::default());
+        let Some(body) = &function.body else { return false };
+        rewritten(Environment { module, queries, function, body, analyses, settings }, Purpose::Guarantee)
+    };
+    let Some(rewrite) = rewritten else { return false };
+    let analyses = module.functions.keys().map(|_| Analyses::default()).collect();
+    apply(module, vec![(id, Ok(rewrite))], analyses, &mut Findings::default());
+    true
 }
 
 /// Remarks of the calls of generic functions without bodies, with their blocks: in each block the last call first.
@@ -110,13 +104,6 @@ fn in_order(body: &Body, mut remarks: Vec<(BlockId, Remark)>) -> impl Iterator<I
     remarks.into_iter().map(|(_, remark)| remark)
 }
 
-/// A function that was made.
-struct Made {
-    /// The one that it is to stand in front of; thunks stand behind all others.
-    before: Option<FunctionId>,
-    function: Function,
-}
-
 /// A call that is to call something else.
 struct Site {
     call: InstructionId,
@@ -128,156 +115,125 @@ struct Site {
     inner: Option<(Reabstraction, Name)>,
 }
 
-impl Specializer {
-    /// Specialises what a function calls, and gives the functions that were made for it.
-    pub(in crate::transform) fn specialize_calls(
-        &mut self,
-        module: &mut Module,
-        settings: &Settings,
-        caller: Name,
-        purpose: Purpose,
-    ) -> Vec<Name> {
-        let Some(id) = module.function_named(caller) else { return Vec::new() };
-        let Some((body, made)) = self.rewritten(module, settings, id, purpose) else { return Vec::new() };
-        module.functions[id].body = Some(body);
-        let is_new = |made: &Made| module.function_named(made.function.name).is_none();
-        let made: Vec<Made> = made.into_iter().filter(is_new).collect();
-        let names = made.iter().map(|made| made.function.name).collect();
-        let mut inserted = Vec::new();
-        for Made { before, function } in made {
-            match before {
-                Some(before) => inserted.push((before, function)),
-                None if module.function_named(function.name).is_none() => drop(module.add_function(function)),
-                None => {}
+/// What a function becomes that calls what is specialised, with what is made for that; none where it calls nothing of the kind.
+fn rewritten(environment: Environment<'_>, purpose: Purpose) -> Option<Rewrite> {
+    let Environment { module, queries, function, .. } = environment;
+    let calls: Vec<InstructionId> = environment.body.placed_instructions().collect();
+    let sites: Vec<Site> = calls.into_iter().filter_map(|call| site(environment, call, purpose)).collect();
+    let mut remarks = without_definition(environment);
+    if sites.is_empty() && remarks.is_empty() {
+        return None;
+    }
+    let change = if sites.is_empty() { Change::Instructions } else { Change::Blocks };
+    let mut rewrite = Rewrite::new(function, environment.body.clone(), change);
+    let mut unused: Vec<Value> = Vec::new();
+    for site in sites {
+        let callee = &module.functions[site.callee];
+        let serialization = serialization(function, callee, purpose);
+        let Some(specialized) = specialized(queries, callee, &site, serialization) else { continue };
+        let before = rewrite.body.operands(site.call)[0];
+        if !calls::retarget(queries, function, &mut rewrite.body, site.call, &site.reabstraction, site.name) {
+            continue;
+        }
+        unused.push(before);
+        remarks.extend(specialization_remark(environment, callee, &site));
+        let from = SpecializedFrom { callee: callee.name, substitutions: site.substitutions, caller: function.name };
+        for (index, mut made) in specialized.into_iter().enumerate() {
+            if !may_be_inlined_into(callee, function) {
+                made.linkage = callee.linkage;
+            }
+            made.specialized_from = Some(from);
+            // Thunks stand behind all others.
+            match index {
+                0 => rewrite.functions.push((site.callee, made)),
+                _ => rewrite.appended.push(made),
             }
         }
-        module.insert_functions(inserted);
-        names
     }
+    remove_unused(&mut rewrite.body, unused);
+    rewrite.remarks.extend(in_order(environment.body, remarks));
+    Some(rewrite)
+}
 
-    /// The body of a function that calls what is specialised, and what has to be made for that.
-    fn rewritten(
-        &mut self,
-        module: &Module,
-        settings: &Settings,
-        id: FunctionId,
-        purpose: Purpose,
-    ) -> Option<(Body, Vec<Made>)> {
-        let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
-        let queries = &TypeQueries::of(module, &conformances);
-        let function = &module.functions[id];
-        let environment = Environment {
-            module,
-            queries,
-            function,
-            body: function.body.as_ref()?,
-            analyses: &Analyses::default(),
-            settings,
+/// The remark of a call that something was made for, with its block.
+fn specialization_remark(environment: Environment<'_>, callee: &Function, site: &Site) -> Option<(BlockId, Remark)> {
+    let made_type = site.inner.as_ref().map_or(site.reabstraction.ty, |(inner, _)| inner.ty);
+    let parts = vec![
+        RemarkPart::Text("Specialized function "),
+        RemarkPart::Function("Function", callee.name, callee.span),
+        RemarkPart::Text(" with type "),
+        RemarkPart::Type("FuncType", made_type),
+    ];
+    let instruction = &environment.body.instructions[site.call];
+    let remark = Remark::new((Outcome::Passed, REMARKS, "Specialized"), environment.function, instruction, parts)?;
+    Some((instruction.block, remark))
+}
+
+/// What `call` is to call, if that is something else.
+fn site(environment: Environment<'_>, call: InstructionId, purpose: Purpose) -> Option<Site> {
+    let Environment { module, queries, body, function: caller, .. } = environment;
+    let site = ApplySite::new(body, call)?;
+    let Details::Apply(apply) = &body.instructions[call].details else { return None };
+    let substitutions = apply.substitutions;
+    let types = queries.context.replacements(substitutions);
+    if types.is_empty() || types.iter().any(|ty| queries.is_dependent(*ty) || parts(queries, *ty) > MOST_PARTS) {
+        return None;
+    }
+    let reference = body.defining(site.callee()?)?;
+    if body.instructions[reference].opcode != Opcode::FunctionRef {
+        return None;
+    }
+    let id = module.function_named(views::FunctionRef::of(body, reference).function)?;
+    let callee = &module.functions[id];
+    let is_wanted = callee.body.is_some()
+        && callee.signature.is_some()
+        && match purpose {
+            Purpose::Speed => may_be_inlined_into(callee, caller) && !is_never_specialized(module, callee),
+            Purpose::Guarantee => !is_never_specialized(module, callee),
         };
-        let calls: Vec<InstructionId> = environment.body.placed_instructions().collect();
-        let sites: Vec<Site> = calls.into_iter().filter_map(|call| self.site(environment, call, purpose)).collect();
-        let mut remarks = without_definition(environment);
-        if sites.is_empty() {
-            self.remarks.extend(in_order(environment.body, remarks));
+    if !is_wanted || grows(module, queries, caller.name, callee.name, substitutions) {
+        return None;
+    }
+    let mut reabstraction = Reabstraction::new(environment, site, callee, substitutions)?;
+    let serialization = serialization(caller, callee, purpose);
+    let mut name = name_of_specialization(module, queries, callee, substitutions, &reabstraction, serialization)?;
+    let mut inner = None;
+    let is_same = |name: Name, reabstraction: &Reabstraction| {
+        let existing = module.function_named(name).map(|id| module.functions[id].ty);
+        existing.is_none_or(|ty| queries.same_type(ty, reabstraction.ty))
+    };
+    if site.kind == ApplyKind::PartialApply && reabstraction.passes_values() {
+        if !is_same(name, &reabstraction) {
             return None;
         }
-        let mut body = environment.body.clone();
-        let mut made = Vec::new();
-        let mut unused: Vec<Value> = Vec::new();
-        for site in sites {
-            let callee = &module.functions[site.callee];
-            let serialization = serialization(function, callee, purpose);
-            let Some(specialized) = specialized(queries, callee, &site, serialization) else { continue };
-            let before = body.operands(site.call)[0];
-            if !calls::retarget(queries, function, &mut body, site.call, &site.reabstraction, site.name) {
-                continue;
-            }
-            unused.push(before);
-            let made_type = site.inner.as_ref().map_or(site.reabstraction.ty, |(inner, _)| inner.ty);
-            let parts = vec![
-                RemarkPart::Text("Specialized function "),
-                RemarkPart::Function("Function", callee.name, callee.span),
-                RemarkPart::Text(" with type "),
-                RemarkPart::Type("FuncType", made_type),
-            ];
-            let instruction = &environment.body.instructions[site.call];
-            let remark = Remark::new((Outcome::Passed, REMARKS, "Specialized"), function, instruction, parts);
-            remarks.extend(remark.map(|remark| (instruction.block, remark)));
-            for (before, mut function_made) in [Some(site.callee), None].into_iter().zip(specialized) {
-                if !may_be_inlined_into(callee, function) {
-                    function_made.linkage = callee.linkage;
-                }
-                if module.function_named(function_made.name).is_none() {
-                    let substitutions = site.substitutions;
-                    let from = SpecializedFrom { callee: callee.name, substitutions, caller: function.name };
-                    self.origins.entry(function_made.name).or_insert(from);
-                }
-                made.push(Made { before, function: function_made });
-            }
-        }
-        remove_unused(&mut body, unused);
-        self.remarks.extend(in_order(environment.body, remarks));
-        Some((body, made))
+        let outer = Reabstraction::unchanged(queries, callee, substitutions)?;
+        let outer_name = name_of_specialization(module, queries, callee, substitutions, &outer, serialization)?;
+        inner = Some((std::mem::replace(&mut reabstraction, outer), std::mem::replace(&mut name, outer_name)));
     }
+    let fits = is_same(name, &reabstraction);
+    fits.then_some(Site { call, callee: id, substitutions, reabstraction, name, inner })
+}
 
-    /// What `call` is to call, if that is something else.
-    fn site(&self, environment: Environment<'_>, call: InstructionId, purpose: Purpose) -> Option<Site> {
-        let Environment { module, queries, body, function: caller, .. } = environment;
-        let site = ApplySite::new(body, call)?;
-        let Details::Apply(apply) = &body.instructions[call].details else { return None };
-        let substitutions = apply.substitutions;
-        let types = queries.context.replacements(substitutions);
-        if types.is_empty() || types.iter().any(|ty| queries.is_dependent(*ty) || parts(queries, *ty) > MOST_PARTS) {
-            return None;
+/// Whether `caller` was made for a call of `callee` with smaller types: that would not end.
+fn grows(
+    module: &Module,
+    queries: &TypeQueries<'_>,
+    caller: Name,
+    callee: Name,
+    substitutions: SubstitutionMapId,
+) -> bool {
+    let size = |map| queries.context.replacements(map).iter().map(|ty| parts(queries, *ty)).sum::<usize>();
+    let origin = |name: Name| module.function_named(name).and_then(|id| module.functions[id].specialized_from);
+    let mut current = origin(caller);
+    // The function that one was made for was there before it, but passes can take it away and make another one of its name.
+    for _ in 0..module.functions.len() {
+        let Some(from) = current else { return false };
+        if from.callee == callee && size(substitutions) > size(from.substitutions) {
+            return true;
         }
-        let reference = body.defining(site.callee()?)?;
-        if body.instructions[reference].opcode != Opcode::FunctionRef {
-            return None;
-        }
-        let id = module.function_named(views::FunctionRef::of(body, reference).function)?;
-        let callee = &module.functions[id];
-        let is_wanted = callee.body.is_some()
-            && callee.signature.is_some()
-            && match purpose {
-                Purpose::Speed => may_be_inlined_into(callee, caller) && !is_never_specialized(module, callee),
-                Purpose::Guarantee => !is_never_specialized(module, callee),
-            };
-        if !is_wanted || self.grows(queries, caller.name, callee.name, substitutions) {
-            return None;
-        }
-        let mut reabstraction = Reabstraction::new(environment, site, callee, substitutions)?;
-        let serialization = serialization(caller, callee, purpose);
-        let mut name = name(module, queries, callee, substitutions, &reabstraction, serialization)?;
-        let mut inner = None;
-        let is_same = |name: Name, reabstraction: &Reabstraction| {
-            let existing = module.function_named(name).map(|id| module.functions[id].ty);
-            existing.is_none_or(|ty| queries.same_type(ty, reabstraction.ty))
-        };
-        if site.kind == ApplyKind::PartialApply && reabstraction.passes_values() {
-            if !is_same(name, &reabstraction) {
-                return None;
-            }
-            let outer = Reabstraction::unchanged(queries, callee, substitutions)?;
-            let outer_name = self::name(module, queries, callee, substitutions, &outer, serialization)?;
-            inner = Some((std::mem::replace(&mut reabstraction, outer), std::mem::replace(&mut name, outer_name)));
-        }
-        let fits = is_same(name, &reabstraction);
-        fits.then_some(Site { call, callee: id, substitutions, reabstraction, name, inner })
+        current = origin(from.caller);
     }
-
-    /// Whether `caller` was made for a call of `callee` with smaller types: that would not end.
-    fn grows(&self, queries: &TypeQueries<'_>, caller: Name, callee: Name, substitutions: SubstitutionMapId) -> bool {
-        let size = |map| queries.context.replacements(map).iter().map(|ty| parts(queries, *ty)).sum::<usize>();
-        let mut current = self.origins.get(&caller);
-        while let Some(from) = current {
-            if from.callee == callee && size(substitutions) > size(from.substitutions) {
-                return true;
-            }
-            // The function that one was made for was there before it.
-            current = self.origins.get(&from.caller);
-        }
-        false
-    }
+    false
 }
 
 /// The functions that a site needs.
@@ -322,7 +278,7 @@ fn serialization(caller: &Function, callee: &Function, purpose: Purpose) -> Seri
     }
 }
 
-fn name(
+fn name_of_specialization(
     module: &Module,
     queries: &TypeQueries<'_>,
     callee: &Function,

@@ -44,6 +44,7 @@ impl Thunk<'_> {
             attributes: attributes.into_iter().map(FunctionAttribute::Flag).collect(),
             body: None,
             entry_count: None,
+            specialized_from: None,
             scope: None,
             span: self.callee.span,
         };

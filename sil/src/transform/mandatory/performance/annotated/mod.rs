@@ -16,8 +16,7 @@ use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::model::views;
 use crate::model::{Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, LanguageMode, Module};
 use crate::syntax::{Libraries, Wanted};
-use crate::transform::optimizations::generic_specialization::{Purpose, Specializer};
-use crate::transform::settings::Settings;
+use crate::transform::optimizations::generic_specialization::specialize_calls;
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// Optimises what is annotated, and what that calls. Of a module of Embedded Swift nothing: there all functions are.
@@ -29,15 +28,14 @@ pub(in crate::transform) fn optimize(module: &mut Module, libraries: &Libraries<
     worklist.push_annotated(module);
     let mut diagnostics = Vec::new();
     let mut asked = Wanted::default();
-    let mut specializer = Specializer::default();
     while let Some(name) = worklist.pop() {
         diagnostics.extend(link_callees(module, libraries, name, &mut asked));
         // What is inlined or made calls something else.
         for _ in 0..MOST_ROUNDS {
             let is_rewritten = rewriting::rewrite(module, name);
-            let made = specializer.specialize_calls(module, &Settings::default(), name, Purpose::Guarantee);
+            let is_specialized = specialize_calls(module, name);
             diagnostics.extend(link_callees(module, libraries, name, &mut asked));
-            if !is_rewritten && made.is_empty() {
+            if !is_rewritten && !is_specialized {
                 break;
             }
         }
