@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use cranelift_entity::SecondaryMap;
+use cranelift_entity::PrimaryMap;
 
 use super::function_accesses::{AccessContext, AccessSet, FunctionAccesses};
 use super::function_effects::FunctionEffects;
@@ -14,33 +14,32 @@ use crate::types::TypeQueries;
 pub struct AnalyzedModule<'m> {
     module: &'m Module,
     queries: &'m TypeQueries<'m>,
-    effects: SecondaryMap<FunctionId, Option<FunctionEffects>>,
+    /// Read when they are asked for first.
+    effects: PrimaryMap<FunctionId, OnceLock<FunctionEffects>>,
     callees: CalleeAnalysis<'m>,
     /// Gathered when they are asked for first.
     accesses: OnceLock<FunctionAccesses>,
 }
 
 impl<'m> AnalyzedModule<'m> {
-    /// Reads the effect attributes of all functions. Other files of the module may have more than is seen.
+    /// Other files of the module may have more than is seen.
     pub fn new(module: &'m Module, queries: &'m TypeQueries<'m>) -> Self {
         Self::of_extent(module, queries, ModuleExtent::Files)
     }
 
-    /// Reads the effect attributes of all functions.
+    /// What is seen of the module is of the given extent.
     pub fn of_extent(module: &'m Module, queries: &'m TypeQueries<'m>, extent: ModuleExtent) -> Self {
-        let mut effects = SecondaryMap::with_capacity(module.functions.len());
-        for (id, function) in &module.functions {
-            effects[id] = Some(FunctionEffects::of(&module.context, function, queries.conventions(function.ty)));
-        }
+        let effects = module.functions.keys().map(|_| OnceLock::new()).collect();
         let callees = CalleeAnalysis::new(module, queries, extent);
         Self { module, queries, effects, callees, accesses: OnceLock::new() }
     }
 
     /// What `function` is known to do.
     pub fn effects(&self, function: FunctionId) -> &FunctionEffects {
-        const MADE: &str = "every function of the module was read";
-        #[expect(clippy::expect_used, reason = "new() fills the map for all functions, and ids are of this module")]
-        self.effects[function].as_ref().expect(MADE)
+        self.effects[function].get_or_init(|| {
+            let read = &self.module.functions[function];
+            FunctionEffects::of(&self.module.context, read, self.queries.conventions(read.ty))
+        })
     }
 
     /// What calls may reach.
@@ -57,7 +56,7 @@ impl<'m> AnalyzedModule<'m> {
 
     /// Takes over what was computed of `function`.
     pub fn set_effects(&mut self, function: FunctionId, effects: FunctionEffects) {
-        self.effects[function] = Some(effects);
+        self.effects[function] = OnceLock::from(effects);
     }
 
     /// What a call of `callee` does, whatever its arguments.

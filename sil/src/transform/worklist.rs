@@ -84,8 +84,10 @@ pub(super) struct Worklist<'w> {
 impl Worklist<'_> {
     /// Runs the passes.
     pub(super) fn run(&mut self, runners: &[Runner]) {
-        let conformances = ConformanceTable::new(&self.module.context, &self.module.witness_tables);
-        let mut open: Vec<Entry> = callees_first(self.module, &TypeQueries::of(self.module, &conformances))
+        // Passes over functions leave the tables as they are.
+        let witness_tables = self.module.witness_tables.clone();
+        let conformances = &ConformanceTable::new(&self.module.context, &witness_tables);
+        let mut open: Vec<Entry> = callees_first(self.module, &TypeQueries::of(self.module, conformances))
             .into_iter()
             .rev()
             .map(|id| Entry { function: self.module.functions[id].name, next: 0, restarts: 0, generation: 0 })
@@ -96,7 +98,7 @@ impl Worklist<'_> {
                 continue;
             };
             entry.next += 1;
-            let Outcome { extent, made } = self.step(runner, entry.function);
+            let Outcome { extent, made } = self.step(runner, entry.function, conformances);
             let begins_anew = extent == Extent::Changed && runner.afterwards() == Afterwards::BeginAnew;
             if begins_anew && entry.restarts < MOST_RESTARTS {
                 entry.next = 0;
@@ -111,12 +113,14 @@ impl Worklist<'_> {
     }
 
     /// Runs a pass on one function.
-    fn step(&mut self, runner: &Runner, function: Name) -> Outcome {
+    fn step(&mut self, runner: &Runner, function: Name, conformances: &ConformanceTable<'_>) -> Outcome {
         if let Runner::Steps(steps) = runner {
-            return steps.iter().fold(Outcome::default(), |before, step| before.and(self.step(step, function)));
+            return steps
+                .iter()
+                .fold(Outcome::default(), |before, step| before.and(self.step(step, function, conformances)));
         }
         let Some(id) = self.module.function_named(function) else { return Outcome::default() };
-        let Some(rewrite) = self.rewrite(runner, id) else { return Outcome::default() };
+        let Some(rewrite) = self.rewrite(runner, id, conformances) else { return Outcome::default() };
         let outcome = match &rewrite {
             Ok(Rewrite { functions, appended, .. }) => {
                 let made = functions.iter().map(|(_, function)| function).chain(appended);
@@ -131,10 +135,14 @@ impl Worklist<'_> {
         outcome
     }
 
-    fn rewrite(&self, runner: &Runner, id: FunctionId) -> Option<Result<Rewrite, Box<Diagnostic>>> {
+    fn rewrite(
+        &self,
+        runner: &Runner,
+        id: FunctionId,
+        conformances: &ConformanceTable<'_>,
+    ) -> Option<Result<Rewrite, Box<Diagnostic>>> {
         let (module, settings) = (&*self.module, self.settings);
-        let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
-        let queries = &TypeQueries::of(module, &conformances);
+        let queries = &TypeQueries::of(module, conformances);
         match runner {
             Runner::Function(pass) | Runner::FunctionByFunction(pass, _) => {
                 let function = &module.functions[id];
