@@ -29,15 +29,24 @@ pub enum DependenceKind {
 /// The dependences between the values of a body.
 pub struct ValueDependence<'v, 'm> {
     view: &'v BodyView<'m>,
-    ownership: OwnershipKinds<'m>,
+    ownership: Kinds<'v, 'm>,
     /// For each guaranteed phi that no `borrowed` is about, its enclosing values.
     phis: Vec<Vec<Value>>,
+}
+
+/// The ownership that the view knows, or, of a function without ownership, what the values would have.
+enum Kinds<'v, 'm> {
+    OfView(&'v OwnershipKinds<'m>),
+    Computed(OwnershipKinds<'m>),
 }
 
 impl<'v, 'm> ValueDependence<'v, 'm> {
     /// Finds the enclosing values of all phis of the body that `view` shows.
     pub fn new(view: &'v BodyView<'m>) -> Self {
-        let ownership = OwnershipKinds::new(view.queries, view.function, view.body, &view.cfg);
+        let ownership = match view.ownership_kinds() {
+            Some(kinds) => Kinds::OfView(kinds),
+            None => Kinds::Computed(OwnershipKinds::new(view.queries, view.function, view.body, &view.cfg)),
+        };
         let mut this = Self { view, ownership, phis: vec![Vec::new(); view.body.values.len()] };
         this.find_enclosing_values_of_phis();
         this
@@ -45,7 +54,10 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
 
     /// The ownership of the values, and what their uses do with it.
     pub fn ownership_kinds(&self) -> &OwnershipKinds<'m> {
-        &self.ownership
+        match &self.ownership {
+            Kinds::OfView(kinds) => kinds,
+            Kinds::Computed(kinds) => kinds,
+        }
     }
 
     fn find_enclosing_values_of_phis(&mut self) {
@@ -93,7 +105,7 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
     fn passed_on(&self, branch: InstructionId, value: Value) -> Value {
         let operands = (0..).zip(self.view.body.operands(branch));
         let mut ending = operands.filter(|(operand, passed)| {
-            let ends = self.ownership.operand(Use { user: branch, operand: *operand }).ends_lifetime();
+            let ends = self.ownership_kinds().operand(Use { user: branch, operand: *operand }).ends_lifetime();
             ends && self.borrowed_phi(**passed) == value
         });
         let argument = ending.next().and_then(|(operand, _)| self.view.branch_argument(Use { user: branch, operand }));
@@ -113,7 +125,7 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
         if self.view.ownership(value) != Ownership::Guaranteed {
             return false;
         }
-        if self.view.argument_convention(value).is_some() || self.ownership.begins_scope(value) {
+        if self.view.argument_convention(value).is_some() || self.ownership_kinds().begins_scope(value) {
             return true;
         }
         let opcode = self.view.definition(value).map(|(_, opcode)| opcode);

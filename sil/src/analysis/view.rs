@@ -1,5 +1,7 @@
 //! A body with what most questions about it need: its function, uses, control-flow graph, and facts of its types.
 
+use std::sync::OnceLock;
+
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 
@@ -30,10 +32,10 @@ pub struct BodyView<'m> {
     pub uses: Uses,
     /// How each argument of the entry block is passed.
     conventions: Vec<ArgumentConvention>,
-    /// The ownership of each value, in a function with ownership.
-    ownership: Vec<Ownership>,
-    /// By value, whether its type is trivial and has no raw pointer in it.
-    harmless: Vec<bool>,
+    /// The ownership of the values, in a function with ownership.
+    ownership: Option<OwnershipKinds<'m>>,
+    /// By value, whether its type is trivial and has no raw pointer in it. Computed when it is asked for first.
+    harmless: OnceLock<Vec<bool>>,
 }
 
 impl<'m> BodyView<'m> {
@@ -43,23 +45,10 @@ impl<'m> BodyView<'m> {
         let conventions = conventions
             .map(|found| found.arguments().map(|argument| argument.convention).collect())
             .unwrap_or_default();
-        let mut known = FxHashMap::default();
-        let mut harmless = |ty: TypeId| {
-            *known.entry(ty).or_insert_with(|| {
-                let properties = queries.properties(ty, function.signature);
-                let certain = properties.knowledge == Knowledge::Certain;
-                certain && properties.is_trivial() && !contains_raw_pointer(queries, ty, NESTING)
-            })
-        };
-        let harmless = body.values.values().map(|value| harmless(value.ty.ty)).collect();
         let (cfg, uses) = (ControlFlowGraph::new(body), Uses::new(body));
-        let ownership = if function.has(FunctionFlag::Ossa) {
-            let kinds = OwnershipKinds::new(queries, function, body, &cfg);
-            body.values.keys().map(|value| kinds.kind(value)).collect()
-        } else {
-            Vec::new()
-        };
-        Self { module, queries, function, body, cfg, uses, conventions, ownership, harmless }
+        let has_ownership = function.has(FunctionFlag::Ossa);
+        let ownership = has_ownership.then(|| OwnershipKinds::new(queries, function, body, &cfg));
+        Self { module, queries, function, body, cfg, uses, conventions, ownership, harmless: OnceLock::new() }
     }
 
     /// How `value` is passed to the function, where it is an argument of it.
@@ -74,12 +63,29 @@ impl<'m> BodyView<'m> {
 
     /// The ownership of `value`; none in a function without ownership.
     pub fn ownership(&self, value: Value) -> Ownership {
-        self.ownership.get(value.index()).copied().unwrap_or(Ownership::None)
+        self.ownership.as_ref().map_or(Ownership::None, |kinds| kinds.kind(value))
+    }
+
+    /// The ownership of all values, and what their uses do with it; none in a function without ownership.
+    pub fn ownership_kinds(&self) -> Option<&OwnershipKinds<'m>> {
+        self.ownership.as_ref()
     }
 
     /// Whether the value's type (of an address: what it points to) is trivial and contains no raw pointer.
     pub fn has_trivial_non_pointer_type(&self, value: Value) -> bool {
-        self.harmless[value.index()]
+        self.harmless.get_or_init(|| self.find_harmless())[value.index()]
+    }
+
+    fn find_harmless(&self) -> Vec<bool> {
+        let mut known = FxHashMap::default();
+        let mut is_harmless = |ty: TypeId| {
+            *known.entry(ty).or_insert_with(|| {
+                let properties = self.queries.properties(ty, self.function.signature);
+                let certain = properties.knowledge == Knowledge::Certain;
+                certain && properties.is_trivial() && !contains_raw_pointer(self.queries, ty, NESTING)
+            })
+        };
+        self.body.values.values().map(|value| is_harmless(value.ty.ty)).collect()
     }
 
     /// The parts of `value` without a load: the memory behind an address, the fields of the objects that it refers to.

@@ -89,7 +89,7 @@ fn plan(editor: &Editor<'_>, begin: InstructionId, borrow: Value) -> Option<Plan
         |id: InstructionId| id == begin || !is_copy(id) && (users.contains(&id) || is_deinit_barrier(&view, id));
     let block = view.body.instructions[begin].block;
     let mut accesses = Accesses::of(&view);
-    accesses.bar(&view, is_plain_barrier);
+    accesses.bar_with(&view, is_plain_barrier);
     let barriers = loop {
         let is_barrier = |id: InstructionId| is_plain_barrier(id) || accesses.barred.contains(&id);
         let mut barriers = find_barriers(view.body, &view.cfg, &ends, Some(block), is_barrier);
@@ -97,7 +97,7 @@ fn plan(editor: &Editor<'_>, begin: InstructionId, borrow: Value) -> Option<Plan
         if !accesses.bar_around(&view, &barriers.edges) {
             break barriers;
         }
-        accesses.bar(&view, is_plain_barrier);
+        accesses.bar_with_barred();
     };
     let mut before = PrunedLiveness::of(view.body, &view.cfg, borrow);
     ends.iter().for_each(|end| before.add(*end, LiveUse::Ending));
@@ -153,13 +153,19 @@ impl<'v> Accesses<'v> {
         Self { ranges, barred: FxHashSet::default() }
     }
 
-    /// Bars the accesses with barriers in them, those that other barred accesses end in among them.
-    fn bar(&mut self, view: &BodyView<'_>, is_barrier: impl Fn(InstructionId) -> bool) {
-        let is_within = |barred: &FxHashSet<InstructionId>, range: &InstructionRange<'_>| {
-            let mut all = view.body.placed_instructions();
-            all.any(|id| range.contains(id) && (is_barrier(id) || barred.contains(&id)))
-        };
-        while self.bar_where(is_within) {}
+    /// Bars the accesses with barriers in them, and those that barred ones end in.
+    fn bar_with(&mut self, view: &BodyView<'_>, is_barrier: impl Fn(InstructionId) -> bool) {
+        if self.ranges.is_empty() {
+            return;
+        }
+        let barriers: Vec<InstructionId> = view.body.placed_instructions().filter(|id| is_barrier(*id)).collect();
+        self.bar_where(|_, range| barriers.iter().any(|id| range.contains(*id)));
+        self.bar_with_barred();
+    }
+
+    /// Bars the accesses that barred ones end in.
+    fn bar_with_barred(&mut self) {
+        while self.bar_where(|barred, range| barred.iter().any(|id| range.contains(*id))) {}
     }
 
     /// Bars the accesses during which the starts of some blocks are reached. Whether there are such.

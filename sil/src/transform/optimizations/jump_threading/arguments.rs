@@ -9,17 +9,20 @@ use crate::model::{BlockId, Value};
 impl Threader<'_> {
     /// Does without such arguments. With ownership only those stay out of sight that need no care.
     pub(super) fn simplify_arguments(&mut self) {
+        let mut uses = None;
         for block in self.body.blocks.keys().skip(1).collect::<Vec<_>>() {
             for index in (0..self.body.blocks[block].arguments.len()).rev() {
-                if self.simplify_argument(block, index).is_some() {
+                let known = uses.get_or_insert_with(|| Uses::new(&self.body));
+                if self.simplify_argument(block, index, known).is_some() {
                     self.is_changed = true;
+                    uses = None;
                 }
             }
         }
         self.cfg = ControlFlowGraph::new(&self.body);
     }
 
-    fn simplify_argument(&mut self, block: BlockId, index: usize) -> Option<()> {
+    fn simplify_argument(&mut self, block: BlockId, index: usize, uses: &Uses) -> Option<()> {
         let argument = self.body.blocks[block].arguments[index];
         if !self.cfg.is_reachable(block) || !self.can_be_argument(self.body.ty(argument)) {
             return None;
@@ -28,7 +31,6 @@ impl Threader<'_> {
         let mut others = passed.into_iter().filter(|value| *value != argument);
         let first = others.next()?;
         let is_one = others.all(|value| value == first);
-        let uses = Uses::new(&self.body);
         if !is_one && !uses.of(argument).is_empty() {
             return None;
         }
