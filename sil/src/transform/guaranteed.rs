@@ -39,6 +39,8 @@ const DIAGNOSING: &[Pass] = &[
 const COMPLETING: &[Pass] = &[
     Pass::TransparentCompletion,
     Pass::MandatoryPerformance,
+    // Closures of transparent functions, once what calls them is inlined.
+    Pass::MandatoryInlining,
     Pass::StaticGlobalInitialization,
     Pass::PerformanceDiagnostics,
 ];

@@ -137,7 +137,8 @@ fn remove_on_stack(editor: &mut Editor<'_>, closure: InstructionId, value: Value
     while let Some(value) = open.pop() {
         for found in editor.uses(value) {
             match editor.opcode(found.user) {
-                Opcode::DeallocStack | Opcode::DestroyValue | Opcode::DebugValue => {}
+                Opcode::DeallocStack | Opcode::DestroyValue | Opcode::DebugValue | Opcode::EndBorrow => {}
+                Opcode::BeginBorrow => open.extend(editor.body().result(found.user)),
                 Opcode::MarkDependence if found.operand == 0 => open.extend(editor.body().result(found.user)),
                 _ => return false,
             }
