@@ -11,13 +11,14 @@ use std::path::{Path, PathBuf};
 use irgen::emit::{self, Destination};
 use sil::diagnostic::{Diagnostic, Level};
 use sil::dump::{PrintingPass, Stream};
+use sil::model::Module;
 use sil::print::Order;
 use sil::source::SourceMap;
 use sil::syntax::Libraries;
-use sil::transform::Pass;
+use sil::transform::{Pass, PassVerification};
 use sil::verify::Spoiled;
 
-use self::options::{Format, InputVerification, Messages, NamedPass, Options, PassVerification, Pipeline};
+use self::options::{Format, InputVerification, Messages, NamedPass, Options, Pipeline};
 use crate::arguments::{InputOptions, MessageFormat, OptOptions};
 use crate::build::make_canonical;
 use crate::load::{self, Loaded, LoadedModule, Purpose, Verification};
@@ -86,7 +87,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
         run_passes(options, &mut loaded, &group, (&mut said, &mut remarks), reporter)?;
         // What is left of a wrong program need not be right.
         let is_right = !load::has_errors(&said);
-        if options.pass_verification == PassVerification::Verify && is_right {
+        if options.settings.pass_verification == PassVerification::Verify && is_right {
             match options.tolerated.is_empty() {
                 true => verify(&loaded, *pass, reporter)?,
                 // What a pass makes of what is wrong already need not be anything.
@@ -133,8 +134,15 @@ fn run_passes(
     let Loaded { sources, modules, libraries, .. } = loaded;
     let libraries = Libraries::new(sources, libraries);
     let mut status = Ok(());
+    let mut settings = options.settings.clone();
+    if !options.tolerated.is_empty() || load::has_errors(said) {
+        settings.pass_verification = PassVerification::Skip;
+    }
     for module in modules {
-        let findings = sil::transform::run_recording(module, passes, &libraries, &options.settings);
+        let findings = sil::transform::run_recording(module, passes, &libraries, &settings);
+        if let Some(wrong) = findings.wrong {
+            return Err(made_wrong(&wrong.errors, wrong.pass, (module, sources), reporter));
+        }
         remarks.extend(findings.remarks.iter().map(|remark| records::text(remark, module, sources)));
         match options.messages {
             Messages::Compare => said.extend(findings.diagnostics),
@@ -270,12 +278,22 @@ fn verify(loaded: &Loaded, pass: Pass, reporter: &Reporter) -> Result<(), Status
     for module in &loaded.modules {
         let findings = sil::verify::verify(module);
         if load::has_errors(&findings) {
-            reporter.diagnostics(&findings, &loaded.sources, Some(&module.context));
-            reporter.error(&format!("internal: the module is wrong after the pass '{}'", pass.name()), None);
-            return Err(Status::Internal);
+            return Err(made_wrong(&findings, pass, (module, &loaded.sources), reporter));
         }
     }
     Ok(())
+}
+
+/// Reports what is wrong with what a pass made.
+fn made_wrong(
+    errors: &[Diagnostic],
+    pass: Pass,
+    (module, sources): (&Module, &SourceMap),
+    reporter: &Reporter,
+) -> Status {
+    reporter.diagnostics(errors, sources, Some(&module.context));
+    reporter.error(&format!("internal: the module is wrong after the pass '{}'", pass.name()), None);
+    Status::Internal
 }
 
 fn text(options: &Options, loaded: &mut Loaded) -> String {

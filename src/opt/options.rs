@@ -14,8 +14,8 @@ use sil::transform::{
     AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies,
     CopyPropagation, DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection,
     InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass,
-    RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations,
-    UnreadMemory, VariableNames,
+    PassVerification, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions,
+    UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -38,8 +38,6 @@ pub struct Options {
     pub input_verification: InputVerification,
     /// What the verifier may find in the input, to be said as Swift's verifier says it, and no more.
     pub tolerated: Vec<FailureKind>,
-    /// Whether the module is verified after every pass.
-    pub pass_verification: PassVerification,
     /// What becomes of what the passes say.
     pub messages: Messages,
     /// What the module is written as.
@@ -101,16 +99,6 @@ pub enum InputVerification {
     VerifyAllButLifetimes,
     /// It is not.
     Skip,
-}
-
-/// Whether what a pass made is verified.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
-pub enum PassVerification {
-    /// It is not.
-    #[default]
-    Skip,
-    /// After every pass.
-    Verify,
 }
 
 /// What becomes of what the passes say.
@@ -219,10 +207,10 @@ fn meaning(name: &str) -> Option<Meaning> {
         }),
         "sil-verify-none" => Switch(|options, setting| {
             options.input_verification = setting.choose(InputVerification::Skip, InputVerification::Verify);
-            options.pass_verification = PassVerification::Skip;
+            options.settings.pass_verification = PassVerification::Skip;
         }),
         "enable-sil-verify-all" | "sil-verify-all" => Switch(|options, setting| {
-            options.pass_verification = setting.choose(PassVerification::Verify, PassVerification::Skip);
+            options.settings.pass_verification = setting.choose(PassVerification::Verify, PassVerification::Skip);
         }),
         "verify-continue-on-failure" => Switch(|options, setting| options.tolerate(FailureKind::Rule, setting)),
         "dont-abort-on-memory-lifetime-errors" => {
@@ -552,7 +540,7 @@ mod tests {
             read_words("-sil-print-types --emit-sorted-sil=false -enable-sil-verify-all=1 -").unwrap_or_default();
         assert_eq!(options.print.operand_types, OperandTypes::Always);
         assert_eq!(options.print.order, Order::Module);
-        assert!(options.pass_verification == PassVerification::Verify);
+        assert!(options.settings.pass_verification == PassVerification::Verify);
         assert_eq!(options.input, Some("-".into()));
     }
 

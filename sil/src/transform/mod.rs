@@ -33,8 +33,8 @@ pub use settings::{
     AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies,
     CopyPropagation, DeadClosures, DisabledPasses, Exclusivity, Expansion, GenericInlining, HeaderCopies,
     InOutProtection, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
-    OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep, Signatures, SingleBlockLoops, StackSlots,
-    StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
+    OptimizationMode, PackMetadata, PassVerification, RuntimeChecks, Settings, SignatureStep, Signatures,
+    SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 pub use worklist::group_length;
 

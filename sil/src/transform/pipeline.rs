@@ -433,6 +433,17 @@ pub struct Findings {
     pub diagnostics: Vec<Diagnostic>,
     /// What they remark of what they did.
     pub remarks: Vec<Remark>,
+    /// What the verifier found behind a pass, where it was asked to look; no pass ran behind that.
+    pub wrong: Option<MadeWrong>,
+}
+
+/// What is wrong with a function that a pass made something of.
+#[derive(Clone, Debug)]
+pub struct MadeWrong {
+    /// The pass.
+    pub pass: Pass,
+    /// What the verifier says.
+    pub errors: Vec<Diagnostic>,
 }
 
 /// Runs passes as [`run_with`] does, and gives their remarks, too.
@@ -451,7 +462,10 @@ pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries
         let (group, others) = left.split_at(group_length(left_running));
         let runners: Vec<Runner> = group.iter().map(|pass| runner(*pass)).collect();
         if runners.len() > 1 || runners.iter().any(|runner| runner.scope() == Scope::FunctionByFunction) {
-            Worklist { module, settings, findings: &mut findings }.run(&runners);
+            Worklist { module, settings, findings: &mut findings }.run(group, &runners);
+            if findings.wrong.is_some() {
+                return findings;
+            }
             analyses = module.functions.keys().map(|_| Analyses::default()).collect();
         } else {
             analyses = run_one(module, &runner(*first), libraries, settings, analyses, &mut findings);

@@ -11,6 +11,8 @@ pub struct Settings {
     pub simplified: Option<Vec<Opcode>>,
     /// Which passes and simplifications do not run.
     pub disabled: DisabledPasses,
+    /// Whether what passes make that run function by function is verified.
+    pub pass_verification: PassVerification,
     /// Which aggregates are divided where references are counted.
     pub expansion: Expansion,
     /// Whether accesses are checked as the program runs.
@@ -69,6 +71,16 @@ pub struct Settings {
     pub arc_loops: ArcLoops,
     /// What the module is called, where that is said.
     pub module_name: Option<String>,
+}
+
+/// Whether what a pass made is verified.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum PassVerification {
+    /// It is not.
+    #[default]
+    Skip,
+    /// After every pass.
+    Verify,
 }
 
 /// What is known of loops where pairs of retains and releases are looked for (`-enable-loop-arc`).

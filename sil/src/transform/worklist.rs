@@ -6,13 +6,16 @@ use cranelift_entity::PrimaryMap;
 
 use super::Pass;
 use super::analyses::Analyses;
-use super::pipeline::{Afterwards, Environment, Findings, ModuleEnvironment, Rewrite, Runner, apply, runner};
-use super::settings::Settings;
+use super::pipeline::{
+    Afterwards, Environment, Findings, MadeWrong, ModuleEnvironment, Rewrite, Runner, apply, runner,
+};
+use super::settings::{PassVerification, Settings};
 use crate::analysis::callees_first;
 use crate::context::Name;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Level};
 use crate::model::{FunctionId, Module};
 use crate::types::{ConformanceTable, TypeQueries};
+use crate::verify::Verifier;
 
 /// How often a function begins anew with the first pass.
 const MOST_RESTARTS: usize = 20;
@@ -82,8 +85,8 @@ pub(super) struct Worklist<'w> {
 }
 
 impl Worklist<'_> {
-    /// Runs the passes.
-    pub(super) fn run(&mut self, runners: &[Runner]) {
+    /// Runs the passes, the runners of which these are.
+    pub(super) fn run(&mut self, passes: &[Pass], runners: &[Runner]) {
         // Passes over functions leave the tables as they are.
         let witness_tables = self.module.witness_tables.clone();
         let conformances = &ConformanceTable::new(&self.module.context, &witness_tables);
@@ -93,12 +96,15 @@ impl Worklist<'_> {
             .map(|id| Entry { function: self.module.functions[id].name, next: 0, restarts: 0, generation: 0 })
             .collect();
         while let Some(entry) = open.last_mut() {
-            let Some(runner) = runners.get(entry.next) else {
+            let (Some(runner), Some(pass)) = (runners.get(entry.next), passes.get(entry.next)) else {
                 open.pop();
                 continue;
             };
             entry.next += 1;
             let Outcome { extent, made } = self.step(runner, entry.function, conformances);
+            if extent == Extent::Changed && self.is_made_wrong(*pass, entry.function, conformances) {
+                return;
+            }
             let begins_anew = extent == Extent::Changed && runner.afterwards() == Afterwards::BeginAnew;
             if begins_anew && entry.restarts < MOST_RESTARTS {
                 entry.next = 0;
@@ -110,6 +116,22 @@ impl Worklist<'_> {
                 open.extend(entries.map(|function| Entry { function, next: 0, restarts: 0, generation }));
             }
         }
+    }
+
+    /// Whether the verifier finds something wrong with what a pass made of a function, where it is to look.
+    fn is_made_wrong(&mut self, pass: Pass, function: Name, conformances: &ConformanceTable<'_>) -> bool {
+        if self.settings.pass_verification == PassVerification::Skip {
+            return false;
+        }
+        let queries = &TypeQueries::of(self.module, conformances);
+        let Some(id) = self.module.function_named(function) else { return false };
+        let found = Verifier::new(self.module, queries).function(id).into_iter();
+        let errors: Vec<Diagnostic> = found.filter(|finding| finding.level == Level::Error).collect();
+        if errors.is_empty() {
+            return false;
+        }
+        self.findings.wrong = Some(MadeWrong { pass, errors });
+        true
     }
 
     /// Runs a pass on one function.
