@@ -10,7 +10,7 @@ mod rewriting;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::rewriting::Promotion;
-use crate::analysis::{ControlFlowGraph, Dominators, Uses};
+use crate::analysis::{ControlFlowGraph, Dominators, OwnershipKinds, Uses};
 use crate::context::{SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
@@ -85,6 +85,8 @@ struct Variable {
     moves: FxHashMap<Value, InstructionId>,
     /// The borrows that begin as long as a value is lent.
     borrows: FxHashSet<Value>,
+    /// The values that are lent though they are owned, not borrowed.
+    owned_loans: FxHashSet<Value>,
     lifetimes: LexicalLifetimes,
 }
 
@@ -106,8 +108,9 @@ impl Variable {
         let (accesses, holding) = (FxHashMap::default(), FxHashSet::default());
         let is_seen = body.instructions[allocation].attributes.contains(Attribute::Lexical);
         let lifetimes = if is_seen { environment.settings.lexical_lifetimes } else { LexicalLifetimes::Dropped };
-        let (moves, borrows) = (FxHashMap::default(), FxHashSet::default());
-        let mut variable = Self { allocation, ty, ownership, accesses, holding, moves, borrows, lifetimes };
+        let (moves, borrows, owned_loans) = (FxHashMap::default(), FxHashSet::default(), FxHashSet::default());
+        let mut variable =
+            Self { allocation, ty, ownership, accesses, holding, moves, borrows, owned_loans, lifetimes };
         variable.collect(body, uses, address, Part::Whole)?;
         Some(variable)
     }
@@ -167,11 +170,22 @@ impl Variable {
     /// Puts values in the place of the variable; none where a value cannot be brought to where it is needed.
     fn promote(mut self, environment: Environment<'_>, body: &mut Body, cfg: &ControlFlowGraph) -> Option<()> {
         let dropped = self.hold(body, cfg)?;
+        self.find_owned_loans(environment, body, cfg);
         let mut scoped = body.clone();
         self.begin_scopes(&mut scoped);
         self.replace_in(environment, &mut scoped, cfg, dropped)?;
         *body = scoped;
         Some(())
+    }
+
+    fn find_owned_loans(&mut self, environment: Environment<'_>, body: &Body, cfg: &ControlFlowGraph) {
+        let lends =
+            |(id, access): (&InstructionId, &Access)| (*access == Access::Lend).then(|| Store::of(body, *id).source);
+        let loans: Vec<Value> = self.accesses.iter().filter_map(lends).collect();
+        if !loans.is_empty() && self.ownership == Ownership::Owned {
+            let kinds = OwnershipKinds::new(environment.queries, environment.function, body, cfg);
+            self.owned_loans.extend(loans.into_iter().filter(|value| kinds.kind(*value) == Ownership::Owned));
+        }
     }
 
     /// Where people see how long the variable lives, what is stored to it lives as long.
@@ -215,7 +229,7 @@ impl Variable {
         }
     }
 
-    /// Where people see how long a value is lent, it is borrowed as long, unless it lives longer for people as well.
+    /// Where people see how long a value is lent, it is borrowed as long, unless it is borrowed longer for people as well.
     fn lend_visibly(&mut self, body: &mut Body, lending: InstructionId) {
         let Store { source, .. } = Store::of(body, lending);
         let is_seen = match body.values[source].definition {
@@ -225,7 +239,7 @@ impl Variable {
             }
             Definition::Undef => true,
         };
-        if is_seen || self.ownership != Ownership::Owned {
+        if is_seen && !self.owned_loans.contains(&source) || self.ownership != Ownership::Owned {
             return;
         }
         let mut lexical = AttributeSet::default();

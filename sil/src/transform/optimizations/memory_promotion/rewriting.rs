@@ -109,7 +109,8 @@ impl<'p> Promotion<'p> {
         let (base, projections) = projections(body, id);
         let lender = lender(body, base);
         let held = lender.unwrap_or(held);
-        if opcode == Opcode::LoadBorrow && lender.is_some() && projections.is_empty() && self.read_lent(id, held) {
+        let is_owned = lender.is_none_or(|lender| self.variable.owned_loans.contains(&lender));
+        if opcode == Opcode::LoadBorrow && !is_owned && projections.is_empty() && self.read_lent(id, held) {
             return;
         }
         let body = &mut *self.body;
@@ -129,7 +130,7 @@ impl<'p> Promotion<'p> {
         let ty = types.last().map_or(self.variable.ty, |(_, _, ty)| *ty);
         let copies = attributes.contains(Attribute::Copy);
         let is_cast = types.first().is_some_and(|(opcode, ..)| *opcode == Opcode::UncheckedBitwiseCast);
-        let is_lent = !is_cast && lender.is_none() && self.variable.ownership == Ownership::Owned && !types.is_empty();
+        let is_lent = !is_cast && is_owned && self.variable.ownership == Ownership::Owned && !types.is_empty();
         let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
         let lent = match is_lent {
             true => builder.value(Opcode::BeginBorrow, Details::None, &[held], self.variable.ty),
