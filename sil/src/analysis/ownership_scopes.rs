@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{AddressUses, OperandOwnership, OwnershipKinds, Use, Uses};
+use super::{AddressEscape, AddressUses, OperandOwnership, OwnershipKinds, Use, Uses, escapes_as_bits};
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Opcode, OperandUse};
-use crate::model::{Body, Details, InstructionId, Value};
+use crate::model::{Body, Details, InstructionId, Ownership, Value};
 
 /// The uses of a body's values with what they do to ownership.
 #[derive(Clone, Copy)]
@@ -32,6 +32,82 @@ impl OwnershipUses<'_, '_> {
     /// The uses of an address and of all addresses within, as far as they are known.
     pub fn address_uses(&self, address: Value) -> AddressUses {
         AddressUses::of(self.body, self.uses, address, |id| self.builtin(id))
+    }
+
+    /// The same, with the uses of what is borrowed from there in the place of the borrows, and the ends of coroutine calls in that of their beginnings: as
+    /// long as these go on the address is used (`findTransitiveUsesForAddress`, include/swift/SIL/OwnershipUtils.h).
+    pub fn transitive_address_uses(&self, address: Value) -> AddressUses {
+        let AddressUses { uses, mut escape } = self.address_uses(address);
+        let mut all = Vec::with_capacity(uses.len());
+        for found in uses {
+            let before = all.len();
+            match self.opcode(found.user) {
+                Opcode::LoadBorrow => {
+                    for borrow in self.body.results(found.user) {
+                        escape = escape.max(self.add_uses_of_borrow(borrow, &mut all));
+                    }
+                    continue;
+                }
+                Opcode::BeginApply => coroutine_ends(*self, found.user, &mut all),
+                _ => {}
+            }
+            if all.len() == before {
+                all.push(found);
+            }
+        }
+        AddressUses { uses: all, escape }
+    }
+
+    /// Adds the uses of a borrow and of what it is passed on to; where inner borrows begin, their ends. Whether these are all
+    /// (`findInnerTransitiveGuaranteedUses`, lib/SIL/Utils/OwnershipUtils.cpp).
+    fn add_uses_of_borrow(&self, borrow: Value, into: &mut Vec<Use>) -> AddressEscape {
+        let mut escape = AddressEscape::None;
+        let mut seen = FxHashSet::default();
+        let mut open: Vec<Use> = self.uses.of(borrow).iter().rev().copied().collect();
+        while let Some(next) = open.pop() {
+            let does = self.kinds.operand(next);
+            if does == OperandOwnership::Mention || !seen.insert(next) {
+                continue;
+            }
+            match does {
+                OperandOwnership::ForwardBorrowed => {
+                    let passed = self.kinds.forwarded_to(next).into_iter();
+                    let is_borrowed = |value: &Value| self.kinds.kind(*value) != Ownership::None;
+                    let within: Vec<Use> =
+                        passed.filter(is_borrowed).flat_map(|value| self.uses.of(value).iter().copied()).collect();
+                    // What a jump passes on need not be dominated by the borrow.
+                    let is_jump = self.opcode(next.user) == Opcode::Br;
+                    if is_jump || within.is_empty() {
+                        into.push(next);
+                    }
+                    if is_jump {
+                        escape = AddressEscape::Pointer;
+                    } else {
+                        open.extend(within);
+                    }
+                }
+                OperandOwnership::Borrow => {
+                    let before = into.len();
+                    scope_ends(*self, next, into);
+                    let is_reborrow = |end: &Use| self.kinds.operand(*end) == OperandOwnership::Reborrow;
+                    if into.len() == before {
+                        into.push(next);
+                        escape = AddressEscape::Pointer;
+                    } else if into[before..].iter().any(is_reborrow) {
+                        escape = AddressEscape::Pointer;
+                    }
+                }
+                OperandOwnership::InteriorPointer | OperandOwnership::Escape | OperandOwnership::ForwardUnowned => {
+                    into.push(next);
+                    // What becomes of bits is not looked at.
+                    if does != OperandOwnership::Escape || !escapes_as_bits(self.opcode(next.user)) {
+                        escape = AddressEscape::Pointer;
+                    }
+                }
+                _ => into.push(next),
+            }
+        }
+        escape
     }
 }
 

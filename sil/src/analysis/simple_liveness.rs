@@ -159,7 +159,7 @@ impl<'v, 'm> LifetimeFacts<'v, 'm> {
         let mut escape = AddressEscape::None;
         let mut users: Vec<InstructionId> = Vec::new();
         for address in self.view.body.results(found.user) {
-            let within = self.uses().address_uses(address);
+            let within = self.uses().transitive_address_uses(address);
             escape = escape.max(within.escape);
             users.extend(within.uses.iter().map(|found| found.user));
         }

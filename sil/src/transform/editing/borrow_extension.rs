@@ -45,7 +45,7 @@ impl Extension {
         let reference = LocatedAccess::of(&view, address).access.base.reference(&view)?;
         let (borrow, Opcode::BeginBorrow) = view.definition(reference)? else { return None };
         let lender = view.operand(borrow, 0).filter(|lender| view.ownership(*lender) == Ownership::Owned)?;
-        let within = facts.uses().address_uses(other);
+        let within = facts.uses().transitive_address_uses(other);
         let (liveness, summary) = facts.simple_liveness(reference);
         let is_known = within.escape == AddressEscape::None
             && (summary.addresses, summary.borrows) == (AddressEscape::None, InnerBorrows::Contained);

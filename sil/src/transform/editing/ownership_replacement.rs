@@ -247,7 +247,7 @@ impl<'v, 'm> Lifetimes<'v, 'm> {
         if self.kinds().kind(reference) == Ownership::None {
             return true;
         }
-        let within = self.facts.uses().address_uses(result);
+        let within = self.facts.uses().transitive_address_uses(result);
         let users: Vec<InstructionId> = within.uses.iter().map(|found| found.user).collect();
         within.escape == AddressEscape::None && self.is_kept_alive_at(reference, &users)
     }

@@ -74,7 +74,7 @@ pub(super) fn of_address_scope(test: &mut Test<'_>) -> TestResult<()> {
     let ends = |found: &Use| {
         matches!(view.opcode(found.user), Opcode::EndAccess | Opcode::EndBorrow) && found.value(view.body) == value
     };
-    let uses = facts.uses().address_uses(value).uses;
+    let uses = facts.uses().transitive_address_uses(value).uses;
     for found in uses.iter().filter(|found| !ends(found)) {
         // A borrow that nothing ends lasts as long as it is used.
         let borrowed = view.body.result(found.user).filter(|_| view.opcode(found.user) == Opcode::LoadBorrow);

@@ -27,7 +27,7 @@ pub(super) fn extended_uses(facts: LifetimeFacts<'_, '_>, borrow: Value) -> Opti
             OperandOwnership::Escape if !escapes_as_bits(facts.view.opcode(next.user)) => return None,
             OperandOwnership::InteriorPointer => {
                 for address in facts.view.body.results(next.user) {
-                    let within = facts.uses().address_uses(address);
+                    let within = facts.uses().transitive_address_uses(address);
                     if within.escape != AddressEscape::None {
                         return None;
                     }
