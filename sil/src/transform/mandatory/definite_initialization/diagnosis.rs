@@ -52,6 +52,7 @@ impl<'d> Diagnosis<'d> {
         for (found, state) in uses {
             match found.kind {
                 UseKind::Read | UseKind::Escape => self.read(found, *state, uses),
+                UseKind::ClosureInOut => self.passed_by_closure(found, *state),
                 UseKind::Take => self.take(found, *state, uses),
                 UseKind::Assign => self.assign(found, *state),
                 UseKind::PartialStore => self.partial_store(found, *state),
@@ -132,9 +133,7 @@ impl<'d> Diagnosis<'d> {
             |kind: &str, name: &str| format!("{kind} '{name}' captured by a closure before being initialized");
         match self.passed(found.needed_by) {
             _ if self.memory.kind.is_delegating() => self.before_delegation(found),
-            Passed::InOut => self.init_error(found, missing, |kind, name| {
-                format!("{kind} '{name}' passed by reference before being initialized")
-            }),
+            Passed::InOut => self.init_error(found, missing, passed_by_reference),
             Passed::Pointer => self.init_error(found, missing, |kind, name| {
                 format!("address of {kind} '{name}' taken before it is initialized")
             }),
@@ -158,6 +157,18 @@ impl<'d> Diagnosis<'d> {
             }
             Passed::Value => self.load(found, state, found.elements),
         }
+    }
+
+    /// A closure that is inlined passes elements by reference.
+    fn passed_by_closure(&mut self, found: &MemoryUse, state: State) {
+        let missing = state.may_not_be & found.elements;
+        if missing == 0 {
+            return;
+        }
+        if self.memory.kind.is_delegating() {
+            return self.before_delegation(found);
+        }
+        self.init_error(found, missing, passed_by_reference);
     }
 
     /// An initialiser of a subclass that has passed the object on to another one, which need not have given it back.
@@ -753,6 +764,10 @@ enum Passed {
 
 fn elements_of(elements: Elements) -> impl Iterator<Item = Elements> {
     (0..Elements::BITS).map(|number| 1 << number).filter(move |bit| elements & bit != 0)
+}
+
+fn passed_by_reference(kind: &str, name: &str) -> String {
+    format!("{kind} '{name}' passed by reference before being initialized")
 }
 
 fn word(mutability: Mutability) -> &'static str {
