@@ -62,6 +62,8 @@ impl Pass {
             Pass::UnreachableBlockElimination => "UnreachableBlockElimination",
             Pass::UnreachableCode => "DiagnoseUnreachable",
             Pass::StaticExclusivity => "DiagnoseStaticExclusivity",
+            Pass::ReferenceBindingTransform => "ReferenceBindingTransform",
+            Pass::NestedSemanticFunctionCheck => "NestedSemanticFunctionCheck",
             Pass::Devirtualizer => "Devirtualizer",
             Pass::GenericSpecializer => "GenericSpecializer",
             Pass::CircularInlining => "CircularInliningDiagnostics",

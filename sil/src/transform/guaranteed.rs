@@ -2,6 +2,7 @@
 //! (lib/SILOptimizer/PassManager/PassPipeline.cpp).
 
 use super::mandatory::linking::link_referred;
+use super::settings::CopyPropagation;
 use super::{Pass, Settings, run_with};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::model::{LanguageMode, Module, Stage};
@@ -10,7 +11,9 @@ use crate::syntax::Libraries;
 /// The passes that say what is wrong with programs and prepare them for that, in order. Each leaves alone what a library has as canonical SIL.
 const DIAGNOSING: &[Pass] = &[
     Pass::InvalidEscapingCaptures,
+    Pass::ReferenceBindingTransform,
     Pass::StaticExclusivity,
+    Pass::NestedSemanticFunctionCheck,
     Pass::AccessEnforcementSelection,
     Pass::BoxToStack,
     Pass::NoReturnFolding,
@@ -54,7 +57,11 @@ pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, setti
     if module.stage != Stage::Raw {
         return Vec::new();
     }
-    let mut diagnostics = run_with(module, DIAGNOSING, libraries, settings);
+    // Lifetimes of weakly referenced objects matter only where passes shorten them (lib/SILOptimizer/PassManager/PassPipeline.cpp).
+    let shortens = settings.copy_propagation == CopyPropagation::Everywhere;
+    let is_wanted = |pass: &Pass| shortens || *pass != Pass::LifetimeIssues;
+    let diagnosing: Vec<Pass> = DIAGNOSING.iter().copied().filter(is_wanted).collect();
+    let mut diagnostics = run_with(module, &diagnosing, libraries, settings);
     if diagnostics.iter().any(is_error) {
         // What silc does not support yet matters where the program is right.
         if diagnostics.iter().any(|diagnostic| is_error(diagnostic) && !diagnostic.is_unsupported()) {

@@ -181,6 +181,10 @@ passes! {
     UnreachableCode = "diagnose-unreachable",
     /// Says which accesses to a variable overlap though one of them must be alone.
     StaticExclusivity = "diagnose-static-exclusivity",
+    /// Moves values into the variables that are bound to others, and back.
+    ReferenceBindingTransform = "sil-reference-binding-transform",
+    /// Says which functions known to passes call others of these by way of functions that are not known.
+    NestedSemanticFunctionCheck = "nested-semantic-function-check",
     /// Calls methods of classes directly that can be only one function.
     Devirtualizer = "devirtualizer",
     /// Makes generic functions anew for the types that they are called with.
