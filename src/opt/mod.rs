@@ -71,6 +71,14 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
                 named = others;
                 continue;
             }
+            NamedPass::Evaluator(test) => {
+                let text: String =
+                    loaded.modules.iter().map(|module| test.text(module, &loaded.sources, &options.settings)).collect();
+                // Where errors cannot be written, nobody can be told so.
+                let _ = std::io::stderr().write_all(text.as_bytes());
+                named = others;
+                continue;
+            }
             NamedPass::FunctionTests => {
                 run_tests(options, &mut loaded, reporter)?;
                 named = others;
@@ -115,7 +123,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
 fn group(passes: &[NamedPass]) -> Vec<Pass> {
     let transformation = |pass: &NamedPass| match pass {
         NamedPass::Transformation(pass) => Some(*pass),
-        NamedPass::Printing(_) | NamedPass::FunctionTests => None,
+        NamedPass::Printing(_) | NamedPass::FunctionTests | NamedPass::Evaluator(_) => None,
     };
     let mut passes: Vec<Pass> = passes.iter().map_while(transformation).collect();
     passes.truncate(sil::transform::group_length(&passes));

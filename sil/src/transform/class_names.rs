@@ -62,6 +62,8 @@ impl Pass {
             Pass::UnreachableBlockElimination => "UnreachableBlockElimination",
             Pass::UnreachableCode => "DiagnoseUnreachable",
             Pass::StaticExclusivity => "DiagnoseStaticExclusivity",
+            Pass::EvaluatedFunctionLinking => "EvaluatedFunctionLinking",
+            Pass::StaticAssertions => "StaticAssertions",
             Pass::ReferenceBindingTransform => "ReferenceBindingTransform",
             Pass::NestedSemanticFunctionCheck => "NestedSemanticFunctionCheck",
             Pass::Devirtualizer => "Devirtualizer",

@@ -2,7 +2,8 @@
 //! (lib/SILOptimizer/PassManager/PassPipeline.cpp).
 
 use super::mandatory::linking::link_referred;
-use super::settings::CopyPropagation;
+use super::mandatory::static_assertions;
+use super::settings::{CopyPropagation, StaticAssertions};
 use super::{Pass, Settings, run_with};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::model::{LanguageMode, Module, Stage};
@@ -38,6 +39,16 @@ const DIAGNOSING: &[Pass] = &[
     Pass::LifetimeIssues,
 ];
 
+/// What makes constants of the conditions that must hold when a program is compiled, and computes them. Only programs with such conditions go through it.
+const ASSERTING: &[Pass] = &[
+    Pass::EvaluatedFunctionLinking,
+    Pass::MandatoryInlining,
+    Pass::MandatoryRedundantLoadElimination,
+    Pass::ConstantPropagation,
+    Pass::DeadAllocationElimination,
+    Pass::StaticAssertions,
+];
+
 /// The passes that only programs go through that nothing is wrong with.
 const COMPLETING: &[Pass] = &[
     Pass::TransparentCompletion,
@@ -61,7 +72,12 @@ pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, setti
     let shortens = settings.copy_propagation == CopyPropagation::Everywhere;
     let is_wanted = |pass: &Pass| shortens || *pass != Pass::LifetimeIssues;
     let diagnosing: Vec<Pass> = DIAGNOSING.iter().copied().filter(is_wanted).collect();
-    let mut diagnostics = run_with(module, &diagnosing, libraries, settings);
+    // Conditions are computed once, when more is known of them.
+    let before = Settings { static_assertions: StaticAssertions::Ignored, ..settings.clone() };
+    let mut diagnostics = run_with(module, &diagnosing, libraries, &before);
+    if settings.static_assertions == StaticAssertions::Checked && static_assertions::are_in(module) {
+        diagnostics.extend(run_with(module, ASSERTING, libraries, settings));
+    }
     if diagnostics.iter().any(is_error) {
         // What silc does not support yet matters where the program is right.
         if diagnostics.iter().any(|diagnostic| is_error(diagnostic) && !diagnostic.is_unsupported()) {

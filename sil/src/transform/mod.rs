@@ -5,6 +5,7 @@
 mod analyses;
 mod analyzed_functions;
 mod class_names;
+mod constant_evaluation;
 mod editing;
 mod function_tests;
 mod guaranteed;
@@ -19,6 +20,7 @@ mod settings;
 mod worklist;
 
 pub use analyses::{Analyses, Change};
+pub use constant_evaluation::EvaluatorTest;
 pub use editing::block_order::sort_blocks;
 pub use editing::builder::InstructionBuilder;
 pub use editing::debug_values::drop_debug_values;
@@ -165,6 +167,10 @@ passes! {
     /// Makes functions of Embedded Swift anew for the types that they are called with, with bodies from libraries; in ordinary Swift what functions
     /// call that must be fast.
     MandatoryPerformance = "mandatory-performance-optimizations",
+    /// Links the bodies of functions that conditions call which must hold when a program is compiled. A pass of silc alone.
+    EvaluatedFunctionLinking = "evaluated-function-linking",
+    /// Computes such conditions. A pass of silc alone: with sil-opt they are computed where missing returns are looked for.
+    StaticAssertions = "static-assertions",
     /// Inlines what is transparent in ordinary Swift, with bodies from libraries. A pass of silc alone.
     TransparentCompletion = "transparent-completion",
     /// Marks where metadata of packs may lie on the stack.

@@ -259,6 +259,8 @@ pub(super) fn runner(pass: Pass) -> Runner {
                 ])
             }
         }
+        Pass::EvaluatedFunctionLinking => Runner::Program(static_assertions::link),
+        Pass::StaticAssertions => Runner::Function(static_assertions::diagnose),
         Pass::ReferenceBindingTransform => Runner::Function(reference_bindings::bind),
         Pass::NestedSemanticFunctionCheck => Runner::Module(nested_semantics::diagnose),
         Pass::CircularInlining => Runner::Program(circular_inlining::diagnose),

@@ -17,11 +17,36 @@ pub(super) struct KnownTypes {
     destructor_safe_container: Option<NominalId>,
     binary_integer: Option<NominalId>,
     vector_of_three: Option<NominalId>,
+    /// The integers of the library.
+    integers: Vec<(NominalId, Signedness)>,
     pub(super) global_actor: Option<NominalId>,
 }
 
 /// lib/SILOptimizer/Analysis/DestructorAnalysis.cpp, `isKnownSafeStdlibContainerType`.
 const CONTAINERS: [&str; 4] = ["Array", "_ArrayBuffer", "_ContiguousArrayBuffer", "Dictionary"];
+
+/// Whether an integer type has negative numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Signedness {
+    /// It has.
+    Signed,
+    /// It has not.
+    Unsigned,
+}
+
+/// The integers of the standard library.
+const INTEGERS: [(&str, Signedness); 10] = [
+    ("Int", Signedness::Signed),
+    ("Int8", Signedness::Signed),
+    ("Int16", Signedness::Signed),
+    ("Int32", Signedness::Signed),
+    ("Int64", Signedness::Signed),
+    ("UInt", Signedness::Unsigned),
+    ("UInt8", Signedness::Unsigned),
+    ("UInt16", Signedness::Unsigned),
+    ("UInt32", Signedness::Unsigned),
+    ("UInt64", Signedness::Unsigned),
+];
 
 impl KnownTypes {
     pub(super) fn new(context: &Context, declarations: &DeclarationTable) -> Self {
@@ -40,6 +65,7 @@ impl KnownTypes {
             destructor_safe_container: of_library("_DestructorSafeContainer"),
             binary_integer: of_library("BinaryInteger"),
             vector_of_three: of_library("SIMD3"),
+            integers: INTEGERS.iter().filter_map(|(name, signedness)| Some((of_library(name)?, *signedness))).collect(),
             global_actor: of_concurrency("GlobalActor"),
         }
     }
@@ -86,6 +112,12 @@ impl TypeQueries<'_> {
     /// Whether a member is one of the initialisers that `BinaryInteger` requires of integers: the conversions from others.
     pub fn converts_integers(&self, member: &MemberRef) -> bool {
         member.kind == MemberKind::Allocator && member.parent.is_some() && member.parent == self.known.binary_integer
+    }
+
+    /// Whether an integer of the standard library has negative numbers; none where the type is no such.
+    pub fn standard_signedness(&self, ty: TypeId) -> Option<Signedness> {
+        let declaration = self.as_nominal(ty)?.declaration;
+        self.known.integers.iter().find(|(known, _)| *known == declaration).map(|(_, signedness)| *signedness)
     }
 
     fn is_known(&self, ty: TypeId, known: Option<NominalId>) -> bool {

@@ -54,6 +54,7 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | UnprotectedStackAlloc
         | StackDealloc
         | OnFastPath
+        | PoundAssert
         | ExtractElement
         | InsertElement
         | Select
@@ -172,7 +173,6 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | IntToFPWithOverflow
         | COWBufferForReading
         | GetObjCTypeEncoding
-        | PoundAssert
         | TypePtrAuthDiscriminator
         | InitializeNonDefaultDistributedActor
         | InitializeDistributedRemoteActor
