@@ -14,7 +14,7 @@ use sil::dump::{PrintingPass, Stream};
 use sil::print::Order;
 use sil::source::SourceMap;
 use sil::syntax::Libraries;
-use sil::transform::Pass;
+use sil::transform::{EvaluatorTest, Pass};
 use sil::verify::Spoiled;
 
 use self::options::{Format, InputVerification, Messages, NamedPass, Options, PassVerification, Pipeline};
@@ -72,10 +72,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
                 continue;
             }
             NamedPass::Evaluator(test) => {
-                let text: String =
-                    loaded.modules.iter().map(|module| test.text(module, &loaded.sources, &options.settings)).collect();
-                // Where errors cannot be written, nobody can be told so.
-                let _ = std::io::stderr().write_all(text.as_bytes());
+                test_evaluator(options, *test, &mut loaded, reporter);
                 named = others;
                 continue;
             }
@@ -171,6 +168,18 @@ fn print(options: &Options, pass: PrintingPass, loaded: &Loaded, reporter: &Repo
             let _ = std::io::stderr().write_all(text.as_bytes());
             Ok(())
         }
+    }
+}
+
+/// Evaluates functions, and writes what that finds.
+fn test_evaluator(options: &Options, test: EvaluatorTest, loaded: &mut Loaded, reporter: &Reporter) {
+    let Loaded { sources, modules, libraries, .. } = loaded;
+    for module in modules {
+        let diagnostics = test.link(module, &Libraries::new(sources, libraries));
+        reporter.diagnostics(&diagnostics, sources, Some(&module.context));
+        let text = test.text(module, sources, &options.settings);
+        // Where errors cannot be written, nobody can be told so.
+        let _ = std::io::stderr().write_all(text.as_bytes());
     }
 }
 

@@ -20,11 +20,10 @@ mod settings;
 mod worklist;
 
 pub use analyses::{Analyses, Change};
-pub use constant_evaluation::EvaluatorTest;
 pub use editing::block_order::sort_blocks;
 pub use editing::builder::InstructionBuilder;
 pub use editing::debug_values::drop_debug_values;
-pub use function_tests::run_function_tests;
+pub use function_tests::{EvaluatorTest, run_function_tests};
 pub use guaranteed::{complete_canonical, make_canonical, make_canonical_with};
 pub use mandatory::guessed_conversions::warn_of_guesses;
 pub use mandatory::performance::specialized_symbol;

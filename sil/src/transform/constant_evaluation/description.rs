@@ -13,7 +13,7 @@ use crate::types::TypeQueries;
 
 impl Evaluator<'_> {
     /// A value, with line ends.
-    pub(super) fn described(&self, value: &SymbolicValue) -> String {
+    pub(in crate::transform) fn described(&self, value: &SymbolicValue) -> String {
         let Evaluator { module, queries, memory, .. } = self;
         let mut description = Description { module, queries, memory, text: String::new() };
         description.value(value, 0);

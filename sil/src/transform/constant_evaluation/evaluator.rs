@@ -8,7 +8,7 @@ use super::memory::Memory;
 use super::unknown::{Evaluated, Place, Unknown, UnknownReason};
 use super::values::{Address, SymbolicValue};
 use crate::analysis::{Uses, field_number};
-use crate::context::{BuiltinType, SubstitutionMapId, Type, TypeId};
+use crate::context::{BuiltinType, FunctionAttribute, SubstitutionMapId, Type, TypeId};
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::model::views::{self, IntegerValue};
@@ -49,7 +49,7 @@ pub(in crate::transform) struct Evaluator<'m> {
     /// The calls that are in progress, the outermost one first.
     pub(super) calls: Vec<Place>,
     /// The functions that have been called, each once.
-    pub(super) called: Vec<FunctionId>,
+    pub(in crate::transform) called: Vec<FunctionId>,
 }
 
 /// What is known of the values of one run of a function, or of code that is evaluated on demand.
@@ -408,7 +408,12 @@ impl<'m> Evaluator<'m> {
         let from = body.operands(id).first().map(|operand| body.ty(*operand).ty);
         let to = body.result(id).map(|result| body.ty(result).ty);
         let (Some(from), Some(to)) = (from, to) else { return false };
-        self.queries.same_type(self.queries.unsubstituted(from), self.queries.unsubstituted(to))
+        let plain = |ty: TypeId| {
+            let mut function = self.queries.conventions(self.queries.unsubstituted(ty))?.function.clone();
+            function.attributes.remove(FunctionAttribute::Sendable);
+            Some(function)
+        };
+        plain(from).is_some() && plain(from) == plain(to)
     }
 
     /// Whether an instruction is there for tools that watch the program.

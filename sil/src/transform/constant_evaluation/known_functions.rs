@@ -71,12 +71,12 @@ fn semantics(module: &Module, function: FunctionId) -> impl Iterator<Item = &str
 }
 
 /// Whether somebody says of a function that it can be evaluated.
-pub(super) fn is_annotated_evaluable(module: &Module, function: FunctionId) -> bool {
+pub(in crate::transform) fn is_annotated_evaluable(module: &Module, function: FunctionId) -> bool {
     semantics(module, function).any(|name| name == EVALUABLE)
 }
 
 /// Whether a function is to be evaluable.
-pub(super) fn is_evaluable(module: &Module, function: FunctionId) -> bool {
+pub(in crate::transform) fn is_evaluable(module: &Module, function: FunctionId) -> bool {
     is_annotated_evaluable(module, function) || known_function(module, function).is_some()
 }
 

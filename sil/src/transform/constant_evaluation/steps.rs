@@ -15,7 +15,7 @@ use crate::types::{ArgumentConvention, TypeQueries};
 
 /// The evaluation of one function.
 pub(in crate::transform) struct StepEvaluator<'m> {
-    pub(super) evaluator: Evaluator<'m>,
+    pub(in crate::transform) evaluator: Evaluator<'m>,
     state: FunctionState<'m>,
 }
 

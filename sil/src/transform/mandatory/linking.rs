@@ -35,7 +35,7 @@ pub(in crate::transform) fn link(module: &mut Module, libraries: &Libraries<'_>)
 }
 
 /// Links all that `functions` call, in rounds.
-pub(super) fn link_all_called(
+pub(in crate::transform) fn link_all_called(
     module: &mut Module,
     libraries: &Libraries<'_>,
     functions: Vec<FunctionId>,

@@ -3,15 +3,17 @@
 
 use std::fmt::Write;
 
-use super::evaluator::EvaluationLimits;
-use super::known_functions::{is_annotated_evaluable, is_evaluable};
-use super::steps::{Evaluation, StepEvaluator};
-use super::unknown::{Place, Unknown};
 use crate::analysis::ApplySite;
+use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{Body, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module};
 use crate::source::SourceMap;
 use crate::symbols::{Style, demangle_as};
+use crate::syntax::Libraries;
+use crate::transform::constant_evaluation::{
+    Evaluation, EvaluationLimits, Place, StepEvaluator, Unknown, is_annotated_evaluable, is_evaluable,
+};
+use crate::transform::mandatory::linking::link_all_called;
 use crate::transform::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
 
@@ -43,6 +45,13 @@ impl EvaluatorTest {
         }
     }
 
+    /// Links what the pass evaluates. Gives what is wrong with libraries.
+    pub fn link(self, module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+        let is_driver = |id: &FunctionId| self == EvaluatorTest::EvaluableSubset && has_semantics(module, *id, DRIVER);
+        let drivers = module.functions.keys().filter(is_driver).collect();
+        link_all_called(module, libraries, drivers)
+    }
+
     /// What the pass writes about a module, which was read from `sources`.
     pub fn text(self, module: &Module, sources: &SourceMap, settings: &Settings) -> String {
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
@@ -59,6 +68,13 @@ impl EvaluatorTest {
         }
         tester.text
     }
+}
+
+fn has_semantics(module: &Module, function: FunctionId, wanted: &str) -> bool {
+    module.functions[function].attributes.iter().any(|attribute| match attribute {
+        FunctionAttribute::Semantics(name) => module.context.text(*name) == wanted,
+        _ => false,
+    })
 }
 
 struct Tester<'m> {
@@ -146,16 +162,9 @@ impl<'m> Tester<'m> {
         }
     }
 
-    fn has_semantics(&self, function: FunctionId, wanted: &str) -> bool {
-        self.module.functions[function].attributes.iter().any(|attribute| match attribute {
-            FunctionAttribute::Semantics(name) => self.module.context.text(*name) == wanted,
-            _ => false,
-        })
-    }
-
     /// Evaluates the calls that a driver makes of functions that are to be evaluable.
     fn driver(&mut self, id: FunctionId, body: &'m Body) {
-        if !self.has_semantics(id, DRIVER) || is_annotated_evaluable(self.module, id) {
+        if !has_semantics(self.module, id, DRIVER) || is_annotated_evaluable(self.module, id) {
             return;
         }
         let mut steps = StepEvaluator::new(self.module, self.queries, self.limits, (id, body));
