@@ -19,6 +19,9 @@ use crate::transform::knowledge::witnesses::WitnessIndex;
 use crate::transform::settings::Settings;
 use crate::types::TypeQueries;
 
+/// The value of a memory object may come from another one, and so on, this often.
+const DEEPEST_MEMORY: u32 = 64;
+
 /// How far is evaluated, and for which kind of build.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::transform) struct EvaluationLimits {
@@ -46,6 +49,8 @@ pub(in crate::transform) struct Evaluator<'m> {
     pub(super) limits: EvaluationLimits,
     /// How many instructions have been run for this value.
     pub(super) evaluated: u32,
+    /// How many memory objects are being looked at whose values come from one another.
+    depth: u32,
     /// The calls that are in progress, the outermost one first.
     pub(super) calls: Vec<Place>,
     /// The functions that have been called, each once.
@@ -71,6 +76,11 @@ pub(super) enum Mode<'m> {
     OnDemand(&'m Uses),
     /// When control comes to the instruction.
     InOrder,
+}
+
+/// Whether a value is made by an instruction that was not looked at.
+fn is_open(state: &FunctionState<'_>, value: Value) -> bool {
+    state.body.defining(value).is_some() && !state.values.contains_key(&value)
 }
 
 impl<'m> FunctionState<'m> {
@@ -114,6 +124,7 @@ impl<'m> Evaluator<'m> {
             memory: Memory::default(),
             limits,
             evaluated: 0,
+            depth: 0,
             calls: Vec::new(),
             called: Vec::new(),
         }
@@ -184,8 +195,18 @@ impl<'m> Evaluator<'m> {
             };
             return SymbolicValue::Unknown(self.unknown_value(body, value, reason));
         };
+        self.evaluate_operands(state, id);
         let found = match body.instructions[id].opcode {
-            Opcode::AllocStack => return self.memory_with_single_writer(state, uses, value),
+            Opcode::AllocStack if self.depth >= DEEPEST_MEMORY => {
+                let reason = UnknownReason::TooManyInstructions(self.limits.instructions);
+                return SymbolicValue::Unknown(self.unknown(body, id, reason));
+            }
+            Opcode::AllocStack => {
+                self.depth += 1;
+                let known = self.memory_with_single_writer(state, uses, value);
+                self.depth -= 1;
+                return known;
+            }
             Opcode::Apply => match self.call_on_demand(state, id) {
                 Ok(known) => known,
                 Err(unknown) => return SymbolicValue::Unknown(unknown),
@@ -194,6 +215,30 @@ impl<'m> Evaluator<'m> {
         };
         state.set(value, found.clone());
         found
+    }
+
+    /// Evaluates what an instruction is computed from, and before that what this is computed from, so that long chains do not nest calls.
+    fn evaluate_operands(&mut self, state: &mut FunctionState<'m>, id: InstructionId) {
+        let body = state.body;
+        let mut open: Vec<(InstructionId, usize)> = vec![(id, 0)];
+        while let Some((at, number)) = open.last_mut() {
+            let Some(operand) = body.operands(*at).get(*number).copied() else {
+                open.pop();
+                continue;
+            };
+            let made = body.defining(operand).filter(|_| !state.values.contains_key(&operand));
+            // Its own operands are looked at before it.
+            match made.filter(|made| body.operands(*made).iter().any(|inner| is_open(state, *inner))) {
+                Some(made) => open.push((made, 0)),
+                None => {
+                    *number += 1;
+                    if made.is_some() {
+                        let known = self.value(state, operand);
+                        state.values.entry(operand).or_insert(known);
+                    }
+                }
+            }
+        }
     }
 
     /// A type of the function, with what replaces its generic parameters.
