@@ -64,6 +64,7 @@ impl Pass {
             Pass::StaticExclusivity => "DiagnoseStaticExclusivity",
             Pass::EvaluatedFunctionLinking => "EvaluatedFunctionLinking",
             Pass::StaticAssertions => "StaticAssertions",
+            Pass::OSLogOptimization => "OSLogOptimization",
             Pass::ReferenceBindingTransform => "ReferenceBindingTransform",
             Pass::NestedSemanticFunctionCheck => "NestedSemanticFunctionCheck",
             Pass::Devirtualizer => "Devirtualizer",

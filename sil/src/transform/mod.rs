@@ -186,6 +186,8 @@ passes! {
     UnreachableCode = "diagnose-unreachable",
     /// Says which accesses to a variable overlap though one of them must be alone.
     StaticExclusivity = "diagnose-static-exclusivity",
+    /// Computes what is constant in messages for the system's log.
+    OSLogOptimization = "os-log-optimization",
     /// Moves values into the variables that are bound to others, and back.
     ReferenceBindingTransform = "sil-reference-binding-transform",
     /// Says which functions known to passes call others of these by way of functions that are not known.

@@ -9,6 +9,8 @@ use crate::declarations::{DeclarationTable, StatedConformance};
 pub(super) struct KnownTypes {
     pub(super) optional: Option<NominalId>,
     pub(super) array: Option<NominalId>,
+    string: Option<NominalId>,
+    boolean: Option<NominalId>,
     pub(super) error: Option<NominalId>,
     pub(super) never: Option<NominalId>,
     array_storage: Option<NominalId>,
@@ -58,6 +60,8 @@ impl KnownTypes {
         Self {
             optional: standard("Optional"),
             array: standard("Array"),
+            string: of_library("String"),
+            boolean: of_library("Bool"),
             error: standard("Error"),
             never: standard("Never"),
             array_storage: of_library("_ContiguousArrayStorage"),
@@ -112,6 +116,21 @@ impl TypeQueries<'_> {
     /// Whether a member is one of the initialisers that `BinaryInteger` requires of integers: the conversions from others.
     pub fn converts_integers(&self, member: &MemberRef) -> bool {
         member.kind == MemberKind::Allocator && member.parent.is_some() && member.parent == self.known.binary_integer
+    }
+
+    /// `String`
+    pub fn is_string(&self, ty: TypeId) -> bool {
+        self.is_known(ty, self.known.string)
+    }
+
+    /// `Bool`
+    pub fn is_bool(&self, ty: TypeId) -> bool {
+        self.is_known(ty, self.known.boolean)
+    }
+
+    /// `Array<T>`
+    pub fn is_array(&self, ty: TypeId) -> bool {
+        self.is_known(ty, self.known.array)
     }
 
     /// Whether an integer of the standard library has negative numbers; none where the type is no such.

@@ -6,10 +6,10 @@ use super::calls::Call;
 use super::evaluator::{Evaluator, FunctionState};
 use super::unknown::{Evaluated, UnknownReason};
 use super::values::{Closure, SymbolicValue};
-use crate::context::TypeId;
+use crate::context::{SubstitutionMapId, TypeId};
 use crate::instructions::{Opcode, Position};
 use crate::model::views::{self, CheckedCastBr, CondBr, CondFail, SwitchEnum};
-use crate::model::{BlockId, DefaultCase, InstructionId, Value};
+use crate::model::{BlockId, DefaultCase, Details, InstructionId, Value};
 use crate::transform::knowledge::cast_feasibility::{CastFeasibility, SourceType};
 use crate::transform::knowledge::casts::Outcome;
 
@@ -142,8 +142,12 @@ impl<'m> Evaluator<'m> {
         for capture in &operands[1..] {
             captures.push((*capture, Some(self.value(state, *capture)).filter(SymbolicValue::is_constant)));
         }
+        let substitutions = match &body.instructions[id].details {
+            Details::Apply(apply) => self.queries.substitute_map(apply.substitutions, state.substitutions),
+            _ => SubstitutionMapId::EMPTY,
+        };
         let made = (state.function, id);
-        Ok(SymbolicValue::Closure(Rc::new(Closure { target, captures, made })))
+        Ok(SymbolicValue::Closure(Rc::new(Closure { target, captures, substitutions, made })))
     }
 
     /// Where the end of a block leads.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::memory::Memory;
+use super::memory::{Memory, MemoryId};
 use super::unknown::{Evaluated, Place, Unknown, UnknownReason};
 use super::values::{Address, SymbolicValue};
 use crate::analysis::{Uses, field_number};
@@ -459,6 +459,28 @@ impl<'m> Evaluator<'m> {
             Some(function)
         };
         plain(from).is_some() && plain(from) == plain(to)
+    }
+
+    /// Whether a value and all its parts are constants, in memory that it leads to as well.
+    pub(in crate::transform) fn is_constant_throughout(&self, value: &SymbolicValue) -> bool {
+        match value {
+            SymbolicValue::Aggregate(members) => members.iter().all(|member| self.is_constant_throughout(member)),
+            SymbolicValue::Enum(_, Some(payload)) => self.is_constant_throughout(payload),
+            SymbolicValue::ArrayStorage(storage) => {
+                storage.elements.iter().all(|element| self.is_constant_throughout(element))
+            }
+            SymbolicValue::Array(memory) => self.is_constant_throughout(self.memory.value(*memory)),
+            SymbolicValue::Address(address) => self.is_constant_throughout(self.memory.value(address.memory)),
+            other => other.is_constant(),
+        }
+    }
+
+    /// The elements of an array.
+    pub(in crate::transform) fn elements(&self, array: MemoryId) -> Option<&[SymbolicValue]> {
+        match self.memory.value(array) {
+            SymbolicValue::ArrayStorage(storage) => Some(&storage.elements),
+            _ => None,
+        }
     }
 
     /// Whether an instruction is there for tools that watch the program.

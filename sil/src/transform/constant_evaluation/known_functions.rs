@@ -6,9 +6,11 @@ use std::rc::Rc;
 use super::evaluator::{Evaluator, FunctionState, Mode};
 use super::unknown::{Evaluated, UnknownReason};
 use super::values::{Address, ArrayStorage, SymbolicValue};
-use crate::context::{Type, TypeId};
+use crate::analysis::ApplySite;
+use crate::context::{ParameterConvention, SubstitutionMapId, Type, TypeId};
+use crate::instructions::Opcode;
 use crate::model::{Body, FunctionAttribute, FunctionId, InstructionId, Module, Value, views};
-use crate::types::Signedness;
+use crate::types::{ArgumentConvention, Signedness, TypeQueries};
 
 /// What a function does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,6 +80,43 @@ pub(in crate::transform) fn is_annotated_evaluable(module: &Module, function: Fu
 /// Whether a function is to be evaluable.
 pub(in crate::transform) fn is_evaluable(module: &Module, function: FunctionId) -> bool {
     is_annotated_evaluable(module, function) || known_function(module, function).is_some()
+}
+
+/// Whether a call only reads, destroys what it is given and makes something new: one that is to be evaluable, and neither is generic nor gives results
+/// or changes by way of addresses (lib/SILOptimizer/Utils/ConstExpr.cpp, `isReadOnlyConstantEvaluableCall`).
+pub(in crate::transform) fn is_read_only_call(
+    module: &Module,
+    queries: &TypeQueries<'_>,
+    body: &Body,
+    call: InstructionId,
+) -> bool {
+    let site = ApplySite::new(body, call).filter(|_| body.instructions[call].opcode == Opcode::Apply);
+    let function = site.and_then(|site| Some((site, module.function_named(site.called_function()?)?)));
+    let Some((site, function)) = function else { return false };
+    use KnownFunction::*;
+    match known_function(module, function) {
+        Some(
+            ArrayInitEmpty
+            | AllocateUninitializedArray
+            | StringInitEmpty
+            | StringMakeUtf8
+            | StringEquals
+            | StringEscapePercent
+            | BinaryIntegerDescription,
+        ) => return true,
+        Some(_) => return false,
+        None if !is_annotated_evaluable(module, function) => return false,
+        None => {}
+    }
+    let is_generic = views::Apply::of(body, call).apply.substitutions != SubstitutionMapId::EMPTY;
+    let Some(conventions) = site.conventions(queries).filter(|_| !is_generic) else { return false };
+    conventions.arguments().all(|argument| {
+        !matches!(
+            argument.convention,
+            ArgumentConvention::Result(_)
+                | ArgumentConvention::Parameter(ParameterConvention::InOut | ParameterConvention::InOutAliasable)
+        )
+    })
 }
 
 /// A call of such a function.

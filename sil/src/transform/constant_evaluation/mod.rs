@@ -6,7 +6,8 @@
 //! `values` has what is computed with, `memory` what addresses lead to, `unknown` the reasons and their words. `evaluator` computes single values,
 //! `builtins` those of builtins; `control_flow` runs instructions in order, `calls` functions, `known_functions` has those of the standard library
 //! whose meaning is known. `single_writers` finds what is in memory outside of functions that are run. `description` writes values as text.
-//! Used by: `mandatory::static_assertions`, `function_tests::constant_evaluator`.
+//! Used by: `mandatory::static_assertions`, `mandatory::os_log`,
+//! `function_tests::constant_evaluator`; `editing::scope_removal` asks which calls may go.
 //!
 //! Does not own: constants that replace code (`mandatory::constant_folding`, `knowledge::constants`): those follow other rules, and change functions.
 
@@ -23,7 +24,7 @@ mod unknown;
 mod values;
 
 pub(super) use self::evaluator::{EvaluationLimits, Evaluator, FunctionState};
-pub(super) use self::known_functions::{is_annotated_evaluable, is_evaluable};
+pub(super) use self::known_functions::{is_annotated_evaluable, is_evaluable, is_read_only_call};
 pub(super) use self::steps::{Evaluation, StepEvaluator};
-pub(super) use self::unknown::{Place, Unknown};
-pub(super) use self::values::SymbolicValue;
+pub(super) use self::unknown::{Place, Unknown, UnknownReason};
+pub(super) use self::values::{Closure, SymbolicValue};

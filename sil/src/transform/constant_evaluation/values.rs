@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::memory::MemoryId;
 use super::unknown::Unknown;
-use crate::context::{MemberId, TypeId};
+use crate::context::{MemberId, SubstitutionMapId, TypeId};
 use crate::model::{FunctionId, InstructionId, Method, Value};
 use crate::transform::knowledge::floats::Float;
 use crate::transform::knowledge::numbers::{truncated, unsigned};
@@ -155,9 +155,11 @@ pub(in crate::transform) struct ArrayStorage {
 /// A closure. It is known what it is made of; it is not called.
 #[derive(Clone, Debug)]
 pub(in crate::transform) struct Closure {
-    pub(super) target: FunctionId,
+    pub(in crate::transform) target: FunctionId,
     /// What it captures, each with what is known of that.
-    pub(super) captures: Vec<(Value, Option<SymbolicValue>)>,
+    pub(in crate::transform) captures: Vec<(Value, Option<SymbolicValue>)>,
+    /// What replaces the generic parameters of the target.
+    pub(in crate::transform) substitutions: SubstitutionMapId,
     /// What makes it, and the function that does.
-    pub(super) made: (FunctionId, InstructionId),
+    pub(in crate::transform) made: (FunctionId, InstructionId),
 }

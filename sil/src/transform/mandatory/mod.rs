@@ -28,6 +28,7 @@ pub(super) mod move_only_wrappers;
 pub(super) mod nested_semantics;
 pub(super) mod noncopyable;
 pub(super) mod noreturn_folding;
+pub(super) mod os_log;
 pub(super) mod pack_metadata;
 pub(super) mod performance;
 pub(super) mod performance_diagnostics;
