@@ -85,15 +85,18 @@ impl<'m> Evaluator<'m> {
                 let closure = self.closure(state, id)?;
                 state.set_result(id, closure);
             }
-            _ if body.results(id).len() == 0 => return Err(self.unsupported(body, id)),
-            _ => {
-                for result in body.results(id) {
-                    let value = self.computed(state, result)?;
-                    // Parts of what is taken apart may be unknown, what else an instruction gives may not.
-                    let is_part = body.result(id).is_none();
-                    let value = if is_part { value } else { self.known(body, result, value)? };
-                    state.set(result, value);
+            // Parts of what is taken apart may be unknown, what else an instruction gives may not.
+            DestructureStruct | DestructureTuple => {
+                for part in body.results(id) {
+                    let value = self.computed(state, part)?;
+                    state.set(part, value);
                 }
+            }
+            _ => {
+                let Some(result) = body.result(id) else { return Err(self.unsupported(body, id)) };
+                let value = self.computed(state, result)?;
+                let value = self.known(body, result, value)?;
+                state.set(result, value);
             }
         }
         Ok(())

@@ -233,8 +233,9 @@ impl<'m> Evaluator<'m> {
                 None => {
                     *number += 1;
                     if made.is_some() {
+                        // Also where memory has an address, but nothing is known of what is in it.
                         let known = self.value(state, operand);
-                        state.values.entry(operand).or_insert(known);
+                        state.set(operand, known);
                     }
                 }
             }

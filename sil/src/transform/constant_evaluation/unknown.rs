@@ -165,7 +165,9 @@ impl Unknown {
     /// What is to be said of it, each at its place. What says nothing of its place is said at `fallback`.
     pub(in crate::transform) fn notes(&self, fallback: Place) -> Vec<(Place, String)> {
         let outermost = self.calls.first().copied().or(self.place).unwrap_or(fallback);
-        let inner = self.place.filter(|place| *place != outermost);
+        // What a library does stands nowhere in a program.
+        let is_shown = |place: &Place| place.source.is_some() || outermost.source.is_none();
+        let inner = self.place.filter(|place| *place != outermost && is_shown(place));
         let (whole, detail) = self.reason.messages();
         // What is wrong outside of evaluated functions is so where it is.
         let is_outside =
