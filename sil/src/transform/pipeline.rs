@@ -14,8 +14,8 @@ use super::mandatory::{
     for_each_unrolling, hop_lowering, hop_to_executor, infinite_recursion, inlining, let_properties, lifetime_issues,
     linking, missing_return, move_only_wrappers, nested_semantics, noncopyable, noreturn_folding, os_log,
     pack_metadata, performance, performance_diagnostics, polymorphic_builtins, raw_lowering, reference_bindings,
-    silgen_cleanup, static_assertions, static_exclusivity, static_globals, unreachable_code, unused_originals,
-    yield_once,
+    silgen_cleanup, static_assertions, static_exclusivity, static_globals, static_reports, unreachable_code,
+    unused_originals, yield_once,
 };
 use super::optimizations::{
     access_dominance, access_folding, access_release_sinking, arc_sequences, argument_simplification,
@@ -243,6 +243,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
             const {
                 Runner::Steps(&[
                     Runner::Function(missing_return::diagnose),
+                    Runner::Function(static_reports::diagnose),
                     Runner::Function(polymorphic_builtins::diagnose),
                     Runner::Function(static_assertions::diagnose),
                 ])

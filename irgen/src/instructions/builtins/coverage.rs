@@ -55,6 +55,7 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | StackDealloc
         | OnFastPath
         | PoundAssert
+        | StaticReport
         | ExtractElement
         | InsertElement
         | Select
@@ -168,7 +169,6 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | UnexpectedError
         | IsOptionalType
         | AllocVector
-        | StaticReport
         | Ifdef
         | IntToFPWithOverflow
         | COWBufferForReading

@@ -40,7 +40,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             NamedBuiltin::OnFastPath
             | NamedBuiltin::WillThrow
             | NamedBuiltin::PrepareInitialization
-            | NamedBuiltin::PoundAssert => Ok(Vec::new()),
+            | NamedBuiltin::PoundAssert
+            | NamedBuiltin::StaticReport => Ok(Vec::new()),
             NamedBuiltin::GetEnumTag => self.emit_enum_tag(),
             NamedBuiltin::AssumeAlignment => self.emit_assume_alignment(),
             NamedBuiltin::ZeroInitializer => self.emit_zero(),

@@ -39,6 +39,7 @@ pub(super) mod silgen_cleanup;
 pub(super) mod static_assertions;
 pub(super) mod static_exclusivity;
 pub(super) mod static_globals;
+pub(super) mod static_reports;
 pub(super) mod unavailable_cases;
 pub(super) mod unreachable_code;
 pub(super) mod unused_originals;

@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::model::views::Builtin;
-use crate::model::{Body, Details, FunctionId, InstructionId, Module};
+use crate::model::{Body, Details, FunctionFlag, FunctionId, InstructionId, Module};
 use crate::syntax::Libraries;
 use crate::transform::constant_evaluation::{
     EvaluationLimits, Evaluator, FunctionState, Place, SymbolicValue, Unknown,
@@ -20,7 +20,7 @@ use crate::transform::settings::StaticAssertions;
 /// Says which assertions of a function do not hold, where they are asked for.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
-    if environment.settings.static_assertions == StaticAssertions::Ignored {
+    if environment.settings.static_assertions == StaticAssertions::Ignored || function.has(FunctionFlag::Canonical) {
         return Ok(None);
     }
     let diagnostics = body.placed_instructions().filter_map(|id| finding(environment, id)).collect();
