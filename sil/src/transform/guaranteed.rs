@@ -44,12 +44,14 @@ const ASSERTING: &[Pass] = &[
     Pass::MandatoryRedundantLoadElimination,
     Pass::ConstantPropagation,
     Pass::DeadAllocationElimination,
+    Pass::UnreachableCode,
     Pass::StaticAssertions,
 ];
 
 /// Says which conditions do not hold that must hold when a program is compiled.
 fn check_assertions(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings) -> Vec<Diagnostic> {
-    let inlining = [Pass::EvaluatedFunctionLinking, Pass::MandatoryInlining];
+    // What is read of aggregates decides which memory has one writer, so that they are loaded part by part first.
+    let inlining = [Pass::SilgenCleanup, Pass::EvaluatedFunctionLinking, Pass::MandatoryInlining];
     // What is wrong with the program was said before. Conversions of integers that the text of a library does not tell apart lead round in a circle
     // there; the other pass looks at what they are called with.
     if !run_with(module, &inlining, libraries, settings).is_empty() {

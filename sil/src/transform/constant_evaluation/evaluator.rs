@@ -306,7 +306,7 @@ impl<'m> Evaluator<'m> {
                 let number = number.ok_or_else(|| self.unknown(body, id, UnknownReason::Default))?;
                 Ok(SymbolicValue::Address(base.part(number)))
             }
-            Load | LoadBorrow => self.loaded(state, operand(0)),
+            Load => self.loaded(state, operand(0)),
             WitnessMethod => self.witness(state, id),
             Builtin => self.builtin(state, id),
             Enum => {
