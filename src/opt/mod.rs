@@ -15,7 +15,7 @@ use sil::model::Module;
 use sil::print::Order;
 use sil::source::SourceMap;
 use sil::syntax::Libraries;
-use sil::transform::{Pass, PassVerification};
+use sil::transform::{EvaluatorTest, Pass, PassVerification};
 use sil::verify::Spoiled;
 
 use self::options::{Format, InputVerification, Messages, NamedPass, Options, Pipeline};
@@ -72,6 +72,11 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
                 named = others;
                 continue;
             }
+            NamedPass::Evaluator(test) => {
+                test_evaluator(options, *test, &mut loaded, reporter);
+                named = others;
+                continue;
+            }
             NamedPass::FunctionTests => {
                 run_tests(options, &mut loaded, reporter)?;
                 named = others;
@@ -116,7 +121,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
 fn group(passes: &[NamedPass]) -> Vec<Pass> {
     let transformation = |pass: &NamedPass| match pass {
         NamedPass::Transformation(pass) => Some(*pass),
-        NamedPass::Printing(_) | NamedPass::FunctionTests => None,
+        NamedPass::Printing(_) | NamedPass::FunctionTests | NamedPass::Evaluator(_) => None,
     };
     let mut passes: Vec<Pass> = passes.iter().map_while(transformation).collect();
     passes.truncate(sil::transform::group_length(&passes));
@@ -171,6 +176,18 @@ fn print(options: &Options, pass: PrintingPass, loaded: &Loaded, reporter: &Repo
             let _ = std::io::stderr().write_all(text.as_bytes());
             Ok(())
         }
+    }
+}
+
+/// Evaluates functions, and writes what that finds.
+fn test_evaluator(options: &Options, test: EvaluatorTest, loaded: &mut Loaded, reporter: &Reporter) {
+    let Loaded { sources, modules, libraries, .. } = loaded;
+    for module in modules {
+        let diagnostics = test.link(module, &Libraries::new(sources, libraries));
+        reporter.diagnostics(&diagnostics, sources, Some(&module.context));
+        let text = test.text(module, sources, &options.settings);
+        // Where errors cannot be written, nobody can be told so.
+        let _ = std::io::stderr().write_all(text.as_bytes());
     }
 }
 

@@ -12,10 +12,10 @@ use sil::model::{AddressLowering, Platform};
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
     AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies,
-    CopyPropagation, DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection,
-    InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass,
-    PassVerification, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions,
-    UnavailableDeclarations, UnreadMemory, VariableNames,
+    CopyPropagation, DeadClosures, EvaluatorTest, Exclusivity, Expansion, GenericInlining, HeaderCopies,
+    InOutProtection, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode,
+    PackMetadata, Pass, PassVerification, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots,
+    StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -77,12 +77,17 @@ pub enum NamedPass {
     Printing(PrintingPass),
     /// The one that runs the tests that functions specify.
     FunctionTests,
+    /// One that tests the evaluator of constant expressions.
+    Evaluator(EvaluatorTest),
 }
 
 impl NamedPass {
     fn from_name(name: &str) -> Option<Self> {
         if name == "test-runner" {
             return Some(NamedPass::FunctionTests);
+        }
+        if let Some(test) = EvaluatorTest::from_name(name) {
+            return Some(NamedPass::Evaluator(test));
         }
         let transformation = Pass::from_name(name).map(NamedPass::Transformation);
         transformation.or_else(|| PrintingPass::from_name(name).map(NamedPass::Printing))
@@ -233,6 +238,11 @@ fn meaning(name: &str) -> Option<Meaning> {
         }),
         "sil-combine-disable-alloc-stack-opts" => Switch(|options, setting| {
             options.settings.unread_memory = setting.choose(UnreadMemory::Kept, UnreadMemory::Removed);
+        }),
+        "constexpr-limit" => Value(|options, value| {
+            if let Some(limit) = value.to_str().and_then(|text| text.parse().ok()) {
+                options.settings.constant_expressions.instructions = limit;
+            }
         }),
         "enable-copy-propagation" => OptionalWord(|options, word| {
             options.settings.copy_propagation = match (setting(word), word) {
@@ -418,6 +428,8 @@ fn meaning(name: &str) -> Option<Meaning> {
 /// Reads a command line.
 pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
     let mut options = Options::default();
+    // sil-opt is to be asked for experiments.
+    options.settings.static_assertions = StaticAssertions::Ignored;
     options.print.debug_information = DebugInformation::Omit;
     options.print.comments = Comments::Write;
     options.settings.variable_names = VariableNames::Undeclared;

@@ -354,8 +354,20 @@ pub struct StoredProperty {
     pub lifetime: Option<DeclaredLifetime>,
     /// Who can see it, where its type can be seen. What inlined code may use counts as public.
     pub access: Access,
+    /// Whose business its initial value is.
+    pub initializer: PropertyInitializer,
     /// Where it is declared.
     pub span: Span,
+}
+
+/// Who gives a stored property its value in initialisers.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum PropertyInitializer {
+    /// The program, or nobody where it has an initial value.
+    #[default]
+    Program,
+    /// `@_compilerInitialized`: the compiler, as with the identity of a distributed actor.
+    Compiler,
 }
 
 /// What is said of the ends of lifetimes.

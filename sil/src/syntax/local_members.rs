@@ -15,7 +15,7 @@ use crate::context::{
     Context, MemberId, MemberKind, MemberTarget, Mutability, Name, NominalId, SilType, StorageKind, Type, TypeId,
 };
 use crate::declarations::{
-    Access, LocalOrigin, LocalType, MemberOrder, NominalDeclaration, NominalKind, StoredProperty,
+    Access, LocalOrigin, LocalType, MemberOrder, NominalDeclaration, NominalKind, PropertyInitializer, StoredProperty,
 };
 use crate::instructions::Opcode;
 use crate::model::views::{Composition, Enum, Store, StructExtract, SwitchEnum, Unary, View};
@@ -292,6 +292,7 @@ fn nameless(queries: &TypeQueries<'_>, nominal: NominalId, place: usize, ty: Typ
         ownership: None,
         lifetime: None,
         access: Access::Private,
+        initializer: PropertyInitializer::Program,
         span: declaration.span,
     }
 }

@@ -2,6 +2,8 @@
 //! (lib/SILOptimizer/PassManager/PassPipeline.cpp).
 
 use super::mandatory::linking::link_referred;
+use super::mandatory::static_assertions;
+use super::settings::{CopyPropagation, StaticAssertions};
 use super::{Pass, Settings, run_with};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::model::{LanguageMode, Module, Stage};
@@ -10,7 +12,9 @@ use crate::syntax::Libraries;
 /// The passes that say what is wrong with programs and prepare them for that, in order. Each leaves alone what a library has as canonical SIL.
 const DIAGNOSING: &[Pass] = &[
     Pass::InvalidEscapingCaptures,
+    Pass::ReferenceBindingTransform,
     Pass::StaticExclusivity,
+    Pass::NestedSemanticFunctionCheck,
     Pass::AccessEnforcementSelection,
     Pass::BoxToStack,
     Pass::NoReturnFolding,
@@ -35,12 +39,32 @@ const DIAGNOSING: &[Pass] = &[
     Pass::LifetimeIssues,
 ];
 
+/// What makes constants of the conditions that must hold when a program is compiled, behind inlining, and computes them.
+const ASSERTING: &[Pass] = &[
+    Pass::MandatoryRedundantLoadElimination,
+    Pass::ConstantPropagation,
+    Pass::DeadAllocationElimination,
+    Pass::UnreachableCode,
+    Pass::StaticAssertions,
+];
+
+/// Says which conditions do not hold that must hold when a program is compiled.
+fn check_assertions(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings) -> Vec<Diagnostic> {
+    // What is read of aggregates decides which memory has one writer, so that they are loaded part by part first.
+    let inlining = [Pass::SilgenCleanup, Pass::EvaluatedFunctionLinking, Pass::MandatoryInlining];
+    // What is wrong with the program was said before. Conversions of integers that the text of a library does not tell apart lead round in a circle
+    // there; the other pass looks at what they are called with.
+    if !run_with(module, &inlining, libraries, settings).is_empty() {
+        run_with(module, &[Pass::TransparentCompletion], libraries, settings);
+    }
+    run_with(module, ASSERTING, libraries, settings)
+}
+
 /// The passes that only programs go through that nothing is wrong with.
 const COMPLETING: &[Pass] = &[
     Pass::TransparentCompletion,
     Pass::MandatoryPerformance,
-    // Closures of transparent functions, once what calls them is inlined.
-    Pass::MandatoryInlining,
+    Pass::TransparentClosureInlining,
     Pass::StaticGlobalInitialization,
     Pass::PerformanceDiagnostics,
 ];
@@ -56,7 +80,16 @@ pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, setti
     if module.stage != Stage::Raw {
         return Vec::new();
     }
-    let mut diagnostics = run_with(module, DIAGNOSING, libraries, settings);
+    // Lifetimes of weakly referenced objects matter only where passes shorten them (lib/SILOptimizer/PassManager/PassPipeline.cpp).
+    let shortens = settings.copy_propagation == CopyPropagation::Everywhere;
+    let is_wanted = |pass: &Pass| shortens || *pass != Pass::LifetimeIssues;
+    let diagnosing: Vec<Pass> = DIAGNOSING.iter().copied().filter(is_wanted).collect();
+    // Conditions are computed once, when more is known of them.
+    let before = Settings { static_assertions: StaticAssertions::Ignored, ..settings.clone() };
+    let mut diagnostics = run_with(module, &diagnosing, libraries, &before);
+    if settings.static_assertions == StaticAssertions::Checked && static_assertions::are_in(module) {
+        diagnostics.extend(check_assertions(module, libraries, settings));
+    }
     if diagnostics.iter().any(is_error) {
         // What silc does not support yet matters where the program is right.
         if diagnostics.iter().any(|diagnostic| is_error(diagnostic) && !diagnostic.is_unsupported()) {

@@ -5,6 +5,7 @@
 mod analyses;
 mod analyzed_functions;
 mod class_names;
+mod constant_evaluation;
 mod editing;
 mod function_tests;
 mod guaranteed;
@@ -22,7 +23,7 @@ pub use analyses::{Analyses, Change};
 pub use editing::block_order::sort_blocks;
 pub use editing::builder::InstructionBuilder;
 pub use editing::debug_values::drop_debug_values;
-pub use function_tests::run_function_tests;
+pub use function_tests::{EvaluatorTest, run_function_tests};
 pub use guaranteed::{complete_canonical, make_canonical, make_canonical_with};
 pub use mandatory::guessed_conversions::warn_of_guesses;
 pub use mandatory::performance::specialized_symbol;
@@ -165,8 +166,14 @@ passes! {
     /// Makes functions of Embedded Swift anew for the types that they are called with, with bodies from libraries; in ordinary Swift what functions
     /// call that must be fast.
     MandatoryPerformance = "mandatory-performance-optimizations",
+    /// Links the bodies of functions that conditions call which must hold when a program is compiled. A pass of silc alone.
+    EvaluatedFunctionLinking = "evaluated-function-linking",
+    /// Computes such conditions. A pass of silc alone: with sil-opt they are computed where missing returns are looked for.
+    StaticAssertions = "static-assertions",
     /// Inlines what is transparent in ordinary Swift, with bodies from libraries. A pass of silc alone.
     TransparentCompletion = "transparent-completion",
+    /// Inlines closures of transparent functions where they are made. A pass of silc alone: with sil-opt mandatory inlining does that at once.
+    TransparentClosureInlining = "transparent-closure-inlining",
     /// Marks where metadata of packs may lie on the stack.
     PackMetadataMarking = "pack-metadata-marker-inserter",
     /// Does without memory that noncopyable values are copied to and only borrowed from.
@@ -181,6 +188,12 @@ passes! {
     UnreachableCode = "diagnose-unreachable",
     /// Says which accesses to a variable overlap though one of them must be alone.
     StaticExclusivity = "diagnose-static-exclusivity",
+    /// Computes what is constant in messages for the system's log.
+    OSLogOptimization = "os-log-optimization",
+    /// Moves values into the variables that are bound to others, and back.
+    ReferenceBindingTransform = "sil-reference-binding-transform",
+    /// Says which functions known to passes call others of these by way of functions that are not known.
+    NestedSemanticFunctionCheck = "nested-semantic-function-check",
     /// Calls methods of classes directly that can be only one function.
     Devirtualizer = "devirtualizer",
     /// Makes generic functions anew for the types that they are called with.

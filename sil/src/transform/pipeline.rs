@@ -12,9 +12,10 @@ use super::mandatory::{
     access_enforcement, boolean_literals, box_to_stack, capture_promotion, circular_inlining, closure_lifetimes,
     constant_folding, consume_operator, critical_edges, dead_allocations, definite_initialization, escaping_captures,
     for_each_unrolling, hop_lowering, hop_to_executor, infinite_recursion, inlining, let_properties, lifetime_issues,
-    linking, missing_return, move_only_wrappers, noncopyable, noreturn_folding, pack_metadata, performance,
-    performance_diagnostics, polymorphic_builtins, raw_lowering, silgen_cleanup, static_assertions, static_exclusivity,
-    static_globals, unreachable_code, unused_originals, yield_once,
+    linking, missing_return, move_only_wrappers, nested_semantics, noncopyable, noreturn_folding, os_log,
+    pack_metadata, performance, performance_diagnostics, polymorphic_builtins, raw_lowering, reference_bindings,
+    silgen_cleanup, static_assertions, static_exclusivity, static_globals, static_reports, unreachable_code,
+    unused_originals, yield_once,
 };
 use super::optimizations::{
     access_dominance, access_folding, access_release_sinking, arc_sequences, argument_simplification,
@@ -240,6 +241,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
             const {
                 Runner::Steps(&[
                     Runner::Function(missing_return::diagnose),
+                    Runner::Function(static_reports::diagnose),
                     Runner::Function(polymorphic_builtins::diagnose),
                     Runner::Function(static_assertions::diagnose),
                 ])
@@ -257,8 +259,14 @@ pub(super) fn runner(pass: Pass) -> Runner {
                 ])
             }
         }
+        Pass::EvaluatedFunctionLinking => Runner::Program(static_assertions::link),
+        Pass::StaticAssertions => Runner::Function(static_assertions::diagnose),
+        Pass::OSLogOptimization => Runner::Function(os_log::optimize),
+        Pass::ReferenceBindingTransform => Runner::Function(reference_bindings::bind),
+        Pass::NestedSemanticFunctionCheck => Runner::Module(nested_semantics::diagnose),
         Pass::CircularInlining => Runner::Program(circular_inlining::diagnose),
         Pass::PerformanceDiagnostics => Runner::Program(performance_diagnostics::diagnose),
+        Pass::TransparentClosureInlining => Runner::Function(inlining::inline_closures),
         Pass::TransparentCompletion => Runner::Program(performance::complete),
         Pass::TrivialMoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate_trivial),
         Pass::MoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate),

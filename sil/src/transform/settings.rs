@@ -37,6 +37,8 @@ pub struct Settings {
     pub assert_configuration: Option<u32>,
     /// Whether conditions are computed that must hold when a program is compiled.
     pub static_assertions: StaticAssertions,
+    /// How far constant expressions are evaluated.
+    pub constant_expressions: ConstantExpressions,
     /// What is inlined to make programs fast.
     pub inlining: Inlining,
     /// Whether copies and borrows that nothing needs go where instructions are combined.
@@ -413,13 +415,26 @@ pub enum Exclusivity {
     Unchecked,
 }
 
+/// How far constant expressions are evaluated (`-constexpr-limit`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ConstantExpressions {
+    /// So many instructions of functions are run for one of them.
+    pub instructions: u32,
+}
+
+impl Default for ConstantExpressions {
+    fn default() -> Self {
+        Self { instructions: 3072 }
+    }
+}
+
 /// Whether conditions are computed that must hold when a program is compiled (`#assert`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum StaticAssertions {
     /// They are not: Swift only has them as an experiment.
-    #[default]
     Ignored,
-    /// They are.
+    /// They are: Swift made the SIL with that experiment, or there would be none in it.
+    #[default]
     Checked,
 }
 

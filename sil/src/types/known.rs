@@ -9,6 +9,8 @@ use crate::declarations::{DeclarationTable, StatedConformance};
 pub(super) struct KnownTypes {
     pub(super) optional: Option<NominalId>,
     pub(super) array: Option<NominalId>,
+    string: Option<NominalId>,
+    boolean: Option<NominalId>,
     pub(super) error: Option<NominalId>,
     pub(super) never: Option<NominalId>,
     array_storage: Option<NominalId>,
@@ -17,11 +19,36 @@ pub(super) struct KnownTypes {
     destructor_safe_container: Option<NominalId>,
     binary_integer: Option<NominalId>,
     vector_of_three: Option<NominalId>,
+    /// The integers of the library.
+    integers: Vec<(NominalId, Signedness)>,
     pub(super) global_actor: Option<NominalId>,
 }
 
 /// lib/SILOptimizer/Analysis/DestructorAnalysis.cpp, `isKnownSafeStdlibContainerType`.
 const CONTAINERS: [&str; 4] = ["Array", "_ArrayBuffer", "_ContiguousArrayBuffer", "Dictionary"];
+
+/// Whether an integer type has negative numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Signedness {
+    /// It has.
+    Signed,
+    /// It has not.
+    Unsigned,
+}
+
+/// The integers of the standard library.
+const INTEGERS: [(&str, Signedness); 10] = [
+    ("Int", Signedness::Signed),
+    ("Int8", Signedness::Signed),
+    ("Int16", Signedness::Signed),
+    ("Int32", Signedness::Signed),
+    ("Int64", Signedness::Signed),
+    ("UInt", Signedness::Unsigned),
+    ("UInt8", Signedness::Unsigned),
+    ("UInt16", Signedness::Unsigned),
+    ("UInt32", Signedness::Unsigned),
+    ("UInt64", Signedness::Unsigned),
+];
 
 impl KnownTypes {
     pub(super) fn new(context: &Context, declarations: &DeclarationTable) -> Self {
@@ -33,6 +60,8 @@ impl KnownTypes {
         Self {
             optional: standard("Optional"),
             array: standard("Array"),
+            string: of_library("String"),
+            boolean: of_library("Bool"),
             error: standard("Error"),
             never: standard("Never"),
             array_storage: of_library("_ContiguousArrayStorage"),
@@ -40,6 +69,7 @@ impl KnownTypes {
             destructor_safe_container: of_library("_DestructorSafeContainer"),
             binary_integer: of_library("BinaryInteger"),
             vector_of_three: of_library("SIMD3"),
+            integers: INTEGERS.iter().filter_map(|(name, signedness)| Some((of_library(name)?, *signedness))).collect(),
             global_actor: of_concurrency("GlobalActor"),
         }
     }
@@ -86,6 +116,27 @@ impl TypeQueries<'_> {
     /// Whether a member is one of the initialisers that `BinaryInteger` requires of integers: the conversions from others.
     pub fn converts_integers(&self, member: &MemberRef) -> bool {
         member.kind == MemberKind::Allocator && member.parent.is_some() && member.parent == self.known.binary_integer
+    }
+
+    /// `String`
+    pub fn is_string(&self, ty: TypeId) -> bool {
+        self.is_known(ty, self.known.string)
+    }
+
+    /// `Bool`
+    pub fn is_bool(&self, ty: TypeId) -> bool {
+        self.is_known(ty, self.known.boolean)
+    }
+
+    /// `Array<T>`
+    pub fn is_array(&self, ty: TypeId) -> bool {
+        self.is_known(ty, self.known.array)
+    }
+
+    /// Whether an integer of the standard library has negative numbers; none where the type is no such.
+    pub fn standard_signedness(&self, ty: TypeId) -> Option<Signedness> {
+        let declaration = self.as_nominal(ty)?.declaration;
+        self.known.integers.iter().find(|(known, _)| *known == declaration).map(|(_, signedness)| *signedness)
     }
 
     fn is_known(&self, ty: TypeId, known: Option<NominalId>) -> bool {

@@ -35,6 +35,7 @@ pub use conformances::*;
 pub use conventions::*;
 pub use existential_shapes::ExistentialShape;
 pub use generics::*;
+pub use known::Signedness;
 pub use lowering::AbstractionPattern;
 pub use mangling::{Condition, Referred, SymbolTypes};
 pub use opaque_interfaces::OpaqueInterface;

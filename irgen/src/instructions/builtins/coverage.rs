@@ -54,6 +54,8 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | UnprotectedStackAlloc
         | StackDealloc
         | OnFastPath
+        | PoundAssert
+        | StaticReport
         | ExtractElement
         | InsertElement
         | Select
@@ -167,12 +169,10 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | UnexpectedError
         | IsOptionalType
         | AllocVector
-        | StaticReport
         | Ifdef
         | IntToFPWithOverflow
         | COWBufferForReading
         | GetObjCTypeEncoding
-        | PoundAssert
         | TypePtrAuthDiscriminator
         | InitializeNonDefaultDistributedActor
         | InitializeDistributedRemoteActor

@@ -391,6 +391,7 @@ impl Gatherer<'_, '_> {
                 ownership: None,
                 lifetime: None,
                 access: Access::Private,
+                initializer: PropertyInitializer::Program,
                 span,
             });
         }

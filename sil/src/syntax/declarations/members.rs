@@ -109,7 +109,12 @@ impl<'t, 'a> Filler<'t, 'a> {
             true => Access::Public,
             false => access(&entry.modifiers),
         };
-        let property = StoredProperty { name, ty, mutability, ownership, lifetime, access, span: entry.span };
+        let initializer = match entry.modifiers.has("@_compilerInitialized") {
+            true => PropertyInitializer::Compiler,
+            false => PropertyInitializer::Program,
+        };
+        let span = entry.span;
+        let property = StoredProperty { name, ty, mutability, ownership, lifetime, access, initializer, span };
         self.table.get_mut(nominal).stored.push(property);
         Ok(())
     }

@@ -6,6 +6,7 @@ use super::unused::is_removable;
 use crate::analysis::{BodyView, LifetimeFacts, OperandOwnership, Use, ValueDependence};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Details, FunctionFlag, InstructionId, Ownership, Place};
+use crate::transform::constant_evaluation::is_read_only_call;
 use crate::transform::pipeline::Environment;
 use crate::transform::settings::OptimizationMode;
 use crate::types::Copyability;
@@ -14,7 +15,7 @@ use crate::types::Copyability;
 pub(in crate::transform) fn remove_if_dead(editor: &mut Editor<'_>, id: InstructionId) -> bool {
     let is_dead = is_dead(editor, id);
     if is_dead {
-        remove(editor, id);
+        force_remove(editor, id);
     }
     is_dead
 }
@@ -97,6 +98,10 @@ fn makes_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
         | UncheckedRefCast
         | RefToBridgeObject
         | BridgeObjectToRef => true,
+        Apply => {
+            let Environment { module, queries, .. } = editor.environment;
+            is_read_only_call(module, queries, editor.body(), id)
+        }
         PartialApply => {
             let captured = &editor.body().operands(id)[1..];
             captured.iter().all(|value| !editor.body().ty(*value).is_address())
@@ -105,7 +110,8 @@ fn makes_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
     }
 }
 
-fn remove(editor: &mut Editor<'_>, id: InstructionId) {
+/// Removes an instruction with all that uses its results, whatever that is. What it would have consumed is destroyed in its place.
+pub(in crate::transform) fn force_remove(editor: &mut Editor<'_>, id: InstructionId) {
     let consumed: Vec<Use> = {
         let Environment { module, queries, function, .. } = editor.environment;
         let view = BodyView::new(module, queries, function, editor.body());

@@ -7,6 +7,7 @@
 mod accesses;
 mod borrows;
 mod canonicalization;
+mod constant_evaluator;
 mod field_liveness;
 mod liveness;
 mod ranges;
@@ -14,6 +15,7 @@ mod specification;
 mod test;
 mod values;
 
+pub use self::constant_evaluator::EvaluatorTest;
 use self::specification::Specification;
 use self::test::Test;
 use super::analyses::Analyses;

@@ -1,7 +1,8 @@
 //! What `@_semantics` says of the functions of arrays (lib/SILOptimizer/Analysis/ArraySemantic.cpp).
 
 use crate::analysis::ApplySite;
-use crate::model::{Body, FunctionAttribute, InstructionId, Module};
+use crate::context::Context;
+use crate::model::{Body, Function, FunctionAttribute, InstructionId, Module};
 
 /// What has become of calls of functions with semantics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,5 +59,52 @@ impl ArrayFunction {
             name if name.starts_with("init") => Self::Init,
             _ => Self::Other,
         })
+    }
+}
+
+/// Of which rank a function with semantics is: whether passes want to see calls of it, and for how long
+/// (lib/SILOptimizer/Utils/PerformanceInlinerUtils.cpp, `getSemanticFunctionLevel`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum SemanticFunctionLevel {
+    /// Its calls are nothing special, or are to be inlined at once.
+    Transient,
+    /// Passes know it, and it calls others that they know.
+    Nested,
+    /// Passes know it, and it calls no others.
+    Fundamental,
+}
+
+/// The attributes of fundamental functions.
+const FUNDAMENTAL: [&str; 16] = [
+    "array.init.empty",
+    "array.props.isNativeTypeChecked",
+    "array.check_subscript",
+    "array.check_index",
+    "array.get_count",
+    "array.get_capacity",
+    "array.get_element",
+    "array.get_element_address",
+    "array.make_mutable",
+    "array.end_mutation",
+    "array.mutate_unknown",
+    "array.init",
+    "array.uninitialized",
+    "array.withUnsafeMutableBufferPointer",
+    "fixed_storage.check_index",
+    "fixed_storage.get_count",
+];
+
+/// The attributes of nested functions.
+const NESTED: [&str; 3] = ["array.reserve_capacity_for_append", "array.append_contentsOf", "array.append_element"];
+
+impl SemanticFunctionLevel {
+    /// That of `function`.
+    pub(in crate::transform) fn of(context: &Context, function: &Function) -> Self {
+        let levels = function.attributes.iter().map(|attribute| match attribute {
+            FunctionAttribute::Semantics(name) if FUNDAMENTAL.contains(&context.text(*name)) => Self::Fundamental,
+            FunctionAttribute::Semantics(name) if NESTED.contains(&context.text(*name)) => Self::Nested,
+            _ => Self::Transient,
+        });
+        levels.into_iter().find(|level| *level != Self::Transient).unwrap_or(Self::Transient)
     }
 }

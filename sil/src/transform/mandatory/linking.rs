@@ -16,15 +16,46 @@ use crate::types::{ConformanceTable, TypeQueries};
 /// A function, and what its generic parameters stand for.
 type Instance = (FunctionId, SubstitutionMapId);
 
+/// Which of the functions that are called are linked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// Those that are transparent.
+    Transparent,
+    /// All.
+    All,
+}
+
+/// So many functions are followed where all are linked: generic ones may call themselves with ever other arguments.
+const MOST_INSTANCES: usize = 20_000;
+
 /// Links what is transparent, in rounds.
 pub(in crate::transform) fn link(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+    let functions = module.functions.keys().collect();
+    link_called(module, libraries, functions, Reach::Transparent)
+}
+
+/// Links all that `functions` call, in rounds.
+pub(in crate::transform) fn link_all_called(
+    module: &mut Module,
+    libraries: &Libraries<'_>,
+    functions: Vec<FunctionId>,
+) -> Vec<Diagnostic> {
+    link_called(module, libraries, functions, Reach::All)
+}
+
+fn link_called(
+    module: &mut Module,
+    libraries: &Libraries<'_>,
+    functions: Vec<FunctionId>,
+    reach: Reach,
+) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut asked = Wanted::default();
-    let mut open: Vec<Instance> = module.functions.keys().map(|id| (id, SubstitutionMapId::EMPTY)).collect();
+    let mut open: Vec<Instance> = functions.into_iter().map(|id| (id, SubstitutionMapId::EMPTY)).collect();
     let mut seen: FxHashSet<Instance> = open.iter().copied().collect();
     loop {
-        let wanted = Round::new(module, &asked).run(&mut open, &mut seen);
-        if wanted.is_empty() {
+        let wanted = Round::new(module, &asked, reach).run(&mut open, &mut seen);
+        if wanted.is_empty() || reach == Reach::All && seen.len() > MOST_INSTANCES {
             return diagnostics;
         }
         diagnostics.extend(libraries.link(module, &wanted));
@@ -63,6 +94,7 @@ fn missing_bodies(module: &Module) -> impl Iterator<Item = Name> {
 struct Round<'m> {
     module: &'m Module,
     asked: &'m Wanted,
+    reach: Reach,
     conformances: ConformanceTable<'m>,
     witnesses: WitnessIndex,
 }
@@ -75,9 +107,9 @@ struct Called {
 }
 
 impl<'m> Round<'m> {
-    fn new(module: &'m Module, asked: &'m Wanted) -> Self {
+    fn new(module: &'m Module, asked: &'m Wanted, reach: Reach) -> Self {
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
-        Self { module, asked, conformances, witnesses: WitnessIndex::new(module) }
+        Self { module, asked, reach, conformances, witnesses: WitnessIndex::new(module) }
     }
 
     /// Follows the calls of the `open` instances, and leaves those open that want something first.
@@ -85,6 +117,9 @@ impl<'m> Round<'m> {
         let queries = TypeQueries::of(self.module, &self.conformances);
         let (mut wanted, mut waiting) = (Wanted::default(), Vec::new());
         while let Some(instance) = open.pop() {
+            if self.reach == Reach::All && seen.len() > MOST_INSTANCES {
+                break;
+            }
             let called = self.called(&queries, instance);
             if !called.wanted.is_empty() {
                 waiting.push(instance);
@@ -144,11 +179,11 @@ impl<'m> Round<'m> {
         }
     }
 
-    /// Notes a transparent function: as an instance where it has a body and is called `with` generic arguments or none at all.
+    /// Notes a function that is linked: as an instance where it has a body and is called `with` generic arguments or none at all.
     fn refer(&self, name: Name, with: Option<SubstitutionMapId>, called: &mut Called) {
         let Some(id) = self.module.function_named(name) else { return };
         let function = &self.module.functions[id];
-        if !function.has(FunctionFlag::Transparent) {
+        if self.reach == Reach::Transparent && !function.has(FunctionFlag::Transparent) {
             return;
         }
         match (&function.body, with) {

@@ -2,9 +2,13 @@
 
 use crate::analysis::ApplySite;
 use crate::instructions::Opcode;
-use crate::model::{Details, ENTRY_POINT_NAMES, InstructionId};
-use crate::symbols::Symbol;
+use crate::model::views::AllocVariable;
+use crate::model::{Body, Details, ENTRY_POINT_NAMES, InstructionId, Value};
+use crate::symbols::{Entity, Symbol};
 use crate::transform::pipeline::Environment;
+
+/// How the variables are called that result builders put the results of statements into.
+const RESULT_VARIABLE: &str = "$__builder";
 
 /// The code of a function that people wrote.
 #[derive(Clone, Copy)]
@@ -30,7 +34,7 @@ impl<'m> WrittenCode<'m> {
                 // What ends an initialiser stands where that is declared.
                 let is_declaration = location.place == module.place_of_function(function.name);
                 let is_code = is_written && !is_declaration && !is_clean_up(opcode);
-                is_code && !self.is_implicit_return(id) && !self.calls_defer(id)
+                is_code && !self.is_implicit_return(id) && !self.calls_defer(id) && !self.is_of_result_builder(id)
             }
         }
     }
@@ -44,12 +48,41 @@ impl<'m> WrittenCode<'m> {
 
     /// Whether an instruction calls what `defer` has put off.
     fn calls_defer(self, id: InstructionId) -> bool {
+        self.referred(id).is_some_and(|entity| entity.name == "$defer")
+    }
+
+    /// The function that an instruction refers to or calls.
+    fn referred(self, id: InstructionId) -> Option<Entity> {
         let called = match &self.environment.body.instructions[id].details {
             Details::Function(name) => Some(*name),
             _ => ApplySite::new(self.environment.body, id).and_then(ApplySite::called_function),
         };
-        let symbol = called.and_then(|name| Symbol::demangle(self.environment.module.context.text(name)));
-        symbol.and_then(|symbol| symbol.entity()).is_some_and(|entity| entity.name == "$defer")
+        Symbol::demangle(self.environment.module.context.text(called?))?.entity()
+    }
+
+    /// Whether an instruction is made for a result builder: it uses a variable that compilers put a statement's result into, or stands where such a
+    /// variable is made and calls no function but one that builds results (lib/Sema/BuilderTransform.cpp).
+    fn is_of_result_builder(self, id: InstructionId) -> bool {
+        let body = self.environment.body;
+        let place = |id: InstructionId| body.instructions[id].location.and_then(|location| location.place);
+        let opcode = body.instructions[id].opcode;
+        let is_implicit = match self.referred(id) {
+            Some(entity) => entity.name.starts_with("build"),
+            None => matches!(opcode, Opcode::Metatype | Opcode::Assign) || !is_of_expression(opcode),
+        };
+        let is_used = || body.operands(id).iter().any(|operand| self.is_result_variable(variable_at(body, *operand)));
+        let is_made = || {
+            let mut made = body.placed_instructions().filter(|other| place(*other) == place(id));
+            made.any(|other| self.is_result_variable(Some(other)))
+        };
+        is_implicit && place(id).is_some() && (is_used() || is_made())
+    }
+
+    /// Whether an instruction makes a variable that a result builder puts the result of a statement into.
+    fn is_result_variable(self, made: Option<InstructionId>) -> bool {
+        let allocation = made.and_then(|made| AllocVariable::get(self.environment.body, made));
+        let name = allocation.and_then(|allocation| allocation.variable?.name);
+        name.is_some_and(|name| self.environment.module.context.text(name).starts_with(RESULT_VARIABLE))
     }
 
     /// Whether an instruction is a `return` that people wrote: it brings what stands elsewhere to the end of the function.
@@ -86,6 +119,19 @@ impl<'m> WrittenCode<'m> {
             return body.instructions[id].opcode == Opcode::Tuple && body.operands(id).is_empty();
         };
         is_there(end) && (id != end || returned(end).and_then(|value| body.defining(value)).is_some_and(is_there))
+    }
+}
+
+/// What makes the variable that an address is in, or the address of.
+fn variable_at(body: &Body, mut address: Value) -> Option<InstructionId> {
+    loop {
+        let id = body.defining(address)?;
+        match body.instructions[id].opcode {
+            Opcode::BeginAccess | Opcode::ProjectBox | Opcode::BeginBorrow | Opcode::MarkUninitialized => {
+                address = *body.operands(id).first()?;
+            }
+            _ => return Some(id),
+        }
     }
 }
 

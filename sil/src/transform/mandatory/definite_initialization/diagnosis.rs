@@ -7,6 +7,7 @@ use super::memory::{Kind, Memory, Owner};
 use super::uses::{MemoryUse, UseKind};
 use crate::analysis::{ApplySite, ControlFlowGraph, Use, Uses};
 use crate::context::{MemberId, MemberKind, Mutability, ParameterConvention, Representation, TypeId};
+use crate::declarations::{PropertyInitializer, StoredProperty};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{AllocVariable, Store, Unary};
@@ -51,7 +52,11 @@ impl<'d> Diagnosis<'d> {
     pub(super) fn diagnose(mut self, uses: &[(MemoryUse, State)]) -> Vec<Diagnostic> {
         for (found, state) in uses {
             match found.kind {
+                UseKind::Assign | UseKind::PartialStore | UseKind::Initialize if self.is_for_compiler(found) => {
+                    self.say(found.needed_by.user, "illegal assignment to '@_compilerInitialized' storage".into());
+                }
                 UseKind::Read | UseKind::Escape => self.read(found, *state, uses),
+                UseKind::ClosureInOut => self.passed_by_closure(found, *state),
                 UseKind::Take => self.take(found, *state, uses),
                 UseKind::Assign => self.assign(found, *state),
                 UseKind::PartialStore => self.partial_store(found, *state),
@@ -87,8 +92,8 @@ impl<'d> Diagnosis<'d> {
             let defined = format!("{} defined here", word(self.variable_mutability()));
             diagnostic = note_at(diagnostic, self.body, self.memory.mark, defined);
         }
-        for element in elements_of(missing & self.memory.root.elements()) {
-            let declaration = self.property(element);
+        for element in self.noted(missing) {
+            let declaration = self.property(element).map(|property| property.span);
             diagnostic = diagnostic.note(format!("'{}' not initialized", self.name(element)), declaration);
         }
         // What compilers add stands nowhere in the source.
@@ -97,6 +102,26 @@ impl<'d> Diagnosis<'d> {
                 diagnostic.in_source(self.environment.module.place_of_function(self.environment.function.name));
         }
         self.found.push(diagnostic);
+    }
+
+    /// The missing elements that are worth a note: those that compilers initialise follow from others.
+    fn noted(&self, missing: Elements) -> Vec<Elements> {
+        let all = elements_of(missing & self.memory.root.elements());
+        let (compilers, own): (Vec<_>, Vec<_>) = all.partition(|element| self.is_compilers(*element));
+        if own.is_empty() { compilers } else { own }
+    }
+
+    /// Whether a store that the program has is one to what only the compiler initialises.
+    fn is_for_compiler(&self, found: &MemoryUse) -> bool {
+        let location = self.body.instructions[found.needed_by.user].location;
+        self.is_class()
+            && location.is_some_and(|location| !location.automatic)
+            && found.elements & self.memory.root.elements() != 0
+            && elements_of(found.elements).all(|element| self.is_compilers(element))
+    }
+
+    fn is_compilers(&self, element: Elements) -> bool {
+        self.property(element).is_some_and(|property| property.initializer == PropertyInitializer::Compiler)
     }
 
     /// An `init` accessor returns though a property that it is for is not initialised.
@@ -132,9 +157,7 @@ impl<'d> Diagnosis<'d> {
             |kind: &str, name: &str| format!("{kind} '{name}' captured by a closure before being initialized");
         match self.passed(found.needed_by) {
             _ if self.memory.kind.is_delegating() => self.before_delegation(found),
-            Passed::InOut => self.init_error(found, missing, |kind, name| {
-                format!("{kind} '{name}' passed by reference before being initialized")
-            }),
+            Passed::InOut => self.init_error(found, missing, passed_by_reference),
             Passed::Pointer => self.init_error(found, missing, |kind, name| {
                 format!("address of {kind} '{name}' taken before it is initialized")
             }),
@@ -158,6 +181,18 @@ impl<'d> Diagnosis<'d> {
             }
             Passed::Value => self.load(found, state, found.elements),
         }
+    }
+
+    /// A closure that is inlined passes elements by reference.
+    fn passed_by_closure(&mut self, found: &MemoryUse, state: State) {
+        let missing = state.may_not_be & found.elements;
+        if missing == 0 {
+            return;
+        }
+        if self.memory.kind.is_delegating() {
+            return self.before_delegation(found);
+        }
+        self.init_error(found, missing, passed_by_reference);
     }
 
     /// An initialiser of a subclass that has passed the object on to another one, which need not have given it back.
@@ -647,14 +682,14 @@ impl<'d> Diagnosis<'d> {
     }
 
     /// Where the property is declared that an element is, or is a part of.
-    fn property(&self, element: Elements) -> Option<Span> {
+    fn property(&self, element: Elements) -> Option<&'d StoredProperty> {
         let leaves = self.memory.root.leaves();
         let (path, _) = leaves.iter().find(|(_, leaf)| leaf.elements() & element != 0)?;
         let Some(Step::Property(member)) = path.first() else { return None };
         let queries = self.environment.queries;
         let member = queries.context.get_member(*member);
         let stored = &queries.declarations.get(member.parent?).stored;
-        stored.iter().find(|property| property.name == member.name).map(|property| property.span)
+        stored.iter().find(|property| property.name == member.name)
     }
 
     fn base_name(&self) -> String {
@@ -753,6 +788,10 @@ enum Passed {
 
 fn elements_of(elements: Elements) -> impl Iterator<Item = Elements> {
     (0..Elements::BITS).map(|number| 1 << number).filter(move |bit| elements & bit != 0)
+}
+
+fn passed_by_reference(kind: &str, name: &str) -> String {
+    format!("{kind} '{name}' passed by reference before being initialized")
 }
 
 fn word(mutability: Mutability) -> &'static str {

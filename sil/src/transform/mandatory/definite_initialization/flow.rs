@@ -33,8 +33,8 @@ impl State {
         match found.kind {
             UseKind::Assign | UseKind::Initialize | UseKind::Delegate => self.initialize(found.elements),
             // A mistake is said once. But an initialiser that must call another one must do that all the same.
-            UseKind::Escape | UseKind::PartialStore if memory.kind.is_delegating() => {}
-            UseKind::Escape | UseKind::PartialStore => self.initialize(found.elements),
+            UseKind::Escape | UseKind::ClosureInOut | UseKind::PartialStore if memory.kind.is_delegating() => {}
+            UseKind::Escape | UseKind::ClosureInOut | UseKind::PartialStore => self.initialize(found.elements),
             UseKind::Take => self.take(found.elements),
             UseKind::Destroy => self.take(found.elements | memory.slot()),
             UseKind::Read | UseKind::TypeOf | UseKind::Release | UseKind::Exit => {}

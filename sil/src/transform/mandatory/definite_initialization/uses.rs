@@ -26,6 +26,8 @@ pub(super) enum UseKind {
     Read,
     /// Needs them initialised, and may change them. They count as initialised from there on: a mistake is said once.
     Escape,
+    /// The same where a closure that is inlined passes them by reference.
+    ClosureInOut,
     /// Asks the object for its class alone.
     TypeOf,
     /// Needs them initialised, and leaves nothing there.
@@ -276,8 +278,7 @@ impl<'c> Collector<'c> {
                 None
             }
             Opcode::PartialApply if self.memory.owner == Owner::Object => {
-                let elements = self.captured(found, &self.memory.root).unwrap_or(all);
-                self.add(found, UseKind::Read, elements, None);
+                self.capture(found, found.user, &self.memory.root, all);
                 None
             }
             _ => {
@@ -368,8 +369,7 @@ impl<'c> Collector<'c> {
             opcode if needs_nothing(opcode) => None,
             _ if self.is_setter(found) => None,
             Opcode::PartialApply if self.memory.owner == Owner::Object => {
-                let elements = self.captured(found, &self.memory.root).unwrap_or(all | self.memory.slot());
-                self.needed_at(load, found, elements);
+                self.capture(found, load, &self.memory.root, all | self.memory.slot());
                 None
             }
             _ => {
@@ -464,8 +464,7 @@ impl<'c> Collector<'c> {
             }
             Opcode::PartialApply if self.is_setter(found) => return Ok(None),
             Opcode::PartialApply => {
-                let elements = self.captured(found, node).unwrap_or(elements);
-                self.add(found, UseKind::Read, elements, Some(value));
+                self.capture(found, found.user, node, elements);
                 return Ok(None);
             }
             _ => {
@@ -519,9 +518,15 @@ impl<'c> Collector<'c> {
         properties.copyability == Copyability::Noncopyable
     }
 
-    /// The elements that a closure over the address of `node` needs, where it only reads some of them.
-    fn captured(&self, found: Use, node: &Node) -> Option<Elements> {
-        Captures { module: self.module, queries: self.queries, depth: 0 }.captured(self.body, found, node)
+    /// Notes what a closure over `node` does to it, which must be there at `at`: it needs `otherwise` where not all is known.
+    fn capture(&mut self, found: Use, at: InstructionId, node: &Node, otherwise: Elements) {
+        let captures = Captures { module: self.module, queries: self.queries, depth: 0 };
+        let captured = captures.captured(self.body, found, node).unwrap_or(Captured::read(otherwise));
+        for (kind, elements) in [(UseKind::Read, captured.read), (UseKind::ClosureInOut, captured.passed)] {
+            if elements != 0 {
+                self.found.push(MemoryUse { instruction: at, needed_by: found, kind, elements, address: None });
+            }
+        }
     }
 
     /// What a call does to an address that it is passed.
@@ -553,7 +558,32 @@ fn needs_nothing(opcode: Opcode) -> bool {
 /// Closures are in closures this deep: wrong input may make that a circle.
 const DEEPEST_CLOSURE: usize = 32;
 
-/// What closures read of what they capture.
+/// What a closure does to what it captures.
+#[derive(Clone, Copy, Default)]
+struct Captured {
+    read: Elements,
+    /// What it passes by reference.
+    passed: Elements,
+}
+
+impl Captured {
+    fn read(elements: Elements) -> Self {
+        Self { read: elements, passed: 0 }
+    }
+
+    fn passed(elements: Elements) -> Self {
+        Self { read: 0, passed: elements }
+    }
+}
+
+impl std::ops::BitOrAssign for Captured {
+    fn bitor_assign(&mut self, other: Self) {
+        self.read |= other.read;
+        self.passed |= other.passed;
+    }
+}
+
+/// What closures do to what they capture (lib/SILOptimizer/Mandatory/DIMemoryUseCollector.cpp, `addClosureElementUses`).
 #[derive(Clone, Copy)]
 struct Captures<'c> {
     module: &'c Module,
@@ -562,8 +592,8 @@ struct Captures<'c> {
 }
 
 impl Captures<'_> {
-    /// The elements that a closure that `found` makes over the address of `node` needs, where it only reads some of them.
-    fn captured(self, body: &Body, found: Use, node: &Node) -> Option<Elements> {
+    /// What a closure that `found` makes over the address of `node` does to its elements, where it only reads them or passes them by reference.
+    fn captured(self, body: &Body, found: Use, node: &Node) -> Option<Captured> {
         let site = ApplySite::new(body, found.user).filter(|_| self.depth < DEEPEST_CLOSURE)?;
         let conventions = site.conventions(self.queries)?;
         let number = site.numbering(conventions).sil_argument_of_operand(found.operand as usize)?;
@@ -571,42 +601,63 @@ impl Captures<'_> {
         // What is not inlined may count on all of what it is given.
         let body = closure.body.as_ref().filter(|_| closure.has(FunctionFlag::Transparent))?;
         let argument = *body.blocks[body.entry()].arguments.get(number)?;
-        Self { depth: self.depth + 1, ..self }.read(body, &Uses::new(body), argument, node)
+        Self { depth: self.depth + 1, ..self }.used(body, &Uses::new(body), argument, node)
     }
 
-    /// The elements of `node` that are read by way of its address in a closure; none where something else is done to it.
-    fn read(self, body: &Body, uses: &Uses, address: Value, node: &Node) -> Option<Elements> {
-        let mut elements = 0;
+    /// What is done to the elements of `node` by way of its address in a closure; none where they are not only read and passed.
+    fn used(self, body: &Body, uses: &Uses, address: Value, node: &Node) -> Option<Captured> {
+        let mut captured = Captured::default();
         for found in uses.of(address) {
             let id = found.user;
             let step = match body.instructions[id].opcode {
                 Opcode::EndAccess | Opcode::DebugValue | Opcode::EndBorrow | Opcode::DestroyValue => continue,
                 Opcode::BeginAccess | Opcode::BeginBorrow | Opcode::CopyValue => {
-                    elements |= self.read(body, uses, body.result(id)?, node)?;
+                    captured |= self.used(body, uses, body.result(id)?, node)?;
                     continue;
                 }
                 Opcode::PartialApply => {
-                    elements |= self.captured(body, *found, node)?;
+                    captured |= self.captured(body, *found, node)?;
                     continue;
                 }
                 Opcode::RefElementAddr => Step::Property(RefElementAddr::of(body, id).field),
                 Opcode::StructElementAddr => Step::Property(StructExtract::of(body, id).field),
                 Opcode::TupleElementAddr => Step::Tuple(TupleExtract::of(body, id).index),
                 Opcode::Load if !body.instructions[id].attributes.contains(Attribute::Take) => {
-                    elements |= node.elements();
+                    captured |= Captured::read(node.elements());
                     continue;
                 }
                 Opcode::LoadBorrow => {
-                    elements |= node.elements();
+                    captured |= Captured::read(node.elements());
+                    continue;
+                }
+                Opcode::AddressToPointer => {
+                    captured |= Captured::passed(node.elements());
+                    continue;
+                }
+                _ if self.is_passed_by_reference(body, *found) => {
+                    captured |= Captured::passed(node.elements());
                     continue;
                 }
                 _ => return None,
             };
-            elements |= match node.part(step) {
-                Some(part) => self.read(body, uses, body.result(id)?, part)?,
-                None => node.elements(),
+            captured |= match node.part(step) {
+                Some(part) => self.used(body, uses, body.result(id)?, part)?,
+                None => Captured::read(node.elements()),
             };
         }
-        Some(elements)
+        Some(captured)
+    }
+
+    /// Whether a call gets an address as an argument that it may change, which is not the one that its method is called on.
+    fn is_passed_by_reference(self, body: &Body, found: Use) -> bool {
+        let site = ApplySite::new(body, found.user).filter(|site| site.kind.is_full());
+        let Some((site, conventions)) = site.and_then(|site| Some((site, site.conventions(self.queries)?))) else {
+            return false;
+        };
+        let operand = found.operand as usize;
+        let convention = site.argument_of_operand(conventions, operand).map(|argument| argument.convention);
+        let receiver = conventions.self_parameter().map(|parameter| conventions.argument_of_parameter(parameter));
+        convention == Some(ArgumentConvention::Parameter(ParameterConvention::InOut))
+            && (receiver.is_none() || receiver != site.numbering(conventions).sil_argument_of_operand(operand))
     }
 }

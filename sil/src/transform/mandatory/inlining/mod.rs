@@ -29,8 +29,30 @@ use crate::transform::messages::findings::error_at;
 use crate::transform::optimizations::devirtualization::{MethodTables, devirtualize_call};
 use crate::transform::pipeline::{Environment, Rewrite};
 
+/// Which calls are inlined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Selection {
+    /// Those of all transparent functions.
+    All,
+    /// Those of closures of transparent functions.
+    OfClosures,
+}
+
 /// Inlines what must be inlined into a function.
 pub(in crate::transform) fn inline(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    run(environment, Selection::All)
+}
+
+/// Inlines the closures that are called where they are made, once what they are passed to is inlined. One that goes round in a circle is left alone.
+pub(in crate::transform) fn inline_closures(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let makes_closure = |id: InstructionId| environment.body.instructions[id].opcode == Opcode::PartialApply;
+    if !environment.body.placed_instructions().any(makes_closure) {
+        return Ok(None);
+    }
+    run(environment, Selection::OfClosures)
+}
+
+fn run(environment: Environment<'_>, selection: Selection) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, module, .. } = environment;
     let kept = [FunctionFlag::Thunk, FunctionFlag::ReabstractionThunk, FunctionFlag::SignatureOptimizedThunk];
     if kept.iter().any(|flag| function.has(*flag)) || function.has(FunctionFlag::Canonical) {
@@ -44,6 +66,7 @@ pub(in crate::transform) fn inline(environment: Environment<'_>) -> Result<Optio
     let outer = Arc::new(Chain::new(function.name));
     let mut pass = MandatoryInlining {
         environment,
+        selection,
         tables: MethodTables::new(module),
         outer,
         chains: FxHashMap::default(),
@@ -64,6 +87,7 @@ pub(in crate::transform) fn inline(environment: Environment<'_>) -> Result<Optio
 
 struct MandatoryInlining<'m> {
     environment: Environment<'m>,
+    selection: Selection,
     tables: MethodTables,
     /// Where the instructions of the function itself are from.
     outer: Arc<Chain>,
@@ -90,7 +114,9 @@ impl<'m> MandatoryInlining<'m> {
         let mut editor = Editor::new(environment);
         let mut candidates = Vec::new();
         for call in calls_backwards(body) {
-            devirtualize_call(&mut editor, &self.tables, call);
+            if self.selection == Selection::All {
+                devirtualize_call(&mut editor, &self.tables, call);
+            }
             candidates.extend(self.candidate(&mut editor, call)?);
         }
         let prepared = editor.finish().map(|rewrite| rewrite.body);
@@ -117,11 +143,15 @@ impl<'m> MandatoryInlining<'m> {
         let chain = self.chains.get(&call).unwrap_or(&self.outer);
         let callee = &self.environment.module.functions[found.function];
         let Some(callee_body) = &callee.body else { return Ok(None) };
+        let is_circular = chain.contains(callee.name);
+        if self.selection == Selection::OfClosures && (found.closure.is_none() || is_circular) {
+            return Ok(None);
+        }
         let opcode = editor.opcode(call);
         if opcode == Opcode::BeginApply && !(found.closure.is_none() && can_inline(editor.body(), call, callee_body)) {
             return Ok(None);
         }
-        if chain.contains(callee.name) {
+        if is_circular {
             let message = "inlining 'transparent' functions forms circular loop";
             let error = error_at(editor.body(), call, "circular-inlining", message);
             let error = chain.calls().fold(error, |error, call| error.note("while inlining here", Some(call)));

@@ -163,6 +163,11 @@ impl<'u> MemoryUses<'u> {
                     attributes.contains(Attribute::Strict) && attributes.contains(Attribute::NoConsumeOrAssign);
                 return Ok(Some(Place { is_lent: is_lent || place.is_lent, ..place.clone() }));
             }
+            // What a `switch` does to what it borrows is its own: the memory is needed as long as that goes on.
+            Opcode::BeginAccess if self.is_opaque(id) => {
+                self.scope(id, Opcode::EndAccess, place, address);
+                EventKind::Borrow
+            }
             Opcode::BeginAccess
             | Opcode::OpenExistentialAddr
             | Opcode::CopyableToMoveonlywrapperAddr
@@ -196,7 +201,7 @@ impl<'u> MemoryUses<'u> {
                 if attributes.contains(Attribute::Unchecked) && !place.is_lent {
                     self.unchecked.push(id);
                 }
-                self.scope(id, place, address);
+                self.scope(id, Opcode::EndBorrow, place, address);
                 EventKind::Borrow
             }
             Opcode::Store | Opcode::Assign | Opcode::CopyAddr | Opcode::ExplicitCopyAddr if found.operand == 1 => {
@@ -290,11 +295,18 @@ impl<'u> MemoryUses<'u> {
         }
     }
 
-    /// The memory is needed until the borrow ends.
-    fn scope(&mut self, borrow: InstructionId, place: &Place, address: Value) {
-        for value in self.body.results(borrow) {
+    /// Whether an access is one to read that SILGen begins for a `switch` over what is borrowed
+    /// (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, `shouldVisitAsEndPointUse`).
+    fn is_opaque(&self, access: InstructionId) -> bool {
+        let attributes = self.body.instructions[access].attributes;
+        [Attribute::Read, Attribute::Static, Attribute::NoNestedConflict].iter().all(|each| attributes.contains(*each))
+    }
+
+    /// The memory is needed until the borrow or the access ends.
+    fn scope(&mut self, begin: InstructionId, end: Opcode, place: &Place, address: Value) {
+        for value in self.body.results(begin) {
             for found in self.uses.of(value) {
-                if self.body.instructions[found.user].opcode == Opcode::EndBorrow {
+                if self.body.instructions[found.user].opcode == end {
                     self.add(found.user, EventKind::Borrow, place, address);
                 }
             }

@@ -6,26 +6,9 @@ use crate::instructions::Opcode;
 use crate::model::views;
 use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId};
 use crate::transform::editing::inlining::can_inline;
+use crate::transform::knowledge::array_semantics::SemanticFunctionLevel;
 use crate::transform::knowledge::dynamic_self::binds_dynamic_self;
 use crate::transform::knowledge::visibility::may_be_inlined_into;
-
-/// Attributes by which later passes know functions.
-const FUNDAMENTAL: [&str; 14] = [
-    "array.init.empty",
-    "array.props.isNativeTypeChecked",
-    "array.check_subscript",
-    "array.check_index",
-    "array.get_count",
-    "array.get_capacity",
-    "array.get_element",
-    "array.get_element_address",
-    "array.make_mutable",
-    "array.end_mutation",
-    "array.mutate_unknown",
-    "array.init",
-    "array.uninitialized",
-    "array.withUnsafeMutableBufferPointer",
-];
 
 impl<'m> Calls<'m> {
     /// The function that `call` calls in `caller`, whose body is `body`, if it can be inlined there.
@@ -78,9 +61,9 @@ impl<'m> Calls<'m> {
         let flags =
             [FunctionFlag::ReadNone, FunctionFlag::ReadOnly, FunctionFlag::ReadWrite, FunctionFlag::ReleaseNone];
         flags.iter().any(|flag| function.has(*flag))
-            || self.has_semantics(function, |name| {
-                FUNDAMENTAL.contains(&name) || name.starts_with("fixed_storage.") || name == "inline_late"
-            })
+            || SemanticFunctionLevel::of(&self.environment.module.context, function)
+                == SemanticFunctionLevel::Fundamental
+            || self.has_semantics(function, |name| name == "inline_late")
     }
 
     pub(super) fn is_standard_library(&self) -> bool {

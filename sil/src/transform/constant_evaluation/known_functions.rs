@@ -1,0 +1,311 @@
+//! Functions of the standard library that are not run, because it is known by their `@_semantics` what they do
+//! (lib/SILOptimizer/Utils/ConstExpr.cpp, `classifyFunction`, `computeWellKnownCallResult`).
+
+use std::rc::Rc;
+
+use super::evaluator::{Evaluator, FunctionState, Mode};
+use super::unknown::{Evaluated, UnknownReason};
+use super::values::{Address, ArrayStorage, SymbolicValue};
+use crate::analysis::ApplySite;
+use crate::context::{ParameterConvention, SubstitutionMapId, Type, TypeId};
+use crate::instructions::Opcode;
+use crate::model::{Body, FunctionAttribute, FunctionId, InstructionId, Module, Value, views};
+use crate::types::{ArgumentConvention, Signedness, TypeQueries};
+
+/// What a function does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum KnownFunction {
+    /// Makes an empty array.
+    ArrayInitEmpty,
+    /// Makes an array of so many elements, and gives the address of the first one.
+    AllocateUninitializedArray,
+    /// Says that an array is no longer changed.
+    EndArrayMutation,
+    /// Gives an array whose elements are initialised.
+    FinalizeUninitializedArray,
+    ArrayAppendElement,
+    StringInitEmpty,
+    /// Makes a string of a literal.
+    StringMakeUtf8,
+    StringAppend,
+    StringEquals,
+    /// Writes each `%` twice.
+    StringEscapePercent,
+    /// The digits of a number.
+    BinaryIntegerDescription,
+    /// Ends the program.
+    AssertionFailure,
+    /// Shows a value to those who work on the evaluator.
+    DebugPrint,
+}
+
+/// The `@_semantics` of functions that can be evaluated.
+const EVALUABLE: &str = "constant_evaluable";
+
+fn known_function(module: &Module, function: FunctionId) -> Option<KnownFunction> {
+    use KnownFunction::*;
+    let named = |name: &str| {
+        Some(match name {
+            "array.init.empty" => ArrayInitEmpty,
+            "array.uninitialized_intrinsic" => AllocateUninitializedArray,
+            "array.end_mutation" => EndArrayMutation,
+            "array.finalize_intrinsic" => FinalizeUninitializedArray,
+            "array.append_element" => ArrayAppendElement,
+            "string.init_empty" => StringInitEmpty,
+            "string.makeUTF8" => StringMakeUtf8,
+            "string.append" => StringAppend,
+            "string.equals" => StringEquals,
+            "string.escapePercent.get" => StringEscapePercent,
+            "binaryInteger.description" => BinaryIntegerDescription,
+            name if name.starts_with("programtermination_point") => AssertionFailure,
+            name if name.starts_with("constant_evaluator_debug_print") => DebugPrint,
+            _ => return None,
+        })
+    };
+    semantics(module, function).find_map(named)
+}
+
+fn semantics(module: &Module, function: FunctionId) -> impl Iterator<Item = &str> {
+    module.functions[function].attributes.iter().filter_map(|attribute| match attribute {
+        FunctionAttribute::Semantics(name) => Some(module.context.text(*name)),
+        _ => None,
+    })
+}
+
+/// Whether somebody says of a function that it can be evaluated.
+pub(in crate::transform) fn is_annotated_evaluable(module: &Module, function: FunctionId) -> bool {
+    semantics(module, function).any(|name| name == EVALUABLE)
+}
+
+/// Whether a function is to be evaluable.
+pub(in crate::transform) fn is_evaluable(module: &Module, function: FunctionId) -> bool {
+    is_annotated_evaluable(module, function) || known_function(module, function).is_some()
+}
+
+/// Whether a call only reads, destroys what it is given and makes something new: one that is to be evaluable, and neither is generic nor gives results
+/// or changes by way of addresses (lib/SILOptimizer/Utils/ConstExpr.cpp, `isReadOnlyConstantEvaluableCall`).
+pub(in crate::transform) fn is_read_only_call(
+    module: &Module,
+    queries: &TypeQueries<'_>,
+    body: &Body,
+    call: InstructionId,
+) -> bool {
+    let site = ApplySite::new(body, call).filter(|_| body.instructions[call].opcode == Opcode::Apply);
+    let function = site.and_then(|site| Some((site, module.function_named(site.called_function()?)?)));
+    let Some((site, function)) = function else { return false };
+    use KnownFunction::*;
+    match known_function(module, function) {
+        Some(
+            ArrayInitEmpty
+            | AllocateUninitializedArray
+            | StringInitEmpty
+            | StringMakeUtf8
+            | StringEquals
+            | StringEscapePercent
+            | BinaryIntegerDescription,
+        ) => return true,
+        Some(_) => return false,
+        None if !is_annotated_evaluable(module, function) => return false,
+        None => {}
+    }
+    let is_generic = views::Apply::of(body, call).apply.substitutions != SubstitutionMapId::EMPTY;
+    let Some(conventions) = site.conventions(queries).filter(|_| !is_generic) else { return false };
+    conventions.arguments().all(|argument| {
+        !matches!(
+            argument.convention,
+            ArgumentConvention::Result(_)
+                | ArgumentConvention::Parameter(ParameterConvention::InOut | ParameterConvention::InOutAliasable)
+        )
+    })
+}
+
+/// A call of such a function.
+#[derive(Clone, Copy)]
+struct KnownCall<'m> {
+    body: &'m Body,
+    id: InstructionId,
+    arguments: &'m [Value],
+}
+
+type Done = Evaluated<Option<SymbolicValue>>;
+
+impl<'m> Evaluator<'m> {
+    /// Does what a function does that is known; gives whether it is.
+    pub(super) fn call_known(
+        &mut self,
+        state: &mut FunctionState<'m>,
+        id: InstructionId,
+        function: FunctionId,
+    ) -> Evaluated<bool> {
+        use KnownFunction::*;
+        let Some(known) = known_function(self.module, function) else { return Ok(false) };
+        let body = state.body;
+        let call = KnownCall { body, id, arguments: views::Apply::of(body, id).arguments };
+        let expected = match known {
+            AssertionFailure | DebugPrint => call.arguments.len(),
+            ArrayInitEmpty | AllocateUninitializedArray | EndArrayMutation | FinalizeUninitializedArray => 1,
+            StringEscapePercent | BinaryIntegerDescription => 1,
+            StringInitEmpty => call.arguments.len(),
+            ArrayAppendElement | StringAppend => 2,
+            StringEquals => 3,
+            StringMakeUtf8 => 4,
+        };
+        if call.arguments.len() != expected {
+            return Err(self.invalid(call));
+        }
+        let result = match known {
+            ArrayInitEmpty => self.empty_array(state, call)?,
+            AllocateUninitializedArray => self.uninitialized_array(state, call)?,
+            EndArrayMutation | DebugPrint => None,
+            FinalizeUninitializedArray => Some(self.constant(state, call.arguments[0])?),
+            ArrayAppendElement => self.append_element(state, call)?,
+            StringInitEmpty => Some(SymbolicValue::String(Rc::new([]))),
+            StringMakeUtf8 => self.string_of_literal(state, call)?,
+            StringAppend => self.append_string(state, call)?,
+            StringEquals => self.equal_strings(state, call)?,
+            StringEscapePercent => self.escaped_percent(state, call)?,
+            BinaryIntegerDescription => self.digits(state, call)?,
+            AssertionFailure => return Err(self.failure(state, call)),
+        };
+        if let Some(result) = result {
+            state.set_result(id, result);
+        }
+        Ok(true)
+    }
+
+    fn invalid(&self, call: KnownCall<'m>) -> Rc<super::Unknown> {
+        self.unknown(call.body, call.id, UnknownReason::InvalidOperandValue)
+    }
+
+    /// A string, which an argument must be.
+    fn string(&mut self, state: &mut FunctionState<'m>, call: KnownCall<'m>, argument: usize) -> Evaluated<Rc<[u8]>> {
+        match self.constant(state, call.arguments[argument])? {
+            SymbolicValue::String(bytes) => Ok(bytes),
+            _ => Err(self.invalid(call)),
+        }
+    }
+
+    /// What ends the program says why: what kind of failure it is, then the message.
+    fn failure(&mut self, state: &mut FunctionState<'m>, call: KnownCall<'m>) -> Rc<super::Unknown> {
+        let mut message = String::new();
+        for (number, argument) in call.arguments.iter().enumerate() {
+            let value = self.value(state, *argument);
+            let text = value.text().map(String::from_utf8_lossy);
+            match (number, text) {
+                (0, Some(text)) => message.push_str(&text),
+                (0, None) => message.push_str("assertion failed"),
+                (_, Some(text)) => message.push_str(&format!(": {text}")),
+                (_, None) => {}
+            }
+        }
+        self.unknown(call.body, call.id, UnknownReason::Trap(message))
+    }
+
+    /// The type of the elements of an array type.
+    fn element_type(&self, array: TypeId) -> Option<TypeId> {
+        let nominal = self.queries.as_nominal(array)?;
+        self.queries.context.replacements(self.queries.nominal_substitutions(nominal)).first().copied()
+    }
+
+    fn array(&mut self, ty: TypeId, elements: Vec<SymbolicValue>) -> Option<SymbolicValue> {
+        let element_type = self.element_type(ty)?;
+        let storage = SymbolicValue::ArrayStorage(Rc::new(ArrayStorage { element_type, elements }));
+        Some(SymbolicValue::Array(self.memory.allocate(ty, storage)))
+    }
+
+    fn empty_array(&mut self, state: &mut FunctionState<'m>, call: KnownCall<'m>) -> Done {
+        let SymbolicValue::Metatype(ty) = self.constant(state, call.arguments[0])? else {
+            return Err(self.invalid(call));
+        };
+        let array = self.array(ty, Vec::new());
+        array.map(Some).ok_or_else(|| self.invalid(call))
+    }
+
+    /// An array whose elements are stored one by one behind this.
+    fn uninitialized_array(&mut self, state: &mut FunctionState<'m>, call: KnownCall<'m>) -> Done {
+        let SymbolicValue::Integer(count) = self.constant(state, call.arguments[0])? else {
+            return Err(self.invalid(call));
+        };
+        // On demand nothing tells in which order that is done.
+        if matches!(state.mode, Mode::OnDemand(_)) {
+            return Err(self.unknown(call.body, call.id, UnknownReason::Default));
+        }
+        let result = call.body.result(call.id).map(|result| self.substituted(state, call.body.ty(result).ty));
+        let ty = result.and_then(|ty| match self.queries.get(ty) {
+            Type::Tuple(elements) => elements.first().map(|element| element.ty),
+            _ => None,
+        });
+        let count = u32::try_from(count.signed()).ok().filter(|count| *count <= self.limits.instructions);
+        let (Some(ty), Some(count)) = (ty, count) else { return Err(self.invalid(call)) };
+        match self.array(ty, vec![SymbolicValue::UninitializedMemory; count as usize]) {
+            Some(SymbolicValue::Array(memory)) => {
+                let first = SymbolicValue::Address(Address::new(memory).part(0));
+                Ok(Some(SymbolicValue::aggregate(vec![SymbolicValue::Array(memory), first])))
+            }
+            _ => Err(self.invalid(call)),
+        }
+    }
+
+    /// Puts an array with one more element in the place of an array.
+    fn append_element(&mut self, state: &mut FunctionState<'m>, call: KnownCall<'m>) -> Done {
+        let [element, array] = *call.arguments else { return Err(self.invalid(call)) };
+        let appended = match self.constant(state, element)? {
+            SymbolicValue::Address(_) => self.loaded_constant(state, element)?,
+            appended => appended,
+        };
+        let SymbolicValue::Array(memory) = self.loaded_constant(state, array)? else {
+            return Err(self.invalid(call));
+        };
+        let SymbolicValue::ArrayStorage(storage) = self.memory.value(memory) else { return Err(self.invalid(call)) };
+        let elements = storage.elements.iter().cloned().chain([appended]).collect();
+        let longer = self.array(self.memory.ty(memory), elements).ok_or_else(|| self.invalid(call))?;
+        self.store(state, array, longer)?;
+        Ok(None)
+    }
+
+    fn string_of_literal(&mut self, state: &mut FunctionState<'m>, call: KnownCall<'m>) -> Done {
+        let SymbolicValue::String(bytes) = self.value(state, call.arguments[0]) else { return Err(self.invalid(call)) };
+        match self.value(state, call.arguments[1]) {
+            SymbolicValue::Integer(count) if usize::try_from(count.signed()) == Ok(bytes.len()) => {
+                Ok(Some(SymbolicValue::String(bytes)))
+            }
+            _ => Err(self.invalid(call)),
+        }
+    }
+
+    fn append_string(&mut self, state: &mut FunctionState<'m>, call: KnownCall<'m>) -> Done {
+        let appended = self.string(state, call, 0)?;
+        let SymbolicValue::String(first) = self.loaded_constant(state, call.arguments[1])? else {
+            return Err(self.invalid(call));
+        };
+        let longer = first.iter().chain(appended.iter()).copied().collect();
+        self.store(state, call.arguments[1], SymbolicValue::String(longer))?;
+        Ok(None)
+    }
+
+    fn equal_strings(&mut self, state: &mut FunctionState<'m>, call: KnownCall<'m>) -> Done {
+        let (one, other) = (self.string(state, call, 0)?, self.string(state, call, 1)?);
+        Ok(Some(SymbolicValue::aggregate(vec![SymbolicValue::bit(one == other)])))
+    }
+
+    fn escaped_percent(&mut self, state: &mut FunctionState<'m>, call: KnownCall<'m>) -> Done {
+        let mut escaped = Vec::new();
+        for byte in self.string(state, call, 0)?.iter() {
+            escaped.extend(std::iter::repeat_n(*byte, if *byte == b'%' { 2 } else { 1 }));
+        }
+        Ok(Some(SymbolicValue::String(escaped.into())))
+    }
+
+    /// The digits of a number of a type of the standard library.
+    fn digits(&mut self, state: &mut FunctionState<'m>, call: KnownCall<'m>) -> Done {
+        let ty = self.substituted(state, call.body.ty(call.arguments[0]).ty);
+        let Some(signedness) = self.queries.standard_signedness(ty) else { return Err(self.invalid(call)) };
+        let loaded = self.loaded_constant(state, call.arguments[0])?;
+        let SymbolicValue::Integer(integer) = loaded.innermost() else { return Err(self.invalid(call)) };
+        let digits = match signedness {
+            Signedness::Signed => integer.signed().to_string(),
+            Signedness::Unsigned => integer.unsigned().to_string(),
+        };
+        Ok(Some(SymbolicValue::String(digits.into_bytes().into())))
+    }
+}

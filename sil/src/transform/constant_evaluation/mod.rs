@@ -1,0 +1,30 @@
+//! The evaluator of constant expressions: what SIL code computes, found out while it is compiled (lib/SILOptimizer/Utils/ConstExpr.cpp).
+//!
+//! `Evaluator` computes values on demand in code that is not run itself, and runs the functions that are called there; `StepEvaluator` goes through
+//! a function instruction by instruction. What is not known is a symbolic value with its reason: nothing is guessed.
+//!
+//! `values` has what is computed with, `memory` what addresses lead to, `unknown` the reasons and their words. `evaluator` computes single values,
+//! `builtins` those of builtins; `control_flow` runs instructions in order, `calls` functions, `known_functions` has those of the standard library
+//! whose meaning is known. `single_writers` finds what is in memory outside of functions that are run. `description` writes values as text.
+//! Used by: `mandatory::static_assertions`, `mandatory::os_log`,
+//! `function_tests::constant_evaluator`; `editing::scope_removal` asks which calls may go.
+//!
+//! Does not own: constants that replace code (`mandatory::constant_folding`, `knowledge::constants`): those follow other rules, and change functions.
+
+mod builtins;
+mod calls;
+mod control_flow;
+mod description;
+mod evaluator;
+mod known_functions;
+mod memory;
+mod single_writers;
+mod steps;
+mod unknown;
+mod values;
+
+pub(super) use self::evaluator::{EvaluationLimits, Evaluator, FunctionState};
+pub(super) use self::known_functions::{is_annotated_evaluable, is_evaluable, is_read_only_call};
+pub(super) use self::steps::{Evaluation, StepEvaluator};
+pub(super) use self::unknown::{Place, Unknown, UnknownReason};
+pub(super) use self::values::{Closure, SymbolicValue};

@@ -1,0 +1,113 @@
+//! A function evaluated instruction by instruction, by someone who says which instructions are passed over
+//! (lib/SILOptimizer/Utils/ConstExpr.cpp, `ConstExprStepEvaluator`).
+
+use std::rc::Rc;
+
+use super::control_flow::Step;
+use super::evaluator::{EvaluationLimits, Evaluator, FunctionState};
+use super::unknown::{Evaluated, Place, Unknown, UnknownReason};
+use super::values::SymbolicValue;
+use crate::analysis::{ApplySite, InstructionEffects};
+use crate::context::{ParameterConvention, SubstitutionMapId};
+use crate::instructions::{Opcode, Position};
+use crate::model::{Body, FunctionId, InstructionId, Module, Value};
+use crate::types::{ArgumentConvention, TypeQueries};
+
+/// The evaluation of one function.
+pub(in crate::transform) struct StepEvaluator<'m> {
+    pub(in crate::transform) evaluator: Evaluator<'m>,
+    state: FunctionState<'m>,
+}
+
+/// What became of an instruction.
+pub(in crate::transform) struct Evaluation {
+    /// The next instruction; none where nothing tells which.
+    pub(in crate::transform) next: Option<InstructionId>,
+    /// Why the instruction was passed over, or evaluation ends.
+    pub(in crate::transform) unknown: Option<Rc<Unknown>>,
+}
+
+impl<'m> StepEvaluator<'m> {
+    /// The evaluation of a function that has `body`.
+    pub(in crate::transform) fn new(
+        module: &'m Module,
+        queries: &'m TypeQueries<'m>,
+        limits: EvaluationLimits,
+        (id, body): (FunctionId, &'m Body),
+    ) -> Self {
+        let evaluator = Evaluator::new(module, queries, limits);
+        let state = FunctionState::run(id, body, SubstitutionMapId::EMPTY);
+        Self { evaluator, state }
+    }
+
+    /// The constant that a value is.
+    pub(in crate::transform) fn constant(&self, value: Value) -> Option<&SymbolicValue> {
+        self.state.values.get(&value).filter(|known| known.is_constant())
+    }
+
+    fn evaluate(&mut self, id: InstructionId) -> Evaluated<InstructionId> {
+        self.evaluator.evaluated = 0;
+        match self.evaluator.step(&mut self.state, id)? {
+            Step::To(next) => Ok(next),
+            Step::Into(call) => {
+                let result = self.evaluator.run(call)?;
+                self.state.set_result(id, result);
+                let body = self.state.body;
+                body.next(id).ok_or_else(|| self.evaluator.unsupported(body, id))
+            }
+        }
+    }
+
+    /// Evaluates an instruction. One that cannot be evaluated is passed over, unless the program would end there.
+    pub(in crate::transform) fn try_to_evaluate(&mut self, id: InstructionId) -> Evaluation {
+        let unknown = match self.evaluate(id) {
+            Ok(next) => return Evaluation { next: Some(next), unknown: None },
+            Err(unknown) => unknown,
+        };
+        // A branch that cannot be evaluated leads round in a circle.
+        let next = match unknown.reason.stops() || self.state.body.instructions[id].opcode == Opcode::Br {
+            true => None,
+            false => self.pass_over(id),
+        };
+        Evaluation { next, unknown: Some(unknown) }
+    }
+
+    /// Passes over an instruction: what it gives, and what it may change, is no longer known. Gives the next one, unless it ends a block.
+    pub(in crate::transform) fn pass_over(&mut self, id: InstructionId) -> Option<InstructionId> {
+        let body = self.state.body;
+        let unknown = |reason| {
+            SymbolicValue::Unknown(Rc::new(Unknown { reason, place: Some(Place::of(body, id)), calls: Vec::new() }))
+        };
+        let effects = InstructionEffects::new(self.evaluator.module, self.evaluator.queries);
+        if effects.memory_behavior(body, id).may_write() {
+            self.forget_what_is_changed(id, unknown(UnknownReason::MutatedByUnevaluatedInstruction));
+        }
+        for result in body.results(id) {
+            self.state.set(result, unknown(UnknownReason::ReturnedByUnevaluatedInstruction));
+        }
+        let is_end = body.instructions[id].opcode.information().position == Position::Terminator;
+        body.next(id).filter(|_| !is_end)
+    }
+
+    fn forget_what_is_changed(&mut self, id: InstructionId, unknown: SymbolicValue) {
+        let body = self.state.body;
+        let queries = self.evaluator.queries;
+        for (operand, value) in body.operands(id).iter().enumerate() {
+            let Some(SymbolicValue::Address(address)) = self.state.values.get(value).cloned() else { continue };
+            let site = ApplySite::new(body, id);
+            let conventions = site.and_then(|site| Some((site, site.conventions(queries)?)));
+            let argument = conventions.and_then(|(site, conventions)| site.argument_of_operand(conventions, operand));
+            let is_read = argument.is_some_and(|argument| {
+                argument.convention == ArgumentConvention::Parameter(ParameterConvention::InGuaranteed)
+            });
+            if is_read {
+                continue;
+            }
+            let memory = &mut self.evaluator.memory;
+            let is_aggregate = matches!(memory.value(address.memory), SymbolicValue::Aggregate(_));
+            if !is_aggregate || memory.write(queries, &address, unknown.clone()).is_none() {
+                memory.set_value(address.memory, unknown.clone());
+            }
+        }
+    }
+}

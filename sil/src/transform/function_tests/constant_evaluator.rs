@@ -1,0 +1,223 @@
+//! The passes of sil-opt that test the evaluator: they write what it finds and change nothing
+//! (lib/SILOptimizer/UtilityPasses/ConstantEvaluatorTester.cpp, ConstantEvaluableSubsetChecker.cpp).
+
+use std::fmt::Write;
+
+use crate::analysis::ApplySite;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{Body, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module};
+use crate::source::SourceMap;
+use crate::symbols::{Style, demangle_as};
+use crate::syntax::Libraries;
+use crate::transform::constant_evaluation::{
+    Evaluation, EvaluationLimits, Place, StepEvaluator, Unknown, is_annotated_evaluable, is_evaluable,
+};
+use crate::transform::mandatory::linking::link_all_called;
+use crate::transform::settings::Settings;
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// A pass that tests the evaluator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EvaluatorTest {
+    /// Evaluates functions by themselves.
+    Functions,
+    /// Evaluates what is called of the functions that are annotated as evaluable.
+    EvaluableSubset,
+}
+
+/// The functions that are evaluated have names that begin so.
+const EVALUATED: &str = "interpret";
+
+/// Calls of functions whose names begin so are passed over.
+const PASSED_OVER: &str = "skip";
+
+/// The `@_semantics` of functions that call those which are to be evaluable.
+const DRIVER: &str = "test_driver";
+
+impl EvaluatorTest {
+    /// The pass that sil-opt calls `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "test-constant-evaluator" => Some(EvaluatorTest::Functions),
+            "test-constant-evaluable-subset" => Some(EvaluatorTest::EvaluableSubset),
+            _ => None,
+        }
+    }
+
+    /// Links what the pass evaluates. Gives what is wrong with libraries.
+    pub fn link(self, module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+        let is_driver = |id: &FunctionId| self == EvaluatorTest::EvaluableSubset && has_semantics(module, *id, DRIVER);
+        let drivers = module.functions.keys().filter(is_driver).collect();
+        link_all_called(module, libraries, drivers)
+    }
+
+    /// What the pass writes about a module, which was read from `sources`.
+    pub fn text(self, module: &Module, sources: &SourceMap, settings: &Settings) -> String {
+        let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+        let queries = &TypeQueries::of(module, &conformances);
+        let limits = EvaluationLimits::of(settings);
+        let mut tester = Tester { module, queries, sources, limits, text: String::new(), evaluated: Vec::new() };
+        let functions = module.functions.keys().filter_map(|id| Some((id, module.functions[id].body.as_ref()?)));
+        match self {
+            EvaluatorTest::Functions => functions.for_each(|(id, body)| tester.function(id, body)),
+            EvaluatorTest::EvaluableSubset => {
+                functions.for_each(|(id, body)| tester.driver(id, body));
+                tester.undriven();
+            }
+        }
+        tester.text
+    }
+}
+
+fn has_semantics(module: &Module, function: FunctionId, wanted: &str) -> bool {
+    module.functions[function].attributes.iter().any(|attribute| match attribute {
+        FunctionAttribute::Semantics(name) => module.context.text(*name) == wanted,
+        _ => false,
+    })
+}
+
+struct Tester<'m> {
+    module: &'m Module,
+    queries: &'m TypeQueries<'m>,
+    sources: &'m SourceMap,
+    limits: EvaluationLimits,
+    text: String,
+    /// The functions that drivers have called, directly or not.
+    evaluated: Vec<FunctionId>,
+}
+
+impl<'m> Tester<'m> {
+    fn line(&mut self, text: std::fmt::Arguments<'_>) {
+        // Writing to a string does not fail.
+        let _ = self.text.write_fmt(text);
+        self.text.push('\n');
+    }
+
+    fn symbol(&self, function: FunctionId) -> &'m str {
+        self.module.context.text(self.module.functions[function].name)
+    }
+
+    fn name(&self, function: FunctionId) -> String {
+        let symbol = self.symbol(function);
+        demangle_as(symbol, Style::Simplified).unwrap_or_else(|| symbol.to_owned())
+    }
+
+    /// Says something of a place in the source, or else in the SIL.
+    fn say(&mut self, place: Place, level: &str, message: &str) {
+        let (file, line, column) = match place.source {
+            Some(source) => (self.module.context.text(source.file).to_owned(), source.line, source.column),
+            None => {
+                let file = self.sources.file(place.span.file);
+                let position = file.position(place.span.start);
+                (file.path.display().to_string(), position.line, position.column)
+            }
+        };
+        self.line(format_args!("{file}:{line}:{column}: {level}: {message}"));
+    }
+
+    fn explain(&mut self, unknown: &Unknown, fallback: Place) {
+        for (place, note) in unknown.notes(fallback) {
+            self.say(place, "note", &note);
+        }
+    }
+
+    fn called(&self, body: &Body, id: InstructionId) -> Option<FunctionId> {
+        let site = ApplySite::new(body, id).filter(|_| body.instructions[id].opcode == Opcode::Apply)?;
+        self.module.function_named(site.called_function()?)
+    }
+
+    /// Evaluates a function that is to be evaluated, and writes what it returns.
+    fn function(&mut self, id: FunctionId, body: &'m Body) {
+        if !self.symbol(id).starts_with(EVALUATED) {
+            return;
+        }
+        self.line(format_args!("@{}", self.symbol(id)));
+        let mut steps = StepEvaluator::new(self.module, self.queries, self.limits, (id, body));
+        let Some(mut at) = body.first_instruction(body.entry()) else { return };
+        while body.instructions[at].opcode != Opcode::Return {
+            let is_passed_over =
+                self.called(body, at).is_some_and(|called| self.symbol(called).starts_with(PASSED_OVER));
+            let Evaluation { next, unknown } = match is_passed_over {
+                true => Evaluation { next: steps.pass_over(at), unknown: None },
+                false => steps.try_to_evaluate(at),
+            };
+            let place = Place::of(body, at);
+            if let Some(unknown) = unknown.as_ref().filter(|unknown| !unknown.reason.is_unevaluated()) {
+                return self.explain(unknown, place);
+            }
+            let Some(next) = next else {
+                let message = "branch depends on non-constant value produced by an unevaluated instructions";
+                self.say(place, "remark", message);
+                return unknown.iter().for_each(|unknown| self.explain(unknown, place));
+            };
+            at = next;
+        }
+        match steps.constant(body.operands(at)[0]) {
+            Some(value) => {
+                let text = steps.evaluator.described(value);
+                self.line(format_args!("Returns {text}"));
+            }
+            None => self.line(format_args!("Returns unknown")),
+        }
+    }
+
+    /// Evaluates the calls that a driver makes of functions that are to be evaluable.
+    fn driver(&mut self, id: FunctionId, body: &'m Body) {
+        if !has_semantics(self.module, id, DRIVER) || is_annotated_evaluable(self.module, id) {
+            return;
+        }
+        let mut steps = StepEvaluator::new(self.module, self.queries, self.limits, (id, body));
+        let mut at = body.first_instruction(body.entry());
+        while let Some(id) = at.filter(|id| body.instructions[*id].opcode != Opcode::Return) {
+            let called = self.called(body, id).filter(|called| is_evaluable(self.module, *called));
+            if let Some(called) = called {
+                self.line(format_args!("@{}", self.name(called)));
+            }
+            let Evaluation { next, unknown } = steps.try_to_evaluate(id);
+            let place = Place::of(body, id);
+            if let (Some(unknown), Some(_)) = (&unknown, called) {
+                self.say(place, "error", "not constant evaluable");
+                self.explain(unknown, place);
+            }
+            // Nothing can be said of what follows where evaluation had to stop.
+            at = next;
+        }
+        let called = steps.evaluator.called;
+        for function in called {
+            self.imported(function);
+            if !self.evaluated.contains(&function) {
+                self.evaluated.push(function);
+            }
+        }
+    }
+
+    /// What another module was optimised for need not be evaluable any more.
+    fn imported(&mut self, function: FunctionId) {
+        let imported = &self.module.functions[function];
+        if imported.linkage.is_external()
+            && imported.body.is_some()
+            && is_annotated_evaluable(self.module, function)
+            && !imported.has(FunctionFlag::OptimizeNone)
+        {
+            let message = format!(
+                "imported constant evaluable function '{}' must be annotated '@_optimize(none)'",
+                self.name(function)
+            );
+            let place = Place { span: imported.span, source: None };
+            self.say(place, "error", &message);
+        }
+    }
+
+    /// Names the functions that no driver calls.
+    fn undriven(&mut self) {
+        let is_undriven = |id: &FunctionId| is_annotated_evaluable(self.module, *id) && !self.evaluated.contains(id);
+        let undriven: Vec<FunctionId> = self.module.functions.keys().filter(is_undriven).collect();
+        for function in undriven {
+            let name = self.name(function);
+            self.line(format_args!(
+                "Error: function {name} annotated as constant evaluable does not have a test driver"
+            ));
+        }
+    }
+}

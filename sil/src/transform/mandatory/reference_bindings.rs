@@ -1,0 +1,154 @@
+//! Reference bindings, `inout x = y`: the value is moved into the box of `x` and back at the end of its scope, in one access that modifies `y`
+//! (lib/SILOptimizer/Mandatory/ReferenceBindingTransform.cpp).
+//!
+//! Does not own: what is said of accesses that overlap with that one (`static_exclusivity`).
+
+use crate::analysis::{LiveUse, PrunedLiveness, Uses};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::Unary;
+use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Replacements, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::analyses::Change;
+use crate::transform::messages::findings::{error_at, note_at};
+use crate::transform::pipeline::{Environment, Rewrite};
+
+const CODE: &str = "reference-binding";
+
+/// Binds what a function marks.
+pub(in crate::transform) fn bind(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body: before, .. } = environment;
+    let is_mark = |id: &InstructionId| before.instructions[*id].opcode == Opcode::MarkUnresolvedReferenceBinding;
+    let marks: Vec<InstructionId> = before.placed_instructions().filter(is_mark).collect();
+    if marks.is_empty() || function.has(FunctionFlag::Canonical) {
+        return Ok(None);
+    }
+    let mut body = before.clone();
+    let mut diagnostics = Vec::new();
+    for mark in marks.into_iter().rev() {
+        let bound = Binding::of(environment, mark);
+        match bound {
+            Some(binding) => {
+                diagnostics.extend(binding.overlaps(environment));
+                binding.bind(&mut body);
+            }
+            None => {
+                let message = "reference binding that the compiler does not understand how to check. Please file a bug";
+                diagnostics.push(error_at(before, mark, CODE, message));
+            }
+        }
+        unmark(&mut body, mark);
+    }
+    Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Instructions) }))
+}
+
+/// A binding, as SILGen makes it.
+struct Binding {
+    mark: InstructionId,
+    /// The marked box.
+    boxed: Value,
+    /// What copies the value into the box.
+    init: InstructionId,
+    /// The address that the value is copied from.
+    source: Value,
+    /// The access to read that it is copied in.
+    access: InstructionId,
+    /// What destroys the box.
+    destroys: Vec<InstructionId>,
+}
+
+impl Binding {
+    /// What is bound by a mark; none where that is not done in the way that is known.
+    fn of(environment: Environment<'_>, mark: InstructionId) -> Option<Self> {
+        let Environment { body, analyses, .. } = environment;
+        let uses = analyses.uses(body);
+        let boxed = body.result(mark)?;
+        let init = only_initialization(body, uses, boxed)?;
+        let source = body.operands(init).first().copied()?;
+        let is_reading = |id: &InstructionId| {
+            let access = &body.instructions[*id];
+            access.opcode == Opcode::BeginAccess && access.attributes.contains(Attribute::Read)
+        };
+        let access = body.defining(source).filter(is_reading)?;
+        let mut destroys = Vec::new();
+        for found in uses.of(boxed) {
+            match body.instructions[found.user].opcode {
+                Opcode::DestroyValue => destroys.push(found.user),
+                Opcode::BeginBorrow | Opcode::ProjectBox | Opcode::DebugValue | Opcode::CopyValue => {}
+                _ => return None,
+            }
+        }
+        Some(Self { mark, boxed, init, source, access, destroys })
+    }
+
+    /// What is wrong with other uses of the access while the binding lasts.
+    fn overlaps(&self, environment: Environment<'_>) -> Vec<Diagnostic> {
+        let Environment { body, analyses, .. } = environment;
+        let mut liveness = PrunedLiveness::of(body, analyses.cfg(body), self.boxed);
+        self.destroys.iter().for_each(|destroy| liveness.add(*destroy, LiveUse::Ending));
+        let users = analyses.uses(body).of(self.source).iter().map(|found| found.user);
+        let is_other = |id: &InstructionId| {
+            *id != self.init && body.instructions[*id].opcode != Opcode::EndAccess && liveness.is_within(*id)
+        };
+        let message = "var bound to inout binding cannot be used within the inout binding's scope";
+        let error = |id| note_at(error_at(body, id, CODE, message), body, self.mark, "inout binding here");
+        users.filter(is_other).map(error).collect()
+    }
+
+    /// Moves the value into the box, and back before the box is destroyed, where the access ends.
+    fn bind(&self, body: &mut Body) {
+        let attributes = &mut body.instructions[self.access].attributes;
+        attributes.remove(Attribute::Read);
+        attributes.insert(Attribute::Modify);
+        body.instructions[self.init].attributes.insert(Attribute::Take);
+        let ends: Vec<InstructionId> = body.placed_instructions().filter(|id| self.ends_access(body, *id)).collect();
+        ends.into_iter().for_each(|end| body.erase(end));
+        let moved = body.instructions[self.init].attributes;
+        let address = body.ty(body.operands(self.init)[1]);
+        for destroy in &self.destroys {
+            let mut builder = InstructionBuilder::new(body, Place::Before(*destroy), *destroy);
+            let projection = builder.value(Opcode::ProjectBox, Details::Index(0), &[self.boxed], address);
+            builder.with_attributes(Opcode::CopyAddr, moved, Details::None, &[projection, self.source]);
+            builder.instruction(Opcode::EndAccess, Details::None, &[self.source]);
+            builder.instruction(Opcode::DeallocBox, Details::None, &[self.boxed]);
+            body.erase(*destroy);
+        }
+    }
+
+    fn ends_access(&self, body: &Body, id: InstructionId) -> bool {
+        body.instructions[id].opcode == Opcode::EndAccess && body.operands(id) == [self.source]
+    }
+}
+
+/// The one copy into a marked box, which initialises it.
+fn only_initialization(body: &Body, uses: &Uses, boxed: Value) -> Option<InstructionId> {
+    let mut open = vec![boxed];
+    let mut copies = Vec::new();
+    while let Some(value) = open.pop() {
+        for found in uses.of(value) {
+            match body.instructions[found.user].opcode {
+                Opcode::BeginBorrow => open.extend(body.result(found.user)),
+                Opcode::ProjectBox => {
+                    let written = body.result(found.user).into_iter().flat_map(|address| uses.of(address));
+                    let copying = written.filter(|found| found.operand == 1).map(|found| found.user);
+                    copies.extend(copying.filter(|id| body.instructions[*id].opcode == Opcode::CopyAddr));
+                }
+                _ => {}
+            }
+        }
+    }
+    let [copy] = copies[..] else { return None };
+    let attributes = body.instructions[copy].attributes;
+    (attributes.contains(Attribute::Init) && !attributes.contains(Attribute::Take)).then_some(copy)
+}
+
+/// Lets what is marked stand for the mark.
+fn unmark(body: &mut Body, mark: InstructionId) {
+    let operand = Unary::of(body, mark).operand;
+    if let Some(value) = body.result(mark) {
+        let mut replacements = Replacements::default();
+        replacements.replace(value, operand);
+        body.replace_values(&replacements);
+    }
+    body.erase(mark);
+}

@@ -1,0 +1,89 @@
+//! `#assert`: conditions that must hold when the program is compiled (lib/SILOptimizer/Mandatory/DataflowDiagnostics.cpp).
+//!
+//! Owns: which conditions do not hold or are no constants. Does not own: how they are computed (`transform::constant_evaluation`), constants that are
+//! folded (`constant_folding`).
+
+use super::linking::link_all_called;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::model::views::Builtin;
+use crate::model::{Body, Details, FunctionFlag, FunctionId, InstructionId, Module};
+use crate::syntax::Libraries;
+use crate::transform::constant_evaluation::{
+    EvaluationLimits, Evaluator, FunctionState, Place, SymbolicValue, Unknown,
+};
+use crate::transform::messages::findings::error_at;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::settings::StaticAssertions;
+
+/// Says which assertions of a function do not hold, where they are asked for.
+pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body, .. } = environment;
+    if environment.settings.static_assertions == StaticAssertions::Ignored || function.has(FunctionFlag::Canonical) {
+        return Ok(None);
+    }
+    let diagnostics = body.placed_instructions().filter_map(|id| finding(environment, id)).collect();
+    Ok(Rewrite::diagnostics_alone(function, body, diagnostics))
+}
+
+/// Whether there are assertions in a module.
+pub(in crate::transform) fn are_in(module: &Module) -> bool {
+    if module.context.find_name(NamedBuiltin::PoundAssert.name()).is_none() {
+        return false;
+    }
+    let bodies = module.functions.values().filter_map(|function| function.body.as_ref());
+    bodies.into_iter().any(|body| body.placed_instructions().any(|id| is_assertion(module, body, id)))
+}
+
+fn is_assertion(module: &Module, body: &Body, id: InstructionId) -> bool {
+    let Some(Builtin { builtin, .. }) = Builtin::get(body, id) else { return false };
+    let kind = parse_builtin(module.context.text(builtin.name)).map(|operation| operation.kind);
+    kind == Some(BuiltinKind::Named(NamedBuiltin::PoundAssert))
+}
+
+/// Links what functions with assertions call, and what that calls.
+pub(in crate::transform) fn link(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+    let has_assertion = |id: &FunctionId| {
+        let body = module.functions[*id].body.as_ref();
+        body.is_some_and(|body| body.placed_instructions().any(|found| is_assertion(module, body, found)))
+    };
+    let asserting = module.functions.keys().filter(has_assertion).collect();
+    link_all_called(module, libraries, asserting)
+}
+
+fn finding(environment: Environment<'_>, id: InstructionId) -> Option<Diagnostic> {
+    let body = environment.body;
+    if !is_assertion(environment.module, body, id) {
+        return None;
+    }
+    let Builtin { arguments, .. } = Builtin::get(body, id)?;
+    let [condition, message] = *arguments else { return None };
+    let Environment { module, queries, function, analyses, settings, .. } = environment;
+    let id_of_function = module.function_named(function.name)?;
+    let mut evaluator = Evaluator::new(module, queries, EvaluationLimits::of(settings));
+    let mut state = FunctionState::on_demand(id_of_function, body, analyses.uses(body));
+    match evaluator.evaluate(&mut state, condition) {
+        Ok(SymbolicValue::Integer(holds)) if holds.is_zero() => {
+            let literal = body.defining(message).map(|id| &body.instructions[id]);
+            let text = match literal.map(|literal| (literal.opcode, &literal.details)) {
+                Some((Opcode::StringLiteral, Details::String(literal))) => String::from_utf8_lossy(&literal.bytes),
+                _ => "".into(),
+            };
+            let text = if text.is_empty() { "assertion failed".into() } else { text };
+            Some(error_at(body, id, "static-assertion", text))
+        }
+        Ok(SymbolicValue::Integer(_)) => None,
+        Ok(_) => Some(error_at(body, id, "static-assertion", "#assert condition not constant")),
+        Err(unknown) => {
+            let error = error_at(body, id, "static-assertion", "#assert condition not constant");
+            Some(explained(error, Place::of(body, id), &unknown))
+        }
+    }
+}
+
+/// Adds why a condition is no constant.
+fn explained(error: Diagnostic, assertion: Place, unknown: &Unknown) -> Diagnostic {
+    let notes = unknown.notes(assertion).into_iter();
+    notes.fold(error, |error, (place, note)| error.note_in_source(note, Some(place.span), place.source))
+}

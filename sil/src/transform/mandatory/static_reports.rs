@@ -1,0 +1,40 @@
+//! `Builtin.staticReport`: code that must not be left when the program is compiled (lib/SILOptimizer/Mandatory/DataflowDiagnostics.cpp).
+//!
+//! Runs after constants are folded: a report is made where its condition became true. Does not own: `#assert` (`static_assertions`).
+
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::model::views::Builtin;
+use crate::model::{Body, Details, FunctionFlag, InstructionId, Value};
+use crate::transform::messages::findings::error_at;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Says which reports of a function are made.
+pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body, .. } = environment;
+    if function.has(FunctionFlag::Canonical) {
+        return Ok(None);
+    }
+    let is_made = |id: &InstructionId| is_made(environment, *id);
+    let made = body.placed_instructions().filter(is_made);
+    let diagnostics = made.map(|id| error_at(body, id, "static-report", "static report error")).collect();
+    Ok(Rewrite::diagnostics_alone(function, body, diagnostics))
+}
+
+/// Whether an instruction is a report whose condition is true.
+fn is_made(environment: Environment<'_>, id: InstructionId) -> bool {
+    let Environment { module, body, .. } = environment;
+    let Some(Builtin { builtin, arguments }) = Builtin::get(body, id) else { return false };
+    let kind = parse_builtin(module.context.text(builtin.name)).map(|operation| operation.kind);
+    kind == Some(BuiltinKind::Named(NamedBuiltin::StaticReport))
+        && arguments.first().is_some_and(|condition| is_true(body, *condition))
+}
+
+fn is_true(body: &Body, condition: Value) -> bool {
+    let literal = body.defining(condition).map(|id| &body.instructions[id]);
+    // True, of one bit, is -1 or 1 in SIL text.
+    literal.is_some_and(|literal| {
+        literal.opcode == Opcode::IntegerLiteral && matches!(literal.details, Details::Integer(-1 | 1))
+    })
+}
