@@ -18,6 +18,7 @@ pub(super) struct KnownTypes {
     binary_integer: Option<NominalId>,
     vector_of_three: Option<NominalId>,
     pub(super) global_actor: Option<NominalId>,
+    actor: Option<NominalId>,
 }
 
 /// lib/SILOptimizer/Analysis/DestructorAnalysis.cpp, `isKnownSafeStdlibContainerType`.
@@ -41,6 +42,7 @@ impl KnownTypes {
             binary_integer: of_library("BinaryInteger"),
             vector_of_three: of_library("SIMD3"),
             global_actor: of_concurrency("GlobalActor"),
+            actor: of_concurrency("Actor"),
         }
     }
 }
@@ -56,6 +58,11 @@ impl TypeQueries<'_> {
     /// The protocol `Error`; none where the module does not know it.
     pub fn known_error(&self) -> Option<NominalId> {
         self.known.error
+    }
+
+    /// Whether a protocol is the library's `Actor`.
+    pub fn is_actor_protocol(&self, protocol: NominalId) -> bool {
+        self.known.actor == Some(protocol)
     }
 
     /// Whether a type is the library's `Never`.

@@ -550,6 +550,12 @@ impl<'t, 'a> Filler<'t, 'a> {
                 self.c_values(nominal, entry)?;
                 self.table.get_mut(nominal).attributes.distributed = entry.modifiers.has("distributed");
                 self.table.get_mut(nominal).attributes.lifetime = declared_lifetime(entry);
+                if let Some(isolation) = entry.modifiers.isolation(self.context) {
+                    self.table.isolations.add_type(nominal, isolation);
+                }
+                if entry.modifiers.has("@globalActor") {
+                    self.table.isolations.add_global_actor(nominal);
+                }
                 self.inherit(nominal, InheritanceClause::Declaration, head, (None, entry.owner.module))
             }
             EntryKind::Extension { head, .. } => {

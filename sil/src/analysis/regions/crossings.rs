@@ -1,0 +1,113 @@
+//! Calls that lead from code of one actor to code of another, or of none: what is passed leaves the caller's hands
+//! (`ApplyIsolationCrossing`, include/swift/AST/ActorIsolation.h).
+//!
+//! In Swift the type checker finds them; the text says them of calls in tests alone. Elsewhere they follow from the actors that the caller
+//! and the callee run on, where the text says both.
+
+use super::actors::{self, ActorIsolation, InstanceActor};
+use super::isolated_values::behind_actor;
+use crate::analysis::{ApplySite, BodyView};
+use crate::context::{FunctionAttribute, NominalId, ParameterOption, Type};
+use crate::model::{Details, FunctionIsolation, InstructionId, Value};
+
+/// A call from one isolation to another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Crossing {
+    /// What the caller runs on.
+    pub caller: ActorIsolation,
+    /// What the callee runs on.
+    pub callee: ActorIsolation,
+    /// How it is known.
+    pub evidence: Evidence,
+}
+
+/// How a crossing is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Evidence {
+    /// The call says it.
+    Stated,
+    /// It follows from what caller and callee run on.
+    Inferred,
+}
+
+/// The crossing that the call `id` is.
+pub fn crossing_of(view: &BodyView<'_>, id: InstructionId) -> Option<Crossing> {
+    let site = ApplySite::new(view.body, id).filter(|site| site.kind.is_full())?;
+    let Details::Apply(apply) = &view.body.instructions[id].details else { return None };
+    if let Some((callee, caller)) = apply.isolation {
+        let read = |name| {
+            let kind = FunctionIsolation::from_name(view.queries.context.text(name));
+            kind.map_or(ActorIsolation::Unspecified, |kind| ActorIsolation::of_kind(kind, None))
+        };
+        return Some(Crossing { caller: read(caller), callee: read(callee), evidence: Evidence::Stated });
+    }
+    inferred(view, site)
+}
+
+fn inferred(view: &BodyView<'_>, site: ApplySite<'_>) -> Option<Crossing> {
+    view.module.isolations.get(&view.function.name)?;
+    let caller = isolation_of_caller(view)?;
+    let (callee, _) = view.definition(site.callee()?)?;
+    let conventions = site.conventions(view.queries)?;
+    let of = |callee| Some(Crossing { caller, callee, evidence: Evidence::Inferred });
+    match actors::of_referred(view, callee)? {
+        isolation @ ActorIsolation::Global(_) => of(isolation).filter(|_| isolation != caller),
+        ActorIsolation::Instance(_) => {
+            let actor = behind_actor(view, isolated_argument(view, site)?);
+            let isolation = ActorIsolation::Instance(InstanceActor { nominal: actor_type(view, actor) });
+            let is_own = matches!(caller, ActorIsolation::Instance(_)) && Some(actor) == own_actor(view);
+            of(isolation).filter(|_| !is_own)
+        }
+        isolation if isolation.is_nonisolated() => {
+            let is_async = conventions.function.attributes.contains(FunctionAttribute::Async);
+            let takes_actor = isolated_argument(view, site).is_some();
+            of(ActorIsolation::Nonisolated).filter(|_| is_async && !takes_actor && caller.is_isolated())
+        }
+        _ => None,
+    }
+}
+
+/// What the function runs on.
+pub fn isolation_of_caller(view: &BodyView<'_>) -> Option<ActorIsolation> {
+    let isolation = actors::of_function(view.module, view.function)?;
+    let ActorIsolation::Instance(_) = isolation else { return Some(isolation) };
+    let nominal = own_actor(view).and_then(|actor| actor_type(view, actor));
+    Some(ActorIsolation::Instance(InstanceActor { nominal }))
+}
+
+/// The argument of the function that is the actor that it runs on.
+pub fn own_actor(view: &BodyView<'_>) -> Option<Value> {
+    let conventions = view.queries.conventions(view.function.ty)?;
+    let parameters = (0..).zip(&conventions.function.parameters);
+    let mut isolated = parameters.filter(|(_, parameter)| parameter.options.contains(ParameterOption::Isolated));
+    let (number, _) = isolated.next()?;
+    let arguments = &view.body.blocks[view.body.entry()].arguments;
+    arguments.get(conventions.argument_of_parameter(number)).copied()
+}
+
+/// The value that a call passes for the actor that the callee runs on.
+pub fn isolated_argument(view: &BodyView<'_>, site: ApplySite<'_>) -> Option<Value> {
+    let conventions = site.conventions(view.queries)?;
+    let mut parameters = (0..).zip(&conventions.function.parameters);
+    let (number, _) = parameters.find(|(_, parameter)| parameter.options.contains(ParameterOption::Isolated))?;
+    let operand = site.numbering(conventions).operand_of_sil_argument(conventions.argument_of_parameter(number))?;
+    view.operand(site.instruction, operand)
+}
+
+/// The declaration of the actor, optionals looked through.
+pub fn actor_type(view: &BodyView<'_>, value: Value) -> Option<NominalId> {
+    let mut ty = view.body.ty(value).ty;
+    while let Some(object) = view.queries.optional_object(ty) {
+        ty = object;
+    }
+    match view.queries.get(ty) {
+        Type::Existential(constraint) => {
+            let is_actor = |protocol: &NominalId| view.queries.is_actor_protocol(*protocol);
+            view.queries.protocols_in(*constraint).into_iter().find(is_actor)
+        }
+        _ => {
+            let nominal = view.queries.as_nominal(ty)?.declaration;
+            actors::is_actor(view.queries, nominal).then_some(nominal)
+        }
+    }
+}
