@@ -81,7 +81,8 @@ impl<'m> Sendability<'m> {
         }
     }
 
-    fn has_sendable_metatype(&self, instance: TypeId) -> bool {
+    /// Whether the metatype of a type may be used by several actors: none of the type's conformances holds on an actor alone.
+    pub fn has_sendable_metatype(&self, instance: TypeId) -> bool {
         match self.queries.get(instance) {
             _ if self.queries.is_type_parameter(instance) => self.is_required(instance, self.sendable_metatype),
             Type::OpenedArchetype { existential, .. } => self.constrains(*existential, self.sendable_metatype),
@@ -90,6 +91,19 @@ impl<'m> Sendability<'m> {
     }
 
     /// Whether the function requires of a type parameter that it conforms to `protocol`.
+    pub fn requires(&self, parameter: TypeId, protocol: NominalId) -> bool {
+        match self.queries.get(parameter) {
+            Type::OpenedArchetype { existential, .. } => self.constrains(*existential, Some(protocol)),
+            _ => self.is_required(parameter, Some(protocol)),
+        }
+    }
+
+    /// Whether a protocol has no conformances that hold on an actor alone.
+    pub fn inherits_sendable_metatype(&self, protocol: NominalId) -> bool {
+        let inherited = self.queries.generics().inherited(protocol);
+        self.sendable_metatype.is_some_and(|metatype| inherited.contains(&metatype))
+    }
+
     fn is_required(&self, parameter: TypeId, protocol: Option<NominalId>) -> bool {
         let (Some(signature), Some(protocol)) = (self.signature, protocol) else { return false };
         let generics = self.queries.generics();

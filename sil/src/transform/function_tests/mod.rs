@@ -85,6 +85,7 @@ fn function_test(name: &str) -> Option<FunctionTest> {
         "scoped_address_liveness" => Analysis(liveness::of_address_scope),
         "sil_isolation_info_inference" => Analysis(regions::isolation),
         "sil-isolation-info-merged-inference" => Analysis(regions::merged_isolation),
+        "sil_regionanalysis_underlying_tracked_value" => Analysis(regions::tracked_value),
         "variable_name_inference" => Analysis(regions::inferred_name),
         "shrink_borrow_scope" => Rewrite(canonicalization::shrink_borrow_scope),
         "ssa_liveness" => Analysis(liveness::of_value),

@@ -2,7 +2,7 @@
 
 use super::TestResult;
 use super::test::Test;
-use crate::analysis::regions::{Isolation, Sendability, ValueIsolation};
+use crate::analysis::regions::{Isolation, Representative, Sendability, TrackedValue, TrackedValues, ValueIsolation};
 use crate::analysis::variable_name;
 use crate::model::Value;
 
@@ -42,6 +42,36 @@ pub(super) fn merged_isolation(test: &mut Test<'_>) -> TestResult<()> {
     let merged = first.merge(second).map_or_else(|| "Merge failure!".to_owned(), |merged| merged.line(&view));
     test.write(format_args!("Merged Isolation: {merged}\n"));
     Ok(())
+}
+
+/// Takes a value. Writes what stands for it where regions are followed, and what that was taken out of.
+pub(super) fn tracked_value(test: &mut Test<'_>) -> TestResult<()> {
+    let value = test.take_value()?;
+    let view = test.view();
+    let sendability = Sendability::new(view.queries, view.function.signature);
+    let values = ValueIsolation { view: &view, sendability: &sendability };
+    let found = TrackedValues::new(&values).lookup(value);
+    write_tracked(test, "Value", &found.value);
+    if let Some(base) = found.base {
+        write_tracked(test, "Base", &base);
+    }
+    test.write(format_args!("\n"));
+    Ok(())
+}
+
+fn write_tracked(test: &mut Test<'_>, name: &str, found: &TrackedValue) {
+    let answer = |holds: bool| if holds { "yes" } else { "no" };
+    let (alone, sendable) = (answer(!found.may_alias), answer(found.is_sendable));
+    let words = found.isolation().line(&test.view());
+    let line = match found.representative {
+        Representative::Value(value) => test.value(value),
+        Representative::Introducer(id) => format!("ActorRegionIntroducingInst: {}", test.instruction(id)),
+    };
+    test.write(format_args!(
+        "{name}:\nTrackableValue. State: TrackableValueState[id: {}][is_no_alias: {alone}][is_sendable: {sendable}]\
+         [region_value_kind: {words}].\n    Rep Value: {line}",
+        found.element.0,
+    ));
 }
 
 fn isolation_of(test: &Test<'_>, value: Value) -> Isolation {
