@@ -12,6 +12,7 @@ use sil::model::{AddressLowering, Platform};
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
     AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies,
+    ConcurrencyChecking,
     CopyPropagation, DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection,
     InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass,
     RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations,
@@ -419,8 +420,13 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "module-cache-path"
         | "resource-dir"
         | "sdk"
-        | "strict-concurrency"
-        | "swift-version" => ValueWithoutEffect,
+        => ValueWithoutEffect,
+        "strict-concurrency" => Value(|options, value| {
+            options.settings.concurrency.at_least(ConcurrencyChecking::of_strictness(&value.to_string_lossy()));
+        }),
+        "swift-version" => Value(|options, value| {
+            options.settings.concurrency.at_least(ConcurrencyChecking::of_language_mode(&value.to_string_lossy()));
+        }),
         "enable-existential-specializer" | "enable-copyforwarding" => AlwaysOn,
         "Onone-performance" | "lowering" => NotYet,
         _ => return None,

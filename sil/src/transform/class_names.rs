@@ -61,6 +61,7 @@ impl Pass {
             Pass::RawInstructionLowering => "RawSILInstLowering",
             Pass::UnreachableBlockElimination => "UnreachableBlockElimination",
             Pass::UnreachableCode => "DiagnoseUnreachable",
+            Pass::RegionIsolation => "SendNonSendable",
             Pass::StaticExclusivity => "DiagnoseStaticExclusivity",
             Pass::Devirtualizer => "Devirtualizer",
             Pass::GenericSpecializer => "GenericSpecializer",

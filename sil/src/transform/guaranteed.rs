@@ -2,7 +2,7 @@
 //! (lib/SILOptimizer/PassManager/PassPipeline.cpp).
 
 use super::mandatory::linking::link_referred;
-use super::{Pass, Settings, run_with};
+use super::{ConcurrencyChecking, Pass, Settings, run_with};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::model::{LanguageMode, Module, Stage};
 use crate::syntax::Libraries;
@@ -16,6 +16,7 @@ const DIAGNOSING: &[Pass] = &[
     Pass::NoReturnFolding,
     Pass::BooleanLiteralFolding,
     Pass::DefiniteInitialization,
+    Pass::RegionIsolation,
     Pass::ClosureLifetimes,
     Pass::RawInstructionLowering,
     Pass::TupleConstructorLowering,
@@ -54,7 +55,9 @@ pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, setti
     if module.stage != Stage::Raw {
         return Vec::new();
     }
-    let mut diagnostics = run_with(module, DIAGNOSING, libraries, settings);
+    let is_wanted = |pass: &Pass| *pass != Pass::RegionIsolation || settings.concurrency != ConcurrencyChecking::Minimal;
+    let diagnosing: Vec<Pass> = DIAGNOSING.iter().copied().filter(is_wanted).collect();
+    let mut diagnostics = run_with(module, &diagnosing, libraries, settings);
     if diagnostics.iter().any(is_error) {
         // What silc does not support yet matters where the program is right.
         if diagnostics.iter().any(|diagnostic| is_error(diagnostic) && !diagnostic.is_unsupported()) {

@@ -30,7 +30,7 @@ pub use performance_passes::performance_passes;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
-    AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies,
+    AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking,
     CopyPropagation, DeadClosures, DisabledPasses, Exclusivity, Expansion, GenericInlining, HeaderCopies,
     InOutProtection, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
     OptimizationMode, PackMetadata, RuntimeChecks, Settings, SignatureStep, Signatures, SingleBlockLoops, StackSlots,
@@ -181,6 +181,8 @@ passes! {
     UnreachableCode = "diagnose-unreachable",
     /// Says which accesses to a variable overlap though one of them must be alone.
     StaticExclusivity = "diagnose-static-exclusivity",
+    /// Says which values are sent to other actors that may still be used, or that belong to one.
+    RegionIsolation = "send-non-sendable",
     /// Calls methods of classes directly that can be only one function.
     Devirtualizer = "devirtualizer",
     /// Makes generic functions anew for the types that they are called with.

@@ -13,7 +13,7 @@ use super::mandatory::{
     constant_folding, consume_operator, critical_edges, dead_allocations, definite_initialization, escaping_captures,
     for_each_unrolling, hop_lowering, hop_to_executor, infinite_recursion, inlining, let_properties, lifetime_issues,
     linking, missing_return, move_only_wrappers, noncopyable, noreturn_folding, pack_metadata, performance,
-    performance_diagnostics, polymorphic_builtins, raw_lowering, silgen_cleanup, static_assertions, static_exclusivity,
+    performance_diagnostics, polymorphic_builtins, raw_lowering, region_isolation, silgen_cleanup, static_assertions, static_exclusivity,
     static_globals, unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
@@ -405,6 +405,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::UpdateBorrowedFrom => Runner::Function(borrowed_phis::update),
         Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),
         Pass::StaticExclusivity => Runner::Module(static_exclusivity::diagnose),
+        Pass::RegionIsolation => Runner::Function(region_isolation::diagnose),
         Pass::ReadOnlyGlobals => Runner::Program(read_only_globals::mark),
         Pass::UnreachableEnds => Runner::Function(unreachable_ends::empty),
         Pass::LateOwnershipLowering => Runner::Function(ownership_lowering::lower_what_is_called),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::tracked_values::Element;
 use crate::analysis::Use;
-use crate::model::{Body, InstructionId, Value};
+use crate::model::InstructionId;
 
 /// The number of a region: of canonical partitions that of its first element.
 pub type Region = u32;
@@ -34,14 +34,6 @@ impl Source {
         match self {
             Source::Instruction(id) => id,
             Source::Operand(found) => found.user,
-        }
-    }
-
-    /// The value that an operand uses.
-    pub fn value(self, body: &Body) -> Option<Value> {
-        match self {
-            Source::Instruction(_) => None,
-            Source::Operand(found) => Some(found.value(body)),
         }
     }
 }

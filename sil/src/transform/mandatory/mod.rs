@@ -32,6 +32,7 @@ pub(super) mod performance;
 pub(super) mod performance_diagnostics;
 pub(super) mod polymorphic_builtins;
 pub(super) mod raw_lowering;
+pub(super) mod region_isolation;
 pub(super) mod silgen_cleanup;
 pub(super) mod static_assertions;
 pub(super) mod static_exclusivity;

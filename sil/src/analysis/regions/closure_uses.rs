@@ -1,0 +1,129 @@
+//! How a closure uses what it captures (`findClosureUse`, lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::variable_names::{is_incidental, is_variable};
+use crate::analysis::{ApplySite, BodyView, Use};
+use crate::context::Name;
+use crate::instructions::Opcode;
+use crate::model::{ArgumentFlag, Details, InstructionId, Value};
+
+/// A use in a closure, and what is captured there.
+#[derive(Clone, Debug)]
+pub struct ClosureUse {
+    /// The function of the closure.
+    pub function: Name,
+    /// The use.
+    pub found: Use,
+    /// The argument of the closure that is captured.
+    pub argument: Value,
+}
+
+/// The use that a message can be about of what a call or a closure takes by `operand`: the last one that is found, also in closures within.
+pub fn closure_use(view: &BodyView<'_>, operand: Use) -> Option<ClosureUse> {
+    let mut result = None;
+    uses_in_closure(view, operand.user, operand, &mut |inner, found| {
+        let argument = root_argument(inner, found);
+        result = argument.map(|argument| ClosureUse { function: inner.function.name, found, argument });
+        true
+    });
+    result
+}
+
+/// The argument of the function that a use is of, behind copies and borrows.
+fn root_argument(view: &BodyView<'_>, found: Use) -> Option<Value> {
+    let mut value = found.value(view.body);
+    for _ in 0..=view.body.values.len() {
+        match view.body.defining(value) {
+            None => return Some(value),
+            Some(id) => value = view.operand(id, 0)?,
+        }
+    }
+    None
+}
+
+/// Calls `visit` for the uses of what the closure that `id` makes, or the function that it calls, takes by `operand`, in nested closures too, until it
+/// answers that this was all.
+pub(super) fn uses_in_closure(
+    view: &BodyView<'_>,
+    id: InstructionId,
+    operand: Use,
+    visit: &mut dyn FnMut(&BodyView<'_>, Use) -> bool,
+) {
+    visit_uses(view, id, operand, visit, NESTING);
+}
+
+/// Closures nest so deep here at most.
+const NESTING: u32 = 32;
+
+/// Whether `visit` answered that this was all.
+fn visit_uses(
+    view: &BodyView<'_>,
+    id: InstructionId,
+    operand: Use,
+    visit: &mut dyn FnMut(&BodyView<'_>, Use) -> bool,
+    nesting: u32,
+) -> bool {
+    let Some(nesting) = nesting.checked_sub(1) else { return false };
+    let Some((inner, argument)) = callee_argument(view, id, operand) else { return false };
+    let mut open: Vec<Use> = inner.uses.of(argument).to_vec();
+    let mut seen: FxHashSet<Use> = open.iter().copied().collect();
+    while let Some(found) = open.pop() {
+        let opcode = inner.opcode(found.user);
+        if is_incidental(opcode) && opcode != Opcode::IgnoredUse {
+            continue;
+        }
+        if passes_on(&inner, found.user) {
+            let results = inner.body.results(found.user).flat_map(|result| inner.uses.of(result).iter().copied());
+            open.extend(results.filter(|found| seen.insert(*found)));
+            continue;
+        }
+        if takes_over(&inner, found) && callee_argument(&inner, found.user, found).is_some() {
+            if visit_uses(&inner, found.user, found, visit, nesting) {
+                return true;
+            }
+            continue;
+        }
+        if visit(&inner, found) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether the uses of what a call or a closure takes are those of its function: of closures, and of what they are called with at once.
+fn takes_over(view: &BodyView<'_>, found: Use) -> bool {
+    let Some((inner, argument)) = callee_argument(view, found.user, found) else { return false };
+    view.opcode(found.user) == Opcode::PartialApply
+        || inner.body.values[argument].flags.contains(ArgumentFlag::ClosureCapture)
+}
+
+fn passes_on(view: &BodyView<'_>, id: InstructionId) -> bool {
+    use Opcode::*;
+    match view.opcode(id) {
+        CopyValue
+        | BeginBorrow
+        | ProjectBox
+        | BeginAccess
+        | CopyableToMoveonlywrapper
+        | MoveonlywrapperToCopyable
+        | CopyableToMoveonlywrapperAddr
+        | MoveonlywrapperToCopyableAddr
+        | MoveonlywrapperToCopyableBox => true,
+        MoveValue => !is_variable(view, id),
+        _ => false,
+    }
+}
+
+/// The function that an apply site applies, and its argument that an operand becomes.
+fn callee_argument<'m>(view: &BodyView<'m>, id: InstructionId, operand: Use) -> Option<(BodyView<'m>, Value)> {
+    let site = ApplySite::new(view.body, id)?;
+    let (reference, Opcode::FunctionRef) = view.definition(site.callee()?)? else { return None };
+    let Details::Function(name) = view.body.instructions[reference].details else { return None };
+    let function = &view.module.functions[view.module.function_named(name)?];
+    let body = function.body.as_ref()?;
+    let numbering = site.numbering(site.conventions(view.queries)?);
+    let index = numbering.sil_argument_of_operand(operand.operand as usize)?;
+    let argument = *body.blocks[body.entry()].arguments.get(index)?;
+    Some((BodyView::new(view.module, view.queries, function, body), argument))
+}

@@ -1,0 +1,80 @@
+//! The words for what a call calls: `global function 'f'` (`%kind` of a declaration in messages, lib/AST/DiagnosticEngine.cpp).
+
+use crate::analysis::{ApplySite, BodyView, callee_origin};
+use crate::context::{MemberKind, Name};
+use crate::instructions::Opcode;
+use crate::model::{Details, InstructionId};
+use crate::symbols::{EntityKind, EntityPlace, Symbol};
+
+/// The kind and the name of the declaration that the call `id` calls; none where that is a closure, or nothing tells.
+pub(super) fn called_declaration(view: &BodyView<'_>, id: InstructionId) -> Option<String> {
+    let mut site = ApplySite::new(view.body, id).filter(|site| site.kind.is_full())?;
+    for _ in 0..=view.body.values.len() {
+        let (definition, opcode) = view.definition(callee_origin(view.body, site.callee()?))?;
+        match (opcode, &view.body.instructions[definition].details) {
+            // What tests declare is no declaration of Swift.
+            (Opcode::FunctionRef, Details::Function(name)) => {
+                let is_declared = view.module.isolations.contains_key(name);
+                return is_declared.then(|| of_symbol(view, *name)).flatten();
+            }
+            (_, Details::Method(method)) => {
+                let member = view.queries.context.get_member(method.member);
+                let entries = view.module.vtables.iter().flat_map(|table| &table.entries);
+                let listed = entries.into_iter().find(|entry| {
+                    let listed = view.queries.context.get_member(entry.member);
+                    (listed.parent, listed.name, listed.kind) == (member.parent, member.name, member.kind)
+                });
+                let named = listed.and_then(|entry| of_symbol(view, entry.function));
+                return named.or_else(|| of_member(view.queries.context.text(member.name), member.kind));
+            }
+            (Opcode::PartialApply, _) => site = ApplySite::new(view.body, definition)?,
+            _ => return None,
+        }
+    }
+    None
+}
+
+fn of_symbol(view: &BodyView<'_>, name: Name) -> Option<String> {
+    let symbol = Symbol::demangle(view.module.context.text(name))?;
+    let entity = symbol.entity()?;
+    let kind = match (entity.kind, entity.place) {
+        (EntityKind::Function, EntityPlace::Module) => "global function",
+        (EntityKind::Function, EntityPlace::Local) => "local function",
+        (EntityKind::Function, EntityPlace::Type) if entity.is_static => "static method",
+        (EntityKind::Function, EntityPlace::Type) => "instance method",
+        (EntityKind::Operator, _) => "operator function",
+        (EntityKind::Initializer, _) => "initializer",
+        (EntityKind::Deinitializer, _) => return Some("deinitializer".to_owned()),
+        (EntityKind::PropertyAccessor(_), EntityPlace::Module) => "var",
+        (EntityKind::PropertyAccessor(_), _) if entity.is_static => "static property",
+        (EntityKind::PropertyAccessor(_), _) => "property",
+        (EntityKind::SubscriptAccessor(_), _) => "subscript",
+        (EntityKind::Closure | EntityKind::ImplicitClosure, _) => return None,
+    };
+    let own = if entity.kind == EntityKind::Initializer { "init" } else { &entity.name };
+    match entity.kind {
+        EntityKind::PropertyAccessor(_) => Some(format!("{kind} '{own}'")),
+        _ => Some(format!("{kind} '{}'", with_labels(own, symbol.labels()))),
+    }
+}
+
+/// A name with its labels, which are left out where no parameter has one.
+fn with_labels(name: &str, labels: Option<Vec<Option<&str>>>) -> String {
+    let labels = labels.unwrap_or_default();
+    if !labels.is_empty() && labels.iter().all(Option::is_none) && name != "init" {
+        return name.to_owned();
+    }
+    let labels: String = labels.iter().map(|label| format!("{}:", label.unwrap_or("_"))).collect();
+    format!("{name}({labels})")
+}
+
+/// What only its lookup names.
+fn of_member(name: &str, kind: MemberKind) -> Option<String> {
+    use MemberKind::*;
+    match kind {
+        Plain => Some(format!("instance method '{name}'")),
+        Getter | Setter | Read | Read2 | Modify | Modify2 => Some(format!("property '{name}'")),
+        Initializer | Allocator => Some(format!("initializer '{name}'")),
+        _ => None,
+    }
+}

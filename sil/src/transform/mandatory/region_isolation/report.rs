@@ -1,0 +1,117 @@
+//! Messages about what is sent, and what they are made of.
+
+use crate::analysis::regions::actors::{ActorIsolation, Wording};
+use crate::analysis::regions::{Isolation, RegionAnalysis, RegionError, ValueIsolation};
+use crate::analysis::{BodyView, Use, variable_name};
+use crate::context::TypeId;
+use crate::diagnostic::Diagnostic;
+use crate::model::{InstructionId, Value};
+use crate::transform::messages::findings::{error_at, note_at, warning_at};
+use crate::transform::messages::type_names::type_name;
+use crate::transform::settings::ConcurrencyChecking;
+
+/// The name by which people turn messages off.
+const CODE: &str = "region-isolation";
+
+/// What is said of a function.
+pub(super) struct Report<'r, 'v, 'm> {
+    pub(super) values: &'r ValueIsolation<'v, 'm>,
+    pub(super) analysis: RegionAnalysis<'r, 'v, 'm>,
+    checking: ConcurrencyChecking,
+    findings: Vec<Diagnostic>,
+}
+
+impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
+    pub(super) fn new(
+        values: &'r ValueIsolation<'v, 'm>,
+        analysis: RegionAnalysis<'r, 'v, 'm>,
+        checking: ConcurrencyChecking,
+    ) -> Self {
+        Self { values, analysis, checking, findings: Vec::new() }
+    }
+
+    pub(super) fn view(&self) -> &'v BodyView<'m> {
+        self.values.view
+    }
+
+    /// Everything that is said.
+    pub(super) fn finish(self) -> Vec<Diagnostic> {
+        self.findings
+    }
+
+    pub(super) fn say(&mut self, finding: Diagnostic) {
+        self.findings.push(finding);
+    }
+
+    /// An error about `id` in the function of `view`; of programs in older modes a warning.
+    pub(super) fn error(&self, view: &BodyView<'_>, id: InstructionId, message: &str) -> Diagnostic {
+        match self.checking {
+            ConcurrencyChecking::Swift6 => error_at(view.body, id, CODE, message),
+            ConcurrencyChecking::Minimal | ConcurrencyChecking::Complete => self.warning(view, id, message),
+        }
+    }
+
+    /// What later modes find an error.
+    pub(super) fn warning(&self, view: &BodyView<'_>, id: InstructionId, message: &str) -> Diagnostic {
+        warning_at(view.body, id, CODE, format!("{message}; this is an error in the Swift 6 language mode"))
+    }
+
+    pub(super) fn note(&self, finding: Diagnostic, id: InstructionId, message: impl Into<String>) -> Diagnostic {
+        note_at(finding, self.view().body, id, message)
+    }
+
+    /// Says that nothing is known of how an instruction treats its values.
+    pub(super) fn unknown(&mut self, id: InstructionId) {
+        let message =
+            "pattern that the region based isolation checker does not understand how to check. Please file a bug";
+        let finding = self.error(self.view(), id, message);
+        self.say(finding);
+    }
+
+    /// What people call a value.
+    pub(super) fn name(&self, value: Value) -> Option<String> {
+        variable_name(self.view(), value).map(|found| found.name)
+    }
+
+    /// The words for a type.
+    pub(super) fn type_name(&self, ty: TypeId) -> String {
+        type_name(self.view().queries, ty, self.view().function.signature)
+    }
+
+    /// The words for the type of what an operand uses.
+    pub(super) fn type_of(&self, found: Use) -> String {
+        self.type_name(self.view().body.ty(found.value(self.view().body)).ty)
+    }
+
+    /// The words for what code runs on.
+    pub(super) fn actor(&self, isolation: ActorIsolation) -> String {
+        isolation.words(self.view().queries.context, Wording::Adjective)
+    }
+
+    /// The words for what a value belongs to, in front of its name; none for what belongs to nobody.
+    pub(super) fn described(&self, isolation: Isolation) -> String {
+        if isolation.is_disconnected() { String::new() } else { format!("{} ", isolation.words(self.view())) }
+    }
+
+    /// Whether calls are expressions of a Swift program, of which more is said than of instructions in tests.
+    pub(super) fn has_expressions(&self) -> bool {
+        self.view().module.isolations.contains_key(&self.view().function.name)
+    }
+
+    /// Says what an error tells by itself.
+    pub(super) fn error_itself(&mut self, error: &RegionError) {
+        match *error {
+            RegionError::SentNeverSendable { by, isolation } => self.never_sendable(by, isolation),
+            RegionError::IntoSendingResult { by, result, source, isolation } => {
+                self.into_sending_result(by, result, source, isolation);
+            }
+            RegionError::InOutNotDisconnected { exit, parameter, isolation } => {
+                self.not_disconnected(exit, parameter, isolation);
+            }
+            RegionError::CrossingResult { call, .. } => self.crossing_result(call),
+            RegionError::UseAfterSend { .. }
+            | RegionError::InOutNotInitialized { .. }
+            | RegionError::Unknown { .. } => {}
+        }
+    }
+}
