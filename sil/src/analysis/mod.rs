@@ -43,6 +43,7 @@ pub mod regions;
 mod simple_liveness;
 pub mod tbaa;
 mod temporary_origins;
+pub mod thunks;
 mod uses;
 mod variable_names;
 mod view;

@@ -5,12 +5,13 @@
 
 use rustc_hash::FxHashSet;
 
+use super::thunks::is_thunk;
 use super::temporary_origins::{is_temporary_source, origin_of_temporary};
 use super::{ApplySite, BodyView};
 use crate::context::MemberId;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{self, DebugValue};
-use crate::model::{Definition, Details, DebugVariable, FunctionFlag, InstructionId, Value};
+use crate::model::{Definition, Details, DebugVariable, InstructionId, Value};
 use crate::symbols::Symbol;
 
 /// A name, and the value that has the first part of it.
@@ -231,7 +232,7 @@ impl Search<'_, '_> {
         let Some(site) = ApplySite::new(view.body, id) else { return Step::Nowhere };
         let [only] = site.arguments() else { return Step::Nowhere };
         let is_function = matches!(view.queries.get(view.body.ty(*only).ty), crate::context::Type::Function(_));
-        if is_function && calls_thunk(view, site) { Step::To(*only) } else { Step::Nowhere }
+        if is_function && is_thunk(view, site.callee()) { Step::To(*only) } else { Step::Nowhere }
     }
 
     fn member_name(&self, member: MemberId) -> String {
@@ -267,13 +268,4 @@ pub(super) fn is_variable(view: &BodyView<'_>, id: InstructionId) -> bool {
 pub(super) fn is_incidental(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(opcode, EndBorrow | EndAccess | EndApply | DebugValue | FixLifetime | EndLifetime | IgnoredUse)
-}
-
-/// Whether an apply site applies a thunk.
-pub(super) fn calls_thunk(view: &BodyView<'_>, site: ApplySite<'_>) -> bool {
-    let callee = site.callee().and_then(|callee| view.definition(callee));
-    let Some((id, Opcode::FunctionRef)) = callee else { return false };
-    let Details::Function(name) = view.body.instructions[id].details else { return false };
-    let function = view.module.function_named(name).map(|id| &view.module.functions[id]);
-    function.is_some_and(|function| function.has(FunctionFlag::Thunk))
 }

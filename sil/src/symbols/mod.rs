@@ -199,6 +199,17 @@ impl Symbol {
         }
     }
 
+    /// The labels of all parameters of the function that the symbol is about, none for a parameter without. None where the symbol is about no function.
+    pub fn parameter_labels(&self) -> Option<Vec<Option<&str>>> {
+        let tree = &self.tree;
+        let mut labels = self.labels()?;
+        let arguments = tree.ids().find(|id| tree.kind(*id) == Kind::ArgumentTuple)?;
+        let parameters = tree.child(arguments, 0).and_then(|ty| tree.child(ty, 0))?;
+        let count = if tree.kind(parameters) == Kind::Tuple { tree.children(parameters).len() } else { 1 };
+        labels.resize(count.max(labels.len()), None);
+        Some(labels)
+    }
+
     /// The labels, as [`Self::labels`] gives them, of the requirement called `name` (`init` for an initialiser) that the witness of a protocol is
     /// for. None for other symbols.
     pub fn labels_of_witness(&self, name: &str) -> Option<Vec<Option<&str>>> {

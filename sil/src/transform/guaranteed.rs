@@ -11,14 +11,15 @@ use crate::syntax::Libraries;
 const DIAGNOSING: &[Pass] = &[
     Pass::InvalidEscapingCaptures,
     Pass::StaticExclusivity,
+    Pass::CapturePromotion,
     Pass::AccessEnforcementSelection,
     Pass::BoxToStack,
     Pass::NoReturnFolding,
     Pass::BooleanLiteralFolding,
     Pass::DefiniteInitialization,
-    Pass::RegionIsolation,
     Pass::ClosureLifetimes,
     Pass::RawInstructionLowering,
+    Pass::RegionIsolation,
     Pass::TupleConstructorLowering,
     Pass::UnusedOriginals,
     Pass::NoncopyableChecker,
@@ -55,7 +56,9 @@ pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, setti
     if module.stage != Stage::Raw {
         return Vec::new();
     }
-    let is_wanted = |pass: &Pass| *pass != Pass::RegionIsolation || settings.concurrency != ConcurrencyChecking::Minimal;
+    // Variables that closures capture by value are what regions are followed through. For nothing else is that needed here.
+    let is_of_regions = |pass: Pass| matches!(pass, Pass::CapturePromotion | Pass::RegionIsolation);
+    let is_wanted = |pass: &Pass| !is_of_regions(*pass) || settings.concurrency != ConcurrencyChecking::Minimal;
     let diagnosing: Vec<Pass> = DIAGNOSING.iter().copied().filter(is_wanted).collect();
     let mut diagnostics = run_with(module, &diagnosing, libraries, settings);
     if diagnostics.iter().any(is_error) {

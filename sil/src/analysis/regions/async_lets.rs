@@ -2,10 +2,10 @@
 //! (`findAsyncLetPartialApplyFromStart`, lib/SILOptimizer/Analysis/RegionAnalysis.cpp).
 
 use super::calls::is_sendable_function;
-use super::closure_uses::uses_in_closure;
-use super::closures::{is_reabstracted, is_thunk};
+use super::closure_uses::called_with_capture;
 use super::crossings::crossing_of;
 use crate::analysis::effects::InstructionEffects;
+use crate::analysis::thunks::{is_reabstraction_thunk, is_thunk};
 use crate::analysis::{ApplySite, BodyView, Use};
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
@@ -40,7 +40,7 @@ fn source_of(view: &BodyView<'_>, start: Value) -> Option<AsyncLetSource> {
             Opcode::PartialApply => {
                 let site = ApplySite::new(view.body, id)?;
                 match site.arguments().first() {
-                    Some(inner) if is_reabstracted(view, site) => *inner,
+                    Some(inner) if is_reabstraction_thunk(view, site.callee()) => *inner,
                     _ => return Some(AsyncLetSource::Closure(id)),
                 }
             }
@@ -88,11 +88,7 @@ fn only_user(view: &BodyView<'_>, value: Value, opcode: Opcode) -> Option<Instru
 }
 
 /// Whether a closure passes on what it captures by `operand` to code of an actor.
-pub(super) fn sends_to_actor(view: &BodyView<'_>, closure: InstructionId, operand: Use) -> bool {
-    let mut sends = false;
-    uses_in_closure(view, closure, operand, &mut |inner, found| {
-        sends |= crossing_of(inner, found.user).is_some_and(|crossing| crossing.callee.is_isolated());
-        sends
-    });
-    sends
+pub(super) fn sends_to_actor(view: &BodyView<'_>, operand: Use) -> bool {
+    let crossing = called_with_capture(view, operand, |inner, call| crossing_of(inner, call));
+    crossing.flatten().is_some_and(|crossing| crossing.callee.is_isolated())
 }

@@ -112,7 +112,7 @@ impl Translator<'_, '_, '_, '_> {
         for operand in call_operands(view, site) {
             let found = self.track_use(operand.operand).filter(|found| !found.value.is_sendable);
             let Some(found) = found else { continue };
-            if !super::async_lets::sends_to_actor(view, closure, operand.operand) {
+            if !super::async_lets::sends_to_actor(view, operand.operand) {
                 self.push(OperationKind::UndoSend(found.value.element), Source::Instruction(id));
             }
         }

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::crossings::crossing_of;
 use crate::analysis::variable_names::{is_incidental, is_variable};
 use crate::analysis::{ApplySite, BodyView, Use};
 use crate::context::Name;
@@ -40,6 +41,43 @@ fn root_argument(view: &BodyView<'_>, found: Use) -> Option<Value> {
         }
     }
     None
+}
+
+/// What a closure calls with what it captures by `operand`, also through temporaries: the call to another actor where there is one, else the last that
+/// is found.
+pub fn called_with_capture<T>(
+    view: &BodyView<'_>,
+    operand: Use,
+    run: impl FnOnce(&BodyView<'_>, InstructionId) -> T,
+) -> Option<T> {
+    let mut run = Some(run);
+    let mut result = None;
+    let (inner, argument) = callee_argument(view, operand.user, operand)?;
+    let (mut open, mut seen) = (vec![argument], FxHashSet::default());
+    let mut found = None;
+    while let Some(value) = open.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        for used in inner.uses.of(value) {
+            match inner.opcode(used.user) {
+                Opcode::Apply | Opcode::TryApply | Opcode::BeginApply => {
+                    if crossing_of(&inner, used.user).is_some() || found.is_none() {
+                        found = Some(used.user);
+                    }
+                }
+                Opcode::Store | Opcode::StoreBorrow | Opcode::CopyAddr if used.operand == 0 => {
+                    open.extend(inner.body.operands(used.user).get(1));
+                    open.extend(inner.body.results(used.user));
+                }
+                _ => open.extend(inner.body.results(used.user)),
+            }
+        }
+    }
+    if let (Some(id), Some(run)) = (found, run.take()) {
+        result = Some(run(&inner, id));
+    }
+    result
 }
 
 /// Calls `visit` for the uses of what the closure that `id` makes, or the function that it calls, takes by `operand`, in nested closures too, until it

@@ -6,9 +6,9 @@ use super::async_lets::begins_async_let;
 use super::calls::{call_operands, is_sendable_function};
 use super::isolation::Isolation;
 use super::translation::{Requires, Translator};
-use crate::analysis::{ApplySite, BodyView};
-use crate::instructions::Opcode;
-use crate::model::{Details, FunctionFlag, InstructionId, Value};
+use crate::analysis::ApplySite;
+use crate::analysis::thunks::is_reabstraction_thunk;
+use crate::model::InstructionId;
 
 impl Translator<'_, '_, '_, '_> {
     pub(super) fn closure(&mut self, id: InstructionId) {
@@ -30,7 +30,7 @@ impl Translator<'_, '_, '_, '_> {
             return;
         }
         let operands = self.operands(id);
-        if is_reabstracted(view, site) {
+        if is_reabstraction_thunk(view, site.callee()) {
             return self.assign_all(&[result], &operands, Isolation::UNKNOWN, Requires::Yes);
         }
         if !isolation.is_known() {
@@ -41,22 +41,4 @@ impl Translator<'_, '_, '_, '_> {
             self.fresh(value);
         }
     }
-}
-
-/// Whether an apply site applies a reabstraction thunk.
-pub(super) fn is_reabstracted(view: &BodyView<'_>, site: ApplySite<'_>) -> bool {
-    callee_has(view, site.callee(), &[FunctionFlag::ReabstractionThunk])
-}
-
-/// Whether an apply site applies a thunk of any kind.
-pub fn is_thunk(view: &BodyView<'_>, callee: Option<Value>) -> bool {
-    use FunctionFlag::{BackDeployedThunk, ReabstractionThunk, SignatureOptimizedThunk, Thunk};
-    callee_has(view, callee, &[Thunk, ReabstractionThunk, SignatureOptimizedThunk, BackDeployedThunk])
-}
-
-fn callee_has(view: &BodyView<'_>, callee: Option<Value>, flags: &[FunctionFlag]) -> bool {
-    let Some((id, Opcode::FunctionRef)) = callee.and_then(|callee| view.definition(callee)) else { return false };
-    let Details::Function(name) = view.body.instructions[id].details else { return false };
-    let function = view.module.function_named(name).map(|id| &view.module.functions[id]);
-    function.is_some_and(|function| flags.iter().any(|flag| function.has(*flag)))
 }

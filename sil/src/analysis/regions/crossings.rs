@@ -6,9 +6,11 @@
 
 use super::actors::{self, ActorIsolation, InstanceActor};
 use super::isolated_values::behind_actor;
-use crate::analysis::{ApplySite, BodyView};
+use crate::analysis::{ApplySite, BodyView, thunks, variable_name};
 use crate::context::{FunctionAttribute, NominalId, ParameterOption, Type};
+use crate::instructions::Opcode;
 use crate::model::{Details, FunctionIsolation, InstructionId, Value};
+use crate::symbols::Symbol;
 
 /// A call from one isolation to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +47,9 @@ pub fn crossing_of(view: &BodyView<'_>, id: InstructionId) -> Option<Crossing> {
 }
 
 fn inferred(view: &BodyView<'_>, site: ApplySite<'_>) -> Option<Crossing> {
-    view.module.isolations.get(&view.function.name)?;
+    if !has_expressions(view) {
+        return None;
+    }
     let caller = isolation_of_caller(view)?;
     let (callee, _) = view.definition(site.callee()?)?;
     let conventions = site.conventions(view.queries)?;
@@ -53,18 +57,26 @@ fn inferred(view: &BodyView<'_>, site: ApplySite<'_>) -> Option<Crossing> {
     match actors::of_referred(view, callee)? {
         isolation @ ActorIsolation::Global(_) => of(isolation).filter(|_| isolation != caller),
         ActorIsolation::Instance(_) => {
-            let actor = behind_actor(view, isolated_argument(view, site)?);
-            let isolation = ActorIsolation::Instance(InstanceActor { nominal: actor_type(view, actor) });
-            let is_own = matches!(caller, ActorIsolation::Instance(_)) && Some(actor) == own_actor(view);
-            of(isolation).filter(|_| !is_own)
+            let passed = isolated_argument(view, site).map(|actor| behind_actor(view, actor));
+            let isolation = passed.map_or_else(|| made_actor(view, site), |actor| actor_itself(view, actor));
+            let is_own = passed.is_some_and(|actor| is_own_actor(view, actor)) && caller.is_isolated();
+            let is_none = isolation == ActorIsolation::Nonisolated && !caller.is_isolated();
+            of(isolation).filter(|_| !is_own && !is_none && isolation != caller_if_global(caller))
         }
         isolation if isolation.is_nonisolated() => {
             let is_async = conventions.function.attributes.contains(FunctionAttribute::Async);
             let takes_actor = isolated_argument(view, site).is_some();
-            of(ActorIsolation::Nonisolated).filter(|_| is_async && !takes_actor && caller.is_isolated())
+            let leaves = caller.is_isolated() || caller == ActorIsolation::CallerInheriting;
+            of(ActorIsolation::Nonisolated).filter(|_| is_async && !takes_actor && leaves && is_swift(view, callee))
         }
         _ => None,
     }
+}
+
+/// Whether the instructions of the function are made of expressions that people wrote: the text is that of a Swift program, and the function is no
+/// thunk.
+pub fn has_expressions(view: &BodyView<'_>) -> bool {
+    view.module.isolations.contains_key(&view.function.name) && !thunks::is_thunk_function(view.function)
 }
 
 /// What the function runs on.
@@ -73,6 +85,48 @@ pub fn isolation_of_caller(view: &BodyView<'_>) -> Option<ActorIsolation> {
     let ActorIsolation::Instance(_) = isolation else { return Some(isolation) };
     let nominal = own_actor(view).and_then(|actor| actor_type(view, actor));
     Some(ActorIsolation::Instance(InstanceActor { nominal }))
+}
+
+/// What code runs on that is passed an actor, or `nil` for none.
+fn actor_itself(view: &BodyView<'_>, actor: Value) -> ActorIsolation {
+    if let Some((id, Opcode::Enum)) = view.definition(actor)
+        && view.body.operands(id).is_empty()
+    {
+        return ActorIsolation::Nonisolated;
+    }
+    let nominal = actor_type(view, actor);
+    match nominal.filter(|nominal| view.queries.declarations.isolations.is_global_actor(*nominal)) {
+        Some(nominal) => ActorIsolation::Global(Some(view.queries.declarations.get(nominal).name)),
+        None => ActorIsolation::Instance(InstanceActor { nominal }),
+    }
+}
+
+/// What code runs on that makes an actor.
+fn made_actor(view: &BodyView<'_>, site: ApplySite<'_>) -> ActorIsolation {
+    let made = view.body.results(site.instruction).next();
+    ActorIsolation::Instance(InstanceActor { nominal: made.and_then(|made| actor_type(view, made)) })
+}
+
+/// Whether a value is the actor that the function runs on: it, or what the same variable holds.
+fn is_own_actor(view: &BodyView<'_>, actor: Value) -> bool {
+    let Some(own) = own_actor(view) else { return false };
+    let name = |value| variable_name(view, value).map(|found| found.name);
+    actor == own || name(actor).is_some_and(|actor| Some(actor) == name(own))
+}
+
+fn caller_if_global(caller: ActorIsolation) -> ActorIsolation {
+    match caller {
+        ActorIsolation::Global(_) => caller,
+        _ => ActorIsolation::Unspecified,
+    }
+}
+
+/// Whether a reference is to a function of Swift, which a call in a program can mean: not to one of the runtime.
+fn is_swift(view: &BodyView<'_>, reference: InstructionId) -> bool {
+    match &view.body.instructions[reference].details {
+        Details::Function(name) => Symbol::demangle(view.module.context.text(*name)).is_some(),
+        _ => true,
+    }
 }
 
 /// The argument of the function that is the actor that it runs on.

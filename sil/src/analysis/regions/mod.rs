@@ -30,8 +30,7 @@ mod translation;
 
 pub use async_lets::begins_async_let;
 pub use calls::is_sending;
-pub use closure_uses::{ClosureUse, closure_use};
-pub use closures::is_thunk;
+pub use closure_uses::{ClosureUse, called_with_capture, closure_use};
 pub use dataflow::RegionAnalysis;
 pub use evaluation::{RegionError, SentState};
 pub use isolated_values::{ValueIsolation, closure_isolation};

@@ -130,7 +130,9 @@ impl<'m> Sendability<'m> {
     fn is_nominal_sendable(&self, ty: TypeId, nominal: &NominalType) -> bool {
         let queries = self.queries;
         let declaration = queries.declarations.get(nominal.declaration);
-        if declaration.kind == NominalKind::Actor || declaration.origin == Origin::Named {
+        // Of types that functions declare too little is in the text.
+        let is_known = declaration.origin != Origin::Named && declaration.attributes.local.is_none();
+        if declaration.kind == NominalKind::Actor || !is_known {
             return true;
         }
         if actors::of_type(queries, nominal.declaration).is_some() {
@@ -146,7 +148,7 @@ impl<'m> Sendability<'m> {
         let is_value = matches!(declaration.kind, NominalKind::Struct | NominalKind::Enum);
         let is_public = queries.declarations.access_of(nominal.declaration) == Access::Public;
         let may_be_implied = declaration.origin == Origin::Module && (!is_public || declaration.attributes.frozen);
-        is_value && may_be_implied && declaration.attributes.local.is_none() && self.parts_are_sendable(ty, nominal)
+        is_value && may_be_implied && self.parts_are_sendable(ty, nominal)
     }
 
     /// Whether what a conditional conformance requires holds, as far as that is about `Sendable`.

@@ -54,7 +54,7 @@ fn of_symbol(view: &BodyView<'_>, name: Name) -> Option<String> {
     let own = if entity.kind == EntityKind::Initializer { "init" } else { &entity.name };
     match entity.kind {
         EntityKind::PropertyAccessor(_) => Some(format!("{kind} '{own}'")),
-        _ => Some(format!("{kind} '{}'", with_labels(own, symbol.labels()))),
+        _ => Some(format!("{kind} '{}'", with_labels(own, symbol.parameter_labels()))),
     }
 }
 

@@ -40,7 +40,9 @@ impl LaterUse {
 /// Says what a function sends wrongly.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body, settings, .. } = environment;
-    if !function.has(FunctionFlag::Ossa) || function.has(FunctionFlag::Canonical) {
+    // What thunks of the compiler's own do belongs to no declaration.
+    let is_own_thunk = function.has(FunctionFlag::ReabstractionThunk);
+    if !function.has(FunctionFlag::Ossa) || function.has(FunctionFlag::Canonical) || is_own_thunk {
         return Ok(None);
     }
     let sendability = Sendability::new(queries, function.signature);

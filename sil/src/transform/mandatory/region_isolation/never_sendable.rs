@@ -5,8 +5,9 @@ use super::callees::called_declaration;
 use super::report::Report;
 use crate::analysis::regions::crossings::{Crossing, Evidence, actor_type, crossing_of};
 use crate::analysis::regions::{
-    ClosureUse, Isolation, begins_async_let, closure_isolation, is_sending, is_thunk,
+    ClosureUse, Isolation, begins_async_let, closure_isolation, is_sending,
 };
+use crate::analysis::thunks::is_thunk;
 use crate::analysis::{ApplySite, BodyView, Use, variable_name};
 use crate::context::{ParameterOption, Type};
 use crate::diagnostic::Diagnostic;

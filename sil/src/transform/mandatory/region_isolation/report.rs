@@ -1,13 +1,16 @@
 //! Messages about what is sent, and what they are made of.
 
 use crate::analysis::regions::actors::{ActorIsolation, Wording};
+use crate::analysis::regions::crossings::has_expressions;
 use crate::analysis::regions::{Isolation, RegionAnalysis, RegionError, ValueIsolation};
+use crate::analysis::thunks::is_thunk;
 use crate::analysis::{BodyView, Use, variable_name};
 use crate::context::TypeId;
 use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
 use crate::model::{InstructionId, Value};
 use crate::transform::messages::findings::{error_at, note_at, warning_at};
-use crate::transform::messages::type_names::type_name;
+use crate::transform::messages::type_names::{canonical_type_name, type_name};
 use crate::transform::settings::ConcurrencyChecking;
 
 /// The name by which people turn messages off.
@@ -78,9 +81,32 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
         type_name(self.view().queries, ty, self.view().function.signature)
     }
 
-    /// The words for the type of what an operand uses.
+    /// The words for a type that nobody wrote.
+    pub(super) fn canonical_type_name(&self, ty: TypeId) -> String {
+        canonical_type_name(self.view().queries, ty, self.view().function.signature)
+    }
+
+    /// The words for the type of what an operand uses; of a function what it was before it was converted.
     pub(super) fn type_of(&self, found: Use) -> String {
-        self.type_name(self.view().body.ty(found.value(self.view().body)).ty)
+        let view = self.view();
+        let mut value = found.value(view.body);
+        for _ in 0..=view.body.values.len() {
+            let Some((id, opcode)) = view.definition(value) else { break };
+            let behind = match opcode {
+                Opcode::ConvertFunction
+                | Opcode::ConvertEscapeToNoescape
+                | Opcode::CopyValue
+                | Opcode::MoveValue
+                | Opcode::BeginBorrow => view.operand(id, 0),
+                Opcode::PartialApply if is_thunk(view, view.operand(id, 0)) => view.operand(id, 1),
+                _ => None,
+            };
+            match behind {
+                Some(behind) => value = behind,
+                None => break,
+            }
+        }
+        self.type_name(view.body.ty(value).ty)
     }
 
     /// The words for what code runs on.
@@ -95,7 +121,7 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
 
     /// Whether calls are expressions of a Swift program, of which more is said than of instructions in tests.
     pub(super) fn has_expressions(&self) -> bool {
-        self.view().module.isolations.contains_key(&self.view().function.name)
+        has_expressions(self.view())
     }
 
     /// Says what an error tells by itself.

@@ -27,7 +27,7 @@ impl Report<'_, '_, '_> {
                 self.note(self.error(view, id, &error), id, message)
             }
             None => {
-                let ty = self.type_name(view.body.ty(source.unwrap_or(by.value(view.body))).ty);
+                let ty = self.canonical_type_name(view.body.ty(source.unwrap_or(by.value(view.body))).ty);
                 let error = format!("returning a {words} '{ty}' value as a 'sending' result risks causing data races");
                 let message = format!(
                     "returning a {words} '{ty}' value risks causing races since the caller assumes the value can be safely sent \

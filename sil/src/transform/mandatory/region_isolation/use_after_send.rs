@@ -4,8 +4,10 @@ use super::LaterUse;
 use super::callees::called_declaration;
 use super::report::Report;
 use crate::analysis::regions::crossings::{Crossing, Evidence, crossing_of, isolation_of_caller};
-use crate::analysis::regions::{ClosureUse, Isolation, begins_async_let, closure_isolation, closure_use, is_sending};
-use crate::analysis::{BodyView, Use, variable_name};
+use crate::analysis::regions::{
+    ClosureUse, Isolation, begins_async_let, called_with_capture, closure_isolation, closure_use, is_sending,
+};
+use crate::analysis::{BodyView, Use};
 use crate::diagnostic::Diagnostic;
 use crate::model::InstructionId;
 
@@ -168,16 +170,13 @@ impl Report<'_, '_, '_> {
     }
 
     fn sent_to_async_let(&self, sent: Use) -> Option<Diagnostic> {
-        let found = self.closure_use(sent)?;
-        let (name, crossing, called) = self.in_closure(&found, |inner| {
-            let name = variable_name(inner, found.argument).map(|found| found.name);
-            let crossing = crossing_of(inner, found.found.user);
-            (name, crossing, called_declaration(inner, found.found.user))
-        })?;
-        let name = name.or_else(|| self.name(sent.value(self.view().body)))?;
+        let name = self.name(sent.value(self.view().body))?;
+        let called = called_with_capture(self.view(), sent, |inner, call| {
+            crossing_of(inner, call).map(|crossing| (crossing, called_declaration(inner, call)))
+        });
         let id = sent.user;
-        Some(match crossing {
-            Some(crossing) => self.named_crossing(id, &name, self.sent_isolation(sent), crossing, called),
+        Some(match called.flatten() {
+            Some((crossing, called)) => self.named_crossing(id, &name, self.sent_isolation(sent), crossing, called),
             None => {
                 let message = format!(
                     "sending '{name}' into async let risks causing data races between async let uses and local uses"
