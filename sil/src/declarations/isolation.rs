@@ -4,7 +4,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::context::{Name, NominalId};
+use crate::context::{Name, NominalId, TypeId};
 
 /// What stands before a declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +23,7 @@ pub struct DeclaredIsolations {
     types: FxHashMap<NominalId, DeclaredIsolation>,
     properties: FxHashMap<(Option<NominalId>, Name), DeclaredIsolation>,
     global_actors: FxHashSet<NominalId>,
+    unavailable: FxHashSet<(NominalId, TypeId)>,
 }
 
 impl DeclaredIsolations {
@@ -39,6 +40,16 @@ impl DeclaredIsolations {
     /// Whether a type is a global actor.
     pub fn is_global_actor(&self, nominal: NominalId) -> bool {
         self.global_actors.contains(&nominal)
+    }
+
+    /// The protocols that a type must not be used as: `@available(*, unavailable) extension T : P`.
+    pub fn unavailable_conformances(&self, nominal: NominalId) -> impl Iterator<Item = TypeId> + '_ {
+        self.unavailable.iter().filter(move |(own, _)| *own == nominal).map(|(_, protocol)| *protocol)
+    }
+
+    /// Notes that a type must not be used as a protocol.
+    pub fn add_unavailable_conformance(&mut self, nominal: NominalId, protocol: TypeId) {
+        self.unavailable.insert((nominal, protocol));
     }
 
     /// Notes what a type says.

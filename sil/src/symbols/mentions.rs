@@ -161,7 +161,9 @@ impl Symbol {
         }
         let mut path = Vec::new();
         place(tree, tree.child(variable, 0)?, &mut path)?;
-        Some((path, name_in(tree, variable)?))
+        let name = tree.child(variable, 1)?;
+        let name = if tree.kind(name) == Kind::PrivateDeclName { tree.child(name, 1)? } else { name };
+        (tree.kind(name) == Kind::Identifier).then(|| (path, tree.get(name).text.to_string()))
     }
 
     /// The names in the symbol that are private to files.

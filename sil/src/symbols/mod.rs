@@ -203,11 +203,23 @@ impl Symbol {
     pub fn parameter_labels(&self) -> Option<Vec<Option<&str>>> {
         let tree = &self.tree;
         let mut labels = self.labels()?;
-        let arguments = tree.ids().find(|id| tree.kind(*id) == Kind::ArgumentTuple)?;
+        let arguments = self.first_below(self.root, Kind::ArgumentTuple)?;
         let parameters = tree.child(arguments, 0).and_then(|ty| tree.child(ty, 0))?;
         let count = if tree.kind(parameters) == Kind::Tuple { tree.children(parameters).len() } else { 1 };
         labels.resize(count.max(labels.len()), None);
         Some(labels)
+    }
+
+    /// The outermost node of a kind, the first of several.
+    fn first_below(&self, node: NodeId, kind: Kind) -> Option<NodeId> {
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            if self.tree.kind(node) == kind {
+                return Some(node);
+            }
+            open.extend(self.tree.children(node).iter().rev());
+        }
+        None
     }
 
     /// The labels, as [`Self::labels`] gives them, of the requirement called `name` (`init` for an initialiser) that the witness of a protocol is

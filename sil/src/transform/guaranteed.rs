@@ -9,6 +9,7 @@ use crate::syntax::Libraries;
 
 /// The passes that say what is wrong with programs and prepare them for that, in order. Each leaves alone what a library has as canonical SIL.
 const DIAGNOSING: &[Pass] = &[
+    Pass::SilgenCleanup,
     Pass::InvalidEscapingCaptures,
     Pass::StaticExclusivity,
     Pass::CapturePromotion,
@@ -17,9 +18,9 @@ const DIAGNOSING: &[Pass] = &[
     Pass::NoReturnFolding,
     Pass::BooleanLiteralFolding,
     Pass::DefiniteInitialization,
+    Pass::RegionIsolation,
     Pass::ClosureLifetimes,
     Pass::RawInstructionLowering,
-    Pass::RegionIsolation,
     Pass::TupleConstructorLowering,
     Pass::UnusedOriginals,
     Pass::NoncopyableChecker,
@@ -56,8 +57,9 @@ pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, setti
     if module.stage != Stage::Raw {
         return Vec::new();
     }
-    // Variables that closures capture by value are what regions are followed through. For nothing else is that needed here.
-    let is_of_regions = |pass: Pass| matches!(pass, Pass::CapturePromotion | Pass::RegionIsolation);
+    // Regions are followed through loads of parts and variables that closures capture by value. For nothing else is that needed here.
+    let is_of_regions =
+        |pass: Pass| matches!(pass, Pass::SilgenCleanup | Pass::CapturePromotion | Pass::RegionIsolation);
     let is_wanted = |pass: &Pass| !is_of_regions(*pass) || settings.concurrency != ConcurrencyChecking::Minimal;
     let diagnosing: Vec<Pass> = DIAGNOSING.iter().copied().filter(is_wanted).collect();
     let mut diagnostics = run_with(module, &diagnosing, libraries, settings);

@@ -60,6 +60,11 @@ impl TypeQueries<'_> {
         self.known.error
     }
 
+    /// The protocol `Actor`, where the module knows it.
+    pub fn known_actor_protocol(&self) -> Option<NominalId> {
+        self.known.actor
+    }
+
     /// Whether a protocol is the library's `Actor`.
     pub fn is_actor_protocol(&self, protocol: NominalId) -> bool {
         self.known.actor == Some(protocol)

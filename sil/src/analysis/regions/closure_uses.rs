@@ -2,12 +2,14 @@
 
 use rustc_hash::FxHashSet;
 
+use super::actors::is_accessor;
 use super::crossings::crossing_of;
 use crate::analysis::variable_names::{is_incidental, is_variable};
 use crate::analysis::{ApplySite, BodyView, Use};
 use crate::context::Name;
 use crate::instructions::Opcode;
 use crate::model::{ArgumentFlag, Details, InstructionId, Value};
+use crate::symbols::{EntityKind, Symbol};
 
 /// A use in a closure, and what is captured there.
 #[derive(Clone, Debug)]
@@ -43,28 +45,24 @@ fn root_argument(view: &BodyView<'_>, found: Use) -> Option<Value> {
     None
 }
 
-/// What a closure calls with what it captures by `operand`, also through temporaries: the call to another actor where there is one, else the last that
-/// is found.
+/// What a closure calls with what it captures by `operand` or with properties of that, also through temporaries: the call to another actor where there
+/// is one, else the first that is found.
 pub fn called_with_capture<T>(
     view: &BodyView<'_>,
     operand: Use,
     run: impl FnOnce(&BodyView<'_>, InstructionId) -> T,
 ) -> Option<T> {
-    let mut run = Some(run);
-    let mut result = None;
     let (inner, argument) = callee_argument(view, operand.user, operand)?;
     let (mut open, mut seen) = (vec![argument], FxHashSet::default());
-    let mut found = None;
+    let mut called: Vec<InstructionId> = Vec::new();
     while let Some(value) = open.pop() {
         if !seen.insert(value) {
             continue;
         }
         for used in inner.uses.of(value) {
             match inner.opcode(used.user) {
-                Opcode::Apply | Opcode::TryApply | Opcode::BeginApply => {
-                    if crossing_of(&inner, used.user).is_some() || found.is_none() {
-                        found = Some(used.user);
-                    }
+                Opcode::Apply | Opcode::TryApply | Opcode::BeginApply if !calls_accessor(&inner, used.user) => {
+                    called.push(used.user);
                 }
                 Opcode::Store | Opcode::StoreBorrow | Opcode::CopyAddr if used.operand == 0 => {
                     open.extend(inner.body.operands(used.user).get(1));
@@ -74,10 +72,23 @@ pub fn called_with_capture<T>(
             }
         }
     }
-    if let (Some(id), Some(run)) = (found, run.take()) {
-        result = Some(run(&inner, id));
+    let crosses = |call: &&InstructionId| crossing_of(&inner, **call).is_some();
+    let call = called.iter().find(crosses).or(called.first())?;
+    Some(run(&inner, *call))
+}
+
+fn calls_accessor(view: &BodyView<'_>, id: InstructionId) -> bool {
+    let callee = ApplySite::new(view.body, id).and_then(ApplySite::callee);
+    let Some((reference, _)) = callee.and_then(|callee| view.definition(callee)) else { return false };
+    match &view.body.instructions[reference].details {
+        Details::Method(method) => is_accessor(view.queries.context.get_member(method.member)),
+        Details::Function(name) => {
+            let symbol = Symbol::demangle(view.module.context.text(*name));
+            let entity = symbol.and_then(|symbol| symbol.entity());
+            entity.is_some_and(|entity| matches!(entity.kind, EntityKind::PropertyAccessor(_)))
+        }
+        _ => false,
     }
-    result
 }
 
 /// Calls `visit` for the uses of what the closure that `id` makes, or the function that it calls, takes by `operand`, in nested closures too, until it

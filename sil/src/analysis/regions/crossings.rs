@@ -52,6 +52,9 @@ fn inferred(view: &BodyView<'_>, site: ApplySite<'_>) -> Option<Crossing> {
     }
     let caller = isolation_of_caller(view)?;
     let (callee, _) = view.definition(site.callee()?)?;
+    if !is_declared(view, callee) {
+        return None;
+    }
     let conventions = site.conventions(view.queries)?;
     let of = |callee| Some(Crossing { caller, callee, evidence: Evidence::Inferred });
     match actors::of_referred(view, callee)? {
@@ -67,7 +70,7 @@ fn inferred(view: &BodyView<'_>, site: ApplySite<'_>) -> Option<Crossing> {
             let is_async = conventions.function.attributes.contains(FunctionAttribute::Async);
             let takes_actor = isolated_argument(view, site).is_some();
             let leaves = caller.is_isolated() || caller == ActorIsolation::CallerInheriting;
-            of(ActorIsolation::Nonisolated).filter(|_| is_async && !takes_actor && leaves && is_swift(view, callee))
+            of(ActorIsolation::Nonisolated).filter(|_| is_async && !takes_actor && leaves)
         }
         _ => None,
     }
@@ -121,10 +124,13 @@ fn caller_if_global(caller: ActorIsolation) -> ActorIsolation {
     }
 }
 
-/// Whether a reference is to a function of Swift, which a call in a program can mean: not to one of the runtime.
-fn is_swift(view: &BodyView<'_>, reference: InstructionId) -> bool {
+/// Whether a reference is to something that a call in a program can mean: a declaration or a closure, no initial value and no function of the runtime.
+fn is_declared(view: &BodyView<'_>, reference: InstructionId) -> bool {
     match &view.body.instructions[reference].details {
-        Details::Function(name) => Symbol::demangle(view.module.context.text(*name)).is_some(),
+        Details::Function(name) => {
+            let symbol = Symbol::demangle(view.module.context.text(*name));
+            symbol.is_some_and(|symbol| symbol.entity().is_some())
+        }
         _ => true,
     }
 }
@@ -158,6 +164,12 @@ pub fn actor_type(view: &BodyView<'_>, value: Value) -> Option<NominalId> {
         Type::Existential(constraint) => {
             let is_actor = |protocol: &NominalId| view.queries.is_actor_protocol(*protocol);
             view.queries.protocols_in(*constraint).into_iter().find(is_actor)
+        }
+        _ if view.queries.is_type_parameter(ty) => {
+            let signature = view.function.signature?;
+            let protocol = view.queries.known_actor_protocol()?;
+            let generics = view.queries.generics();
+            generics.machine(signature).requires_protocol(&generics, ty, protocol).then_some(protocol)
         }
         _ => {
             let nominal = view.queries.as_nominal(ty)?.declaration;

@@ -139,6 +139,7 @@ pub(super) fn semantics_of(values: &ValueIsolation<'_, '_>, id: InstructionId) -
         CopyAddr
         | ExplicitCopyAddr
         | Store
+        | Assign
         | StoreWeak
         | MarkUnresolvedMoveAddr
         | UncheckedRefCastAddr

@@ -135,6 +135,10 @@ impl<'m> Sendability<'m> {
         if declaration.kind == NominalKind::Actor || !is_known {
             return true;
         }
+        let mut unavailable = queries.declarations.isolations.unavailable_conformances(nominal.declaration);
+        if unavailable.any(|protocol| self.constrains(protocol, self.sendable)) {
+            return false;
+        }
         if actors::of_type(queries, nominal.declaration).is_some() {
             return true;
         }

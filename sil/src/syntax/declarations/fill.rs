@@ -560,7 +560,16 @@ impl<'t, 'a> Filler<'t, 'a> {
             }
             EntryKind::Extension { head, .. } => {
                 let condition = self.condition(head, Some(nominal))?;
-                self.inherit(nominal, InheritanceClause::Extension, head, (condition, entry.owner.module))
+                let before = self.table.get(nominal).conformances.len();
+                self.inherit(nominal, InheritanceClause::Extension, head, (condition, entry.owner.module))?;
+                if entry.modifiers.availability() == Availability::Unavailable {
+                    let stated: Vec<TypeId> =
+                        self.table.get(nominal).conformances.iter().skip(before).map(|stated| stated.protocol).collect();
+                    for protocol in stated {
+                        self.table.isolations.add_unavailable_conformance(nominal, protocol);
+                    }
+                }
+                Ok(())
             }
             _ => Ok(()),
         }

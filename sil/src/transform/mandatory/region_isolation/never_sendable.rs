@@ -134,12 +134,12 @@ impl Report<'_, '_, '_> {
                 });
             }
         }
-        let unsendable: Vec<Use> =
-            captures.into_iter().filter(|capture| !self.values.is_sendable(capture.value(view.body))).collect();
+        let tracked = |capture: &Use| self.analysis.borrow_mut().tracked.lookup(capture.value(view.body)).value;
+        let unsendable: Vec<Use> = captures.into_iter().filter(|capture| !tracked(capture).is_sendable).collect();
         for capture in &unsendable {
-            let value = capture.value(view.body);
-            let of_value = self.values.of(value);
-            if (of_value.is_task() || Some(value) == isolation.value)
+            let found = tracked(capture);
+            let is_itself = found.value().is_some() && found.value() == isolation.value;
+            if (found.isolation().is_task() || is_itself)
                 && let Some(found) = self.closure_use(*capture)
             {
                 return self.closure_finding(by.user, &found, isolation, |name, boxed| match (isolation.is_task(), boxed) {

@@ -1,5 +1,7 @@
 //! Messages about what is sent, and what they are made of.
 
+use std::cell::RefCell;
+
 use crate::analysis::regions::actors::{ActorIsolation, Wording};
 use crate::analysis::regions::crossings::has_expressions;
 use crate::analysis::regions::{Isolation, RegionAnalysis, RegionError, ValueIsolation};
@@ -19,7 +21,7 @@ const CODE: &str = "region-isolation";
 /// What is said of a function.
 pub(super) struct Report<'r, 'v, 'm> {
     pub(super) values: &'r ValueIsolation<'v, 'm>,
-    pub(super) analysis: RegionAnalysis<'r, 'v, 'm>,
+    pub(super) analysis: RefCell<RegionAnalysis<'r, 'v, 'm>>,
     checking: ConcurrencyChecking,
     findings: Vec<Diagnostic>,
 }
@@ -30,7 +32,7 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
         analysis: RegionAnalysis<'r, 'v, 'm>,
         checking: ConcurrencyChecking,
     ) -> Self {
-        Self { values, analysis, checking, findings: Vec::new() }
+        Self { values, analysis: RefCell::new(analysis), checking, findings: Vec::new() }
     }
 
     pub(super) fn view(&self) -> &'v BodyView<'m> {

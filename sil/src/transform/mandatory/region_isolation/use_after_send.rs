@@ -102,7 +102,7 @@ impl Report<'_, '_, '_> {
 
     /// What an operand has sent belongs to.
     fn sent_isolation(&self, sent: Use) -> Isolation {
-        self.analysis.sent_by(sent).map_or(Isolation::DISCONNECTED, |state| state.isolation)
+        self.analysis.borrow().sent_by(sent).map_or(Isolation::DISCONNECTED, |state| state.isolation)
     }
 
     fn sent_to_closure(&self, sent: Use, found: &ClosureUse) -> Diagnostic {
