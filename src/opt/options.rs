@@ -12,11 +12,10 @@ use sil::model::{AddressLowering, Platform};
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
     AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies,
-    ConcurrencyChecking,
-    CopyPropagation, DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection,
-    InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, Pass,
-    RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations,
-    UnreadMemory, VariableNames,
+    ConcurrencyChecking, CopyPropagation, DeadClosures, Exclusivity, Expansion, GenericInlining, HeaderCopies,
+    InOutProtection, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode,
+    PackMetadata, Pass, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions,
+    UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 use sil::verify::FailureKind;
 

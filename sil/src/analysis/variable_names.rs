@@ -5,13 +5,13 @@
 
 use rustc_hash::FxHashSet;
 
-use super::thunks::is_thunk;
 use super::temporary_origins::{is_temporary_source, origin_of_temporary};
+use super::thunks::is_thunk;
 use super::{ApplySite, BodyView};
 use crate::context::MemberId;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{self, DebugValue};
-use crate::model::{Definition, Details, DebugVariable, InstructionId, Value};
+use crate::model::{DebugVariable, Definition, Details, InstructionId, Value};
 use crate::symbols::Symbol;
 
 /// A name, and the value that has the first part of it.
@@ -146,18 +146,25 @@ impl Search<'_, '_> {
         match opcode {
             AllocRef | AllocRefDynamic => self.step_of_allocation(value, id, opcode),
             StoreBorrow => Step::To(views::Store::of(view.body, id).destination),
-            RefElementAddr | StructExtract | StructElementAddr | UncheckedEnumData | UncheckedTakeEnumDataAddr | Enum => {
-                match view.body.instructions[id].details {
-                    Details::Member(member) => Step::PartOf(operand, self.member_name(member)),
-                    _ => Step::Nowhere,
-                }
-            }
+            RefElementAddr
+            | StructExtract
+            | StructElementAddr
+            | UncheckedEnumData
+            | UncheckedTakeEnumDataAddr
+            | Enum => match view.body.instructions[id].details {
+                Details::Member(member) => Step::PartOf(operand, self.member_name(member)),
+                _ => Step::Nowhere,
+            },
             TupleExtract | TupleElementAddr => match view.body.instructions[id].details {
                 Details::Index(index) => Step::PartOf(operand, index.to_string()),
                 _ => Step::Nowhere,
             },
-            DestructureTuple => self.result_number(value).map_or(Step::Nowhere, |index| Step::PartOf(operand, index.to_string())),
-            DestructureStruct => self.field_of_struct(value, operand).map_or(Step::Nowhere, |name| Step::PartOf(operand, name)),
+            DestructureTuple => {
+                self.result_number(value).map_or(Step::Nowhere, |index| Step::PartOf(operand, index.to_string()))
+            }
+            DestructureStruct => {
+                self.field_of_struct(value, operand).map_or(Step::Nowhere, |name| Step::PartOf(operand, name))
+            }
             Apply | TryApply | BeginApply => self.step_of_call(id),
             PointerToAddress => self.step_of_addressor(operand),
             PartialApply => self.step_of_closure(id),

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::{
     CoverageMap, DefaultOverrideTable, DefaultWitnessTable, Details, DifferentiabilityWitness, Function, FunctionId,
-    KeyPathComponentKind, MoveOnlyDeinit, Platform, Property, Scope, ScopeId, ScopeParent, SourcePlace, StatedIsolation, SwiftVersion,
-    VTable, WitnessTable,
+    KeyPathComponentKind, MoveOnlyDeinit, Platform, Property, Scope, ScopeId, ScopeParent, SourcePlace,
+    StatedIsolation, SwiftVersion, VTable, WitnessTable,
 };
 use crate::context::{Context, Mutability, Name, TypeId};
 use crate::declarations::DeclarationTable;

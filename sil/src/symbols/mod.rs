@@ -210,6 +210,15 @@ impl Symbol {
         Some(labels)
     }
 
+    /// The name of the global actor that functions run on which the function that the symbol is about gives.
+    pub fn global_actor_of_result(&self) -> Option<&str> {
+        let result = self.first_below(self.root, Kind::ReturnType)?;
+        let actor = self.first_below(result, Kind::Operation(Operation::GlobalActor))?;
+        let nominals = [Nominal::Class, Nominal::Structure, Nominal::Enum, Nominal::Other];
+        let nominal = nominals.iter().find_map(|kind| self.first_below(actor, Kind::Nominal(*kind)))?;
+        self.tree.child(nominal, 1).map(|name| self.tree.get(name).text.as_ref())
+    }
+
     /// The outermost node of a kind, the first of several.
     fn first_below(&self, node: NodeId, kind: Kind) -> Option<NodeId> {
         let mut open = vec![node];

@@ -13,8 +13,8 @@ use super::mandatory::{
     constant_folding, consume_operator, critical_edges, dead_allocations, definite_initialization, escaping_captures,
     for_each_unrolling, hop_lowering, hop_to_executor, infinite_recursion, inlining, let_properties, lifetime_issues,
     linking, missing_return, move_only_wrappers, noncopyable, noreturn_folding, pack_metadata, performance,
-    performance_diagnostics, polymorphic_builtins, raw_lowering, region_isolation, silgen_cleanup, static_assertions, static_exclusivity,
-    static_globals, unreachable_code, unused_originals, yield_once,
+    performance_diagnostics, polymorphic_builtins, raw_lowering, region_isolation, silgen_cleanup, static_assertions,
+    static_exclusivity, static_globals, unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
     access_dominance, access_folding, access_release_sinking, arc_sequences, argument_simplification,

@@ -22,7 +22,7 @@ pub struct ClosureUse {
     pub argument: Value,
 }
 
-/// The use that a message can be about of what a call or a closure takes by `operand`: the last one that is found, also in closures within.
+/// The use that a message can be about of what a call or a closure takes by `operand`: the first one, also in closures within.
 pub fn closure_use(view: &BodyView<'_>, operand: Use) -> Option<ClosureUse> {
     let mut result = None;
     uses_in_closure(view, operand.user, operand, &mut |inner, found| {
@@ -115,7 +115,7 @@ fn visit_uses(
 ) -> bool {
     let Some(nesting) = nesting.checked_sub(1) else { return false };
     let Some((inner, argument)) = callee_argument(view, id, operand) else { return false };
-    let mut open: Vec<Use> = inner.uses.of(argument).to_vec();
+    let mut open: Vec<Use> = inner.uses.of(argument).iter().rev().copied().collect();
     let mut seen: FxHashSet<Use> = open.iter().copied().collect();
     while let Some(found) = open.pop() {
         let opcode = inner.opcode(found.user);
@@ -123,7 +123,7 @@ fn visit_uses(
             continue;
         }
         if passes_on(&inner, found.user) {
-            let results = inner.body.results(found.user).flat_map(|result| inner.uses.of(result).iter().copied());
+            let results = inner.body.results(found.user).flat_map(|result| inner.uses.of(result).iter().rev().copied());
             open.extend(results.filter(|found| seen.insert(*found)));
             continue;
         }

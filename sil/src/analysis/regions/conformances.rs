@@ -26,7 +26,8 @@ impl ValueIsolation<'_, '_> {
                     Opcode::InitExistentialAddr => view.operand(id, 0).map(|address| body.ty(address).ty),
                     _ => Some(body.ty(result).ty),
                 };
-                existential.map_or(Isolation::UNKNOWN, |existential| self.of_existential(result, *concrete, existential))
+                existential
+                    .map_or(Isolation::UNKNOWN, |existential| self.of_existential(result, *concrete, existential))
             }
             (Opcode::UnconditionalCheckedCastAddr, Details::Cast(details)) => {
                 let operands = views::CastAddr::of(body, id);

@@ -66,6 +66,9 @@ fn inferred(view: &BodyView<'_>, site: ApplySite<'_>) -> Option<Crossing> {
             let is_none = isolation == ActorIsolation::Nonisolated && !caller.is_isolated();
             of(isolation).filter(|_| !is_own && !is_none && isolation != caller_if_global(caller))
         }
+        isolation if isolation.is_nonisolated() && makes_isolated_actor(view, callee, site) => {
+            of(made_actor(view, site))
+        }
         isolation if isolation.is_nonisolated() => {
             let is_async = conventions.function.attributes.contains(FunctionAttribute::Async);
             let takes_actor = isolated_argument(view, site).is_some();
@@ -108,6 +111,16 @@ fn actor_itself(view: &BodyView<'_>, actor: Value) -> ActorIsolation {
 fn made_actor(view: &BodyView<'_>, site: ApplySite<'_>) -> ActorIsolation {
     let made = view.body.results(site.instruction).next();
     ActorIsolation::Instance(InstanceActor { nominal: made.and_then(|made| actor_type(view, made)) })
+}
+
+/// Whether a call makes an actor by an initialiser that belongs to it: one that is not declared `nonisolated`, though its function says so.
+fn makes_isolated_actor(view: &BodyView<'_>, reference: InstructionId, site: ApplySite<'_>) -> bool {
+    let Details::Function(name) = view.body.instructions[reference].details else { return false };
+    let is_allocator = Symbol::demangle(view.module.context.text(name)).is_some_and(|symbol| symbol.is_allocator());
+    let made = view.body.results(site.instruction).next().and_then(|made| actor_type(view, made));
+    let Some(nominal) = made.filter(|_| is_allocator) else { return false };
+    let init = view.queries.context.find_name("init");
+    init.is_some_and(|init| actors::of_property(view.queries, Some(nominal), init).is_none())
 }
 
 /// Whether a value is the actor that the function runs on: it, or what the same variable holds.

@@ -26,8 +26,7 @@ impl<'f, 'v, 'm> RegionAnalysis<'f, 'v, 'm> {
     pub fn of(values: &'f ValueIsolation<'v, 'm>) -> Self {
         let mut tracked = TrackedValues::new(values);
         let translation = Translation::of(&mut tracked);
-        let mut analysis =
-            Self { tracked, translation, entries: SecondaryMap::new(), sent: FxHashMap::default() };
+        let mut analysis = Self { tracked, translation, entries: SecondaryMap::new(), sent: FxHashMap::default() };
         analysis.solve();
         analysis
     }
@@ -76,10 +75,14 @@ impl<'f, 'v, 'm> RegionAnalysis<'f, 'v, 'm> {
     pub fn errors(&mut self) -> Vec<RegionError> {
         let view = self.tracked.values.view;
         let reachable = view.body.blocks.keys().filter(|block| view.cfg.is_reachable(*block));
-        reachable.collect::<Vec<_>>().into_iter().flat_map(|block| {
-            let entry = self.entries[block].clone();
-            self.evaluate(block, entry).1
-        }).collect()
+        reachable
+            .collect::<Vec<_>>()
+            .into_iter()
+            .flat_map(|block| {
+                let entry = self.entries[block].clone();
+                self.evaluate(block, entry).1
+            })
+            .collect()
     }
 
     /// What an operand has sent.

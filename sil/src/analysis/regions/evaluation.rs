@@ -10,8 +10,8 @@ use super::isolated_values::is_sendable_function;
 use super::isolation::Isolation;
 use super::partition::{Operation, OperationKind, Partition, Region, Requirement, Source};
 use super::tracked_values::{Element, TrackedValues};
-use crate::analysis::thunks::is_thunk;
 use crate::analysis::temporary_origins::origin_of_temporary;
+use crate::analysis::thunks::is_thunk;
 use crate::analysis::{ApplySite, BodyView, Use};
 use crate::context::{ParameterOption, Type};
 use crate::instructions::Opcode;
@@ -106,9 +106,11 @@ impl<'v, 'm> Evaluator<'_, '_, 'v, 'm> {
         let view = self.view();
         let Source::Operand(by) = source else { return };
         let Some(conventions) = view.queries.conventions(view.function.ty) else { return };
-        let is_sent = conventions.function.results.first().is_some_and(|result| {
-            result.options.contains(ParameterOption::Sending)
-        });
+        let is_sent = conventions
+            .function
+            .results
+            .first()
+            .is_some_and(|result| result.options.contains(ParameterOption::Sending));
         let Some(result) = self.tracked.get(element).value().filter(|_| is_sent) else { return };
         if !view.argument_convention(result).is_some_and(|convention| convention.is_indirect_out()) {
             return;
@@ -207,9 +209,10 @@ fn is_hidden_sendable_function(view: &BodyView<'_>, start: Value) -> bool {
         let next = match opcode {
             Opcode::PartialApply => {
                 let Some(site) = ApplySite::new(view.body, id) else { return false };
-                let inner = site.arguments().first().filter(|inner| {
-                    matches!(view.queries.get(view.body.ty(**inner).ty), Type::Function(_))
-                });
+                let inner = site
+                    .arguments()
+                    .first()
+                    .filter(|inner| matches!(view.queries.get(view.body.ty(**inner).ty), Type::Function(_)));
                 match inner {
                     Some(inner) if is_thunk(view, site.callee()) => Some(*inner),
                     _ => return site.callee().is_some_and(|callee| refers_to_sendable_function(view, callee)),

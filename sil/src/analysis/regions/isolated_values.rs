@@ -9,9 +9,7 @@ use super::sendability::Sendability;
 use super::temporaries::isolation_of_temporary;
 use crate::analysis::temporary_origins::through_ownership;
 use crate::analysis::{ApplySite, BodyView};
-use crate::context::{
-    FunctionAttribute, MemberId, MemberKind, NominalId, ParameterOption, Type,
-};
+use crate::context::{FunctionAttribute, MemberId, MemberKind, NominalId, ParameterOption, Type};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{ArgumentFlag, Definition, Details, InstructionId, Value};
 use crate::symbols::{EntityKind, Symbol};
@@ -98,9 +96,10 @@ impl ValueIsolation<'_, '_> {
         let view = self.view;
         let is_result = view.argument_convention(value).is_none_or(|convention| convention.is_indirect_out());
         let flags = view.body.values[value].flags;
-        let is_sendable = view.queries.conventions(view.function.ty).is_some_and(|conventions| {
-            conventions.function.attributes.contains(FunctionAttribute::Sendable)
-        });
+        let is_sendable = view
+            .queries
+            .conventions(view.function.ty)
+            .is_some_and(|conventions| conventions.function.attributes.contains(FunctionAttribute::Sendable));
         !is_result && flags.contains(ArgumentFlag::ClosureCapture) && is_sendable
     }
 
@@ -214,7 +213,11 @@ impl ValueIsolation<'_, '_> {
             return of_actor.with_unchecked(unchecked);
         }
         let of_type = self.of_type(result, self.nominal_of(object));
-        if of_type.is_known() { of_type.with_unchecked(unchecked) } else { Isolation::DISCONNECTED.with_unchecked(unchecked) }
+        if of_type.is_known() {
+            of_type.with_unchecked(unchecked)
+        } else {
+            Isolation::DISCONNECTED.with_unchecked(unchecked)
+        }
     }
 
     fn of_struct_field(&self, id: InstructionId, result: Value) -> Isolation {
@@ -319,7 +322,20 @@ impl ValueIsolation<'_, '_> {
         }
         match view.definition(function) {
             Some((reference, Opcode::FunctionRef)) => self.of_instruction(reference),
+            Some((call, Opcode::Apply)) => self.of_given_function(call, function),
             _ => Isolation::UNKNOWN,
+        }
+    }
+
+    /// A function that a call gives belongs to the global actor that it runs on, as the symbol of the callee says.
+    fn of_given_function(&self, call: InstructionId, given: Value) -> Isolation {
+        let view = self.view;
+        let callee = ApplySite::new(view.body, call).and_then(ApplySite::called_function);
+        let symbol = callee.and_then(|callee| Symbol::demangle(view.module.context.text(callee)));
+        let actor = symbol.as_ref().and_then(Symbol::global_actor_of_result);
+        match actor.and_then(|actor| view.queries.context.find_name(actor)) {
+            Some(actor) => Isolation::actor(ActorIsolation::Global(Some(actor)), Some(given), None),
+            None => Isolation::UNKNOWN,
         }
     }
 
@@ -366,6 +382,7 @@ pub(super) fn behind_actor(view: &BodyView<'_>, start: Value) -> Value {
             | CopyableToMoveonlywrapper
             | MoveonlywrapperToCopyable
             | InitExistentialRef
+            | MarkUninitialized
             | UncheckedRefCast
             | UnconditionalCheckedCast => true,
             UncheckedEnumData => view.operand(id, 0).is_some_and(|whole| is_optional(view, whole)),

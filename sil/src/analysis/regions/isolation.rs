@@ -159,8 +159,7 @@ impl Isolation {
             if self.is_same(other) {
                 return Some(self.with_conformance(conformance));
             }
-            let are_instances =
-                matches!((first, second), (ActorIsolation::Instance(_), ActorIsolation::Instance(_)));
+            let are_instances = matches!((first, second), (ActorIsolation::Instance(_), ActorIsolation::Instance(_)));
             return match (self.flags.unapplied, other.flags.unapplied) {
                 (true, _) if are_instances => Some(other.with_conformance(conformance)),
                 (false, true) if are_instances => Some(self.with_conformance(conformance)),
@@ -220,10 +219,8 @@ impl Isolation {
             let name = view.queries.context.text(view.queries.declarations.get(conformance).name);
             line.push_str(&format!("isolated-conformance-to({name})"));
         }
-        let flags = [
-            (self.flags.unchecked, "nonisolated(unsafe)"),
-            (self.flags.unapplied, "unapplied_isolated_any_parameter"),
-        ];
+        let flags =
+            [(self.flags.unchecked, "nonisolated(unsafe)"), (self.flags.unapplied, "unapplied_isolated_any_parameter")];
         let flags: Vec<&str> = flags.iter().filter(|(holds, _)| *holds).map(|(_, name)| *name).collect();
         if !flags.is_empty() {
             line.push_str(&format!(": {}", flags.join(", ")));

@@ -119,9 +119,10 @@ impl<'m> Sendability<'m> {
             return true;
         }
         match self.queries.get(constraint) {
-            Type::Composition(composition) => composition.members.iter().any(|member| {
-                matches!(self.queries.get(*member), Type::Nominal(_)) && self.is_sendable(*member)
-            }),
+            Type::Composition(composition) => composition
+                .members
+                .iter()
+                .any(|member| matches!(self.queries.get(*member), Type::Nominal(_)) && self.is_sendable(*member)),
             Type::Existential(inner) => self.constrains(*inner, Some(protocol)),
             _ => false,
         }

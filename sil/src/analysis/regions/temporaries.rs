@@ -104,8 +104,8 @@ impl TemporaryUses {
 fn is_result(values: &ValueIsolation<'_, '_>, found: Use) -> bool {
     let view = values.view;
     let Some(site) = ApplySite::new(view.body, found.user).filter(|site| site.kind.is_full()) else { return false };
-    let argument = site.conventions(view.queries).and_then(|conventions| {
-        site.argument_of_operand(conventions, found.operand as usize)
-    });
+    let argument = site
+        .conventions(view.queries)
+        .and_then(|conventions| site.argument_of_operand(conventions, found.operand as usize));
     argument.is_some_and(|argument| matches!(argument.role, crate::types::ArgumentRole::IndirectResult(_)))
 }

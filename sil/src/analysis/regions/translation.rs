@@ -77,7 +77,9 @@ impl<'t, 'f, 'v, 'm> Translator<'t, 'f, 'v, 'm> {
         let operands = self.operands(id);
         match semantics_of(values, id) {
             Semantics::Ignored => {}
-            Semantics::AssignFresh => results.into_iter().for_each(|result| self.assign_all(&[result], &[], Isolation::UNKNOWN, Requires::Yes)),
+            Semantics::AssignFresh => results
+                .into_iter()
+                .for_each(|result| self.assign_all(&[result], &[], Isolation::UNKNOWN, Requires::Yes)),
             Semantics::Assign => self.assign_all(&results, &operands, values.of_conformances(id), Requires::Yes),
             Semantics::LookThrough => self.look_through(&results, operands[0]),
             Semantics::Require => self.require_all(&operands),
@@ -109,11 +111,13 @@ impl<'t, 'f, 'v, 'm> Translator<'t, 'f, 'v, 'm> {
 
     pub(super) fn operands(&self, id: InstructionId) -> Vec<Use> {
         let information = self.view().opcode(id).information();
-        let is_type = |operand: &u32| {
-            information.operand_use(*operand as usize) == crate::instructions::OperandUse::Mention
-        };
+        let is_type =
+            |operand: &u32| information.operand_use(*operand as usize) == crate::instructions::OperandUse::Mention;
         let count = self.view().body.operands(id).len() as u32;
-        (0..count).filter(|operand| *operand == 0 || !is_type(operand)).map(|operand| Use { user: id, operand }).collect()
+        (0..count)
+            .filter(|operand| *operand == 0 || !is_type(operand))
+            .map(|operand| Use { user: id, operand })
+            .collect()
     }
 
     pub(super) fn value(&self, found: Use) -> Value {
@@ -413,7 +417,8 @@ impl<'t, 'f, 'v, 'm> Translator<'t, 'f, 'v, 'm> {
         let Some(conventions) = view.queries.conventions(view.function.ty) else { return };
         for (argument, value) in conventions.arguments().zip(&view.body.blocks[view.body.entry()].arguments) {
             let ArgumentRole::Parameter(number) = argument.role else { continue };
-            let is_sending = conventions.function.parameters[number as usize].options.contains(ParameterOption::Sending);
+            let is_sending =
+                conventions.function.parameters[number as usize].options.contains(ParameterOption::Sending);
             let is_inout = matches!(
                 argument.convention,
                 ArgumentConvention::Parameter(ParameterConvention::InOut | ParameterConvention::InOutAliasable)
@@ -422,10 +427,13 @@ impl<'t, 'f, 'v, 'm> Translator<'t, 'f, 'v, 'm> {
                 continue;
             }
             if let Some(found) = self.tracked.track(*value).filter(|found| !found.value.is_sendable) {
-                self.operations.insert(0, Operation {
-                    kind: OperationKind::InOutSendingAtExit(found.value.element),
-                    source: Source::Instruction(self.current),
-                });
+                self.operations.insert(
+                    0,
+                    Operation {
+                        kind: OperationKind::InOutSendingAtExit(found.value.element),
+                        source: Source::Instruction(self.current),
+                    },
+                );
             }
         }
     }

@@ -563,8 +563,14 @@ impl<'t, 'a> Filler<'t, 'a> {
                 let before = self.table.get(nominal).conformances.len();
                 self.inherit(nominal, InheritanceClause::Extension, head, (condition, entry.owner.module))?;
                 if entry.modifiers.availability() == Availability::Unavailable {
-                    let stated: Vec<TypeId> =
-                        self.table.get(nominal).conformances.iter().skip(before).map(|stated| stated.protocol).collect();
+                    let stated: Vec<TypeId> = self
+                        .table
+                        .get(nominal)
+                        .conformances
+                        .iter()
+                        .skip(before)
+                        .map(|stated| stated.protocol)
+                        .collect();
                     for protocol in stated {
                         self.table.isolations.add_unavailable_conformance(nominal, protocol);
                     }

@@ -71,9 +71,9 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// Notes which actor a property or a global variable belongs to.
+    /// Notes which actor a member or a global variable belongs to.
     fn note_property_isolation(&mut self, entry: &'t Entry<'a>) {
-        let EntryKind::Property { name, .. } = entry.kind else { return };
+        let (EntryKind::Property { name, .. } | EntryKind::Member { name, .. }) = entry.kind else { return };
         let parent = self.container(entry);
         if entry.container.is_some() && parent.is_none() {
             return;

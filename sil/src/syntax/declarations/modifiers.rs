@@ -112,7 +112,8 @@ impl<'a> Modifiers<'a> {
     pub(crate) fn isolation(&self, context: &Context) -> Option<DeclaredIsolation> {
         if let Some(arguments) = self.arguments("nonisolated") {
             let is_unsafe = arguments == "unsafe";
-            let isolation = if is_unsafe { DeclaredIsolation::NonisolatedUnsafe } else { DeclaredIsolation::Nonisolated };
+            let isolation =
+                if is_unsafe { DeclaredIsolation::NonisolatedUnsafe } else { DeclaredIsolation::Nonisolated };
             return Some(isolation);
         }
         self.written.iter().find_map(|piece| {

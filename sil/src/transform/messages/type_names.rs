@@ -62,7 +62,7 @@ fn name(
             }
         }
         Type::Storage { referent, .. } => part(*referent),
-        Type::Function(_) => function_name(queries, ty, &part),
+        Type::Function(_) if spelling == Spelling::Short => function_name(queries, ty, &part),
         Type::Existential(constraint) => match queries.get(*constraint) {
             Type::Protocol { .. } => format!("any {}", part(*constraint)),
             _ => in_sil(queries, ty),

@@ -1,10 +1,11 @@
 //! The words for what a call calls: `global function 'f'` (`%kind` of a declaration in messages, lib/AST/DiagnosticEngine.cpp).
 
 use crate::analysis::{ApplySite, BodyView, callee_origin};
-use crate::context::{MemberKind, Name};
+use crate::context::{MemberKind, Name, Type, TypeId};
 use crate::instructions::Opcode;
 use crate::model::{Details, InstructionId};
 use crate::symbols::{EntityKind, EntityPlace, Symbol};
+use crate::types::TypeQueries;
 
 /// The kind and the name of the declaration that the call `id` calls; none where that is a closure, or nothing tells.
 pub(super) fn called_declaration(view: &BodyView<'_>, id: InstructionId) -> Option<String> {
@@ -25,7 +26,8 @@ pub(super) fn called_declaration(view: &BodyView<'_>, id: InstructionId) -> Opti
                     (listed.parent, listed.name, listed.kind) == (member.parent, member.name, member.kind)
                 });
                 let named = listed.and_then(|entry| of_symbol(view, entry.function));
-                return named.or_else(|| of_member(view.queries.context.text(member.name), member.kind));
+                let parameters = method.formal_type.map_or(Parameters::Unknown, |ty| parameters_of(view.queries, ty));
+                return named.or_else(|| of_member(view.queries.context.text(member.name), member.kind, parameters));
             }
             (Opcode::PartialApply, _) => site = ApplySite::new(view.body, definition)?,
             _ => return None,
@@ -68,13 +70,32 @@ fn with_labels(name: &str, labels: Option<Vec<Option<&str>>>) -> String {
     format!("{name}({labels})")
 }
 
-/// What only its lookup names.
-fn of_member(name: &str, kind: MemberKind) -> Option<String> {
+/// The parameters of a method of this formal type beside `self`: `(C) -> () -> Int`.
+fn parameters_of(queries: &TypeQueries<'_>, ty: TypeId) -> Parameters {
+    let Type::FormalFunction(of_self) = queries.get(ty) else { return Parameters::Unknown };
+    match queries.get(of_self.result) {
+        Type::FormalFunction(method) if method.parameters.is_empty() => Parameters::None,
+        _ => Parameters::Unknown,
+    }
+}
+
+/// The kind and the name of what only its lookup names. Labels are not known then.
+fn of_member(name: &str, kind: MemberKind, parameters: Parameters) -> Option<String> {
     use MemberKind::*;
+    let list = if parameters == Parameters::None { "()" } else { "" };
     match kind {
-        Plain => Some(format!("instance method '{name}'")),
+        Plain => Some(format!("instance method '{name}{list}'")),
         Getter | Setter | Read | Read2 | Modify | Modify2 => Some(format!("property '{name}'")),
-        Initializer | Allocator => Some(format!("initializer '{name}'")),
+        Initializer | Allocator => Some(format!("initializer '{name}{list}'")),
         _ => None,
     }
+}
+
+/// What is known of the parameters of a member.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parameters {
+    /// There are none.
+    None,
+    /// There may be some.
+    Unknown,
 }

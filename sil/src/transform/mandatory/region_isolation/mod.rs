@@ -58,7 +58,9 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     for error in &errors {
         match *error {
             RegionError::UseAfterSend { user, sent } => later.entry(sent).or_default().push(LaterUse::Use(user)),
-            RegionError::InOutNotInitialized { exit, sent } => later.entry(sent).or_default().push(LaterUse::Exit(exit)),
+            RegionError::InOutNotInitialized { exit, sent } => {
+                later.entry(sent).or_default().push(LaterUse::Exit(exit))
+            }
             RegionError::Unknown { instruction } => report.unknown(instruction),
             _ => {}
         }

@@ -4,9 +4,7 @@
 use super::callees::called_declaration;
 use super::report::Report;
 use crate::analysis::regions::crossings::{Crossing, Evidence, actor_type, crossing_of};
-use crate::analysis::regions::{
-    ClosureUse, Isolation, begins_async_let, closure_isolation, is_sending,
-};
+use crate::analysis::regions::{ClosureUse, Isolation, begins_async_let, closure_isolation, is_sending};
 use crate::analysis::thunks::is_thunk;
 use crate::analysis::{ApplySite, BodyView, Use, variable_name};
 use crate::context::{ParameterOption, Type};
@@ -122,9 +120,8 @@ impl Report<'_, '_, '_> {
     /// What of a closure's captures keeps it from being sent.
     fn closure_passed_as_sending(&self, by: Use, closure: InstructionId, isolation: Isolation) -> Option<Diagnostic> {
         let view = self.view();
-        let captures: Vec<Use> = (1..view.body.operands(closure).len() as u32)
-            .map(|operand| Use { user: closure, operand })
-            .collect();
+        let captures: Vec<Use> =
+            (1..view.body.operands(closure).len() as u32).map(|operand| Use { user: closure, operand }).collect();
         for capture in &captures {
             if self.is_own_actor(capture.value(view.body)) {
                 let found = self.closure_use(*capture)?;
@@ -142,9 +139,10 @@ impl Report<'_, '_, '_> {
             if (found.isolation().is_task() || is_itself)
                 && let Some(found) = self.closure_use(*capture)
             {
+                let kind = if self.is_parameter(capture.value(view.body)) { "parameter" } else { "var" };
                 return self.closure_finding(by.user, &found, isolation, |name, boxed| match (isolation.is_task(), boxed) {
                     (true, true) => format!(
-                        "closure captures reference to mutable var '{name}' which is accessible to code in the current task"
+                        "closure captures reference to mutable {kind} '{name}' which is accessible to code in the current task"
                     ),
                     (true, false) => captured_of_task(name),
                     (false, _) => format!("closure captures {} '{name}'", isolation.words(view)),
@@ -203,13 +201,23 @@ impl Report<'_, '_, '_> {
         message: impl FnOnce(&str, bool) -> String,
     ) -> Option<Diagnostic> {
         self.in_closure(found, |inner| {
-            let name = variable_name(inner, found.argument).map(|name| name.name).or_else(|| {
-                variable_name(inner, found.found.value(inner.body)).map(|name| name.name)
-            })?;
+            let name = variable_name(inner, found.argument)
+                .map(|name| name.name)
+                .or_else(|| variable_name(inner, found.found.value(inner.body)).map(|name| name.name))?;
             let is_box = matches!(inner.queries.get(inner.body.ty(found.argument).ty), Type::Box(_));
             let is_capture = inner.body.values[found.argument].flags.contains(ArgumentFlag::ClosureCapture);
             Some(note_at(finding, inner.body, found.found.user, message(&name, is_box && is_capture)))
         })?
+    }
+
+    /// Whether the variable that a value is, is a parameter.
+    fn is_parameter(&self, value: Value) -> bool {
+        let view = self.view();
+        let variable = variable_name(view, value).and_then(|found| view.body.defining(found.root));
+        match variable.map(|id| &view.body.instructions[id].details) {
+            Some(Details::Variable(variable)) => variable.argument.is_some(),
+            _ => false,
+        }
     }
 
     /// Whether a value is the actor that a method is called on.

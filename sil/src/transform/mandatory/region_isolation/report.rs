@@ -10,7 +10,7 @@ use crate::analysis::{BodyView, Use, variable_name};
 use crate::context::TypeId;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{InstructionId, Value};
+use crate::model::{Details, InstructionId, Value};
 use crate::transform::messages::findings::{error_at, note_at, warning_at};
 use crate::transform::messages::type_names::{canonical_type_name, type_name};
 use crate::transform::settings::ConcurrencyChecking;
@@ -92,6 +92,9 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
     pub(super) fn type_of(&self, found: Use) -> String {
         let view = self.view();
         let mut value = found.value(view.body);
+        if !self.has_expressions() {
+            return self.canonical_type_name(view.body.ty(value).ty);
+        }
         for _ in 0..=view.body.values.len() {
             let Some((id, opcode)) = view.definition(value) else { break };
             let behind = match opcode {
@@ -108,7 +111,22 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
                 None => break,
             }
         }
-        self.type_name(view.body.ty(value).ty)
+        self.type_name(self.erased_type(value).unwrap_or(view.body.ty(value).ty))
+    }
+
+    /// The type of what an expression put into an existential container.
+    fn erased_type(&self, value: Value) -> Option<TypeId> {
+        let view = self.view();
+        let made = view.body.defining(value)?;
+        let mut users = view.uses.of(value).iter().map(|found| found.user).chain([made]);
+        let puts = users.find(|id| {
+            let is_address = view.opcode(made) == Opcode::AllocStack;
+            view.opcode(*id) == if is_address { Opcode::InitExistentialAddr } else { Opcode::InitExistentialRef }
+        })?;
+        match view.body.instructions[puts].details {
+            Details::FormalType(ty) => Some(ty),
+            _ => None,
+        }
     }
 
     /// The words for what code runs on.

@@ -9,6 +9,7 @@ use crate::analysis::{ApplySite, Use};
 use crate::context::{Type, TypeId};
 use crate::declarations::{NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
 use crate::model::{InstructionId, Value};
 
 impl Report<'_, '_, '_> {
@@ -47,9 +48,11 @@ impl Report<'_, '_, '_> {
         if body.ty(by.value(body)) == body.ty(result) {
             return name;
         }
-        let Some(site) = ApplySite::new(body, by.user).filter(|site| site.arguments().first() == Some(&result)) else {
-            return name;
+        let gives = |site: &ApplySite<'_>| {
+            let place = site.arguments().first();
+            place.is_some_and(|place| *place == result || self.optional_around(*place) == Some(result))
         };
+        let Some(site) = ApplySite::new(body, by.user).filter(gives) else { return name };
         let method = site.callee().and_then(|callee| body.defining(callee)).map(|id| &body.instructions[id].details);
         match method {
             Some(crate::model::Details::Method(method)) => {
@@ -58,6 +61,14 @@ impl Report<'_, '_, '_> {
             }
             _ => name,
         }
+    }
+
+    /// The optional whose payload lies at an address.
+    fn optional_around(&self, address: Value) -> Option<Value> {
+        let view = self.view();
+        let (id, Opcode::InitEnumDataAddr) = view.definition(address)? else { return None };
+        let whole = view.operand(id, 0)?;
+        view.queries.optional_object(view.body.ty(whole).ty).and(Some(whole))
     }
 
     /// Says that an `inout sending` parameter belongs to an actor or to the current task as the function ends.
@@ -83,8 +94,9 @@ impl Report<'_, '_, '_> {
         let called = called_declaration(view, call).filter(|_| crossing.evidence == Evidence::Inferred);
         let called = called.unwrap_or_else(|| "function".to_owned());
         let words = self.type_name(ty);
-        let error =
-            format!("non-Sendable '{words}'-typed result can not be returned from {callee} {called} to {caller} context");
+        let error = format!(
+            "non-Sendable '{words}'-typed result can not be returned from {callee} {called} to {caller} context"
+        );
         let finding = self.error(view, call, &error);
         let finding = self.with_type(finding, call, ty);
         self.say(finding);
@@ -121,8 +133,8 @@ impl Report<'_, '_, '_> {
             NominalKind::Unknown => return finding,
         };
         let name = queries.context.text(declaration.name);
-        let is_own_value = declaration.origin == Origin::Module
-            && matches!(declaration.kind, NominalKind::Struct | NominalKind::Enum);
+        let is_own_value =
+            declaration.origin == Origin::Module && matches!(declaration.kind, NominalKind::Struct | NominalKind::Enum);
         let message = match is_own_value {
             true => format!("consider making {kind} '{name}' conform to the 'Sendable' protocol"),
             false => format!("{kind} '{name}' does not conform to the 'Sendable' protocol"),
