@@ -1,7 +1,7 @@
 //! Which actor code runs on (include/swift/AST/ActorIsolation.h), as far as the text of a module tells.
 
 use crate::analysis::BodyView;
-use crate::context::{Context, MemberKind, MemberRef, Name, NominalId};
+use crate::context::{Context, MemberKind, MemberRef, Name, NominalId, ParameterOption};
 use crate::declarations::{DeclaredIsolation, NominalKind};
 use crate::instructions::Opcode;
 use crate::model::{Details, Function, FunctionAttribute, FunctionIsolation, InstructionId, Module};
@@ -147,7 +147,9 @@ pub fn of_referred(view: &BodyView<'_>, id: InstructionId) -> Option<ActorIsolat
                 (listed.parent, listed.name, listed.kind) == (member.parent, member.name, member.kind)
                     && overloads_agree(listed, member)
             });
-            entry.and_then(|entry| named(entry.function)).or_else(|| of_accessed_property(view.queries, member))
+            let stated = entry.and_then(|entry| named(entry.function));
+            let stated = stated.or_else(|| of_property(view.queries, member.parent, member.name));
+            stated.or_else(|| takes_actor(view, id).then(|| ActorIsolation::Instance(InstanceActor::default())))
         }
         _ => None,
     }
@@ -157,8 +159,13 @@ fn overloads_agree(first: &MemberRef, second: &MemberRef) -> bool {
     first.overload.is_none() || second.overload.is_none() || first.overload == second.overload
 }
 
-fn of_accessed_property(queries: &TypeQueries<'_>, member: &MemberRef) -> Option<ActorIsolation> {
-    is_accessor(member).then(|| of_property(queries, member.parent, member.name)).flatten()
+/// Whether the function that `id` looks up is passed the actor that it runs on.
+fn takes_actor(view: &BodyView<'_>, id: InstructionId) -> bool {
+    let ty = view.body.result(id).map(|result| view.body.ty(result).ty);
+    let conventions = ty.and_then(|ty| view.queries.conventions(ty));
+    conventions.is_some_and(|conventions| {
+        conventions.function.parameters.iter().any(|parameter| parameter.options.contains(ParameterOption::Isolated))
+    })
 }
 
 /// Whether a reference is to an accessor of a property.

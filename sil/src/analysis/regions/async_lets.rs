@@ -89,6 +89,6 @@ fn only_user(view: &BodyView<'_>, value: Value, opcode: Opcode) -> Option<Instru
 
 /// Whether a closure passes on what it captures by `operand` to code of an actor.
 pub(super) fn sends_to_actor(view: &BodyView<'_>, operand: Use) -> bool {
-    let crossing = called_with_capture(view, operand, |inner, call| crossing_of(inner, call));
+    let crossing = called_with_capture(view, operand, crossing_of);
     crossing.flatten().is_some_and(|crossing| crossing.callee.is_isolated())
 }

@@ -6,6 +6,7 @@ use super::crossings::{Crossing, Evidence, crossing_of};
 use super::isolated_calls::gives_sent_result;
 use super::isolation::Isolation;
 use super::partition::{OperationKind, Source};
+use super::tracked_values::TrackedValue;
 use super::translation::{Requires, Translator};
 use crate::analysis::effects::InstructionEffects;
 use crate::analysis::{ApplySite, BodyView, Use};
@@ -167,19 +168,21 @@ impl Translator<'_, '_, '_, '_> {
         for result in results_of_call(view, site.instruction) {
             let Some(found) = self.tracked.track(result) else { continue };
             self.fresh(found.value);
-            self.crossing_result(found.value.is_sendable, found.value.element, is_wrong);
+            if is_wrong {
+                self.crossing_result(found.value);
+            }
         }
         let indirect = operands.iter().filter(|operand| matches!(operand.role, ArgumentRole::IndirectResult(_)));
-        for operand in indirect {
+        for operand in indirect.filter(|_| is_wrong) {
             if let Some(found) = self.track_use(operand.operand) {
-                self.crossing_result(found.value.is_sendable, found.value.element, is_wrong);
+                self.crossing_result(found.value);
             }
         }
     }
 
-    fn crossing_result(&mut self, is_sendable: bool, element: super::Element, is_wrong: bool) {
-        if is_wrong && !is_sendable {
-            self.push(OperationKind::CrossingResult(element), Source::Instruction(self.current));
+    fn crossing_result(&mut self, value: TrackedValue) {
+        if !value.is_sendable {
+            self.push(OperationKind::CrossingResult(value.element), Source::Instruction(self.current));
         }
     }
 }

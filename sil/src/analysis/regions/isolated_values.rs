@@ -4,7 +4,7 @@
 
 use super::actors::{self, ActorIsolation, InstanceActor};
 use super::crossings::{actor_type, own_actor};
-use super::isolation::{ActorInstance, Isolation};
+use super::isolation::{ActorInstance, Checks, Isolation};
 use super::sendability::Sendability;
 use super::temporaries::isolation_of_temporary;
 use crate::analysis::temporary_origins::through_ownership;
@@ -146,10 +146,12 @@ impl ValueIsolation<'_, '_> {
         queries.as_nominal(self.view.body.ty(value).ty).map(|nominal| nominal.declaration)
     }
 
-    fn is_unchecked_property(&self, member: MemberId) -> bool {
+    fn checks_of(&self, member: MemberId) -> Checks {
         let member = self.view.queries.context.get_member(member);
-        let isolation = actors::of_property(self.view.queries, member.parent, member.name);
-        isolation == Some(ActorIsolation::NonisolatedUnsafe)
+        match actors::of_property(self.view.queries, member.parent, member.name) {
+            Some(ActorIsolation::NonisolatedUnsafe) => Checks::Off,
+            _ => Checks::On,
+        }
     }
 
     /// What the result of an instruction belongs to.
@@ -206,26 +208,22 @@ impl ValueIsolation<'_, '_> {
     fn of_object_field(&self, id: InstructionId, result: Value) -> Isolation {
         let view = self.view;
         let Details::Member(member) = view.body.instructions[id].details else { return Isolation::UNKNOWN };
-        let unchecked = self.is_unchecked_property(member);
+        let checks = self.checks_of(member);
         let Some(object) = view.operand(id, 0) else { return Isolation::UNKNOWN };
         let of_actor = self.of_actor_instance(Some(result), object);
         if of_actor.is_known() {
-            return of_actor.with_unchecked(unchecked);
+            return of_actor.with_checks(checks);
         }
         let of_type = self.of_type(result, self.nominal_of(object));
-        if of_type.is_known() {
-            of_type.with_unchecked(unchecked)
-        } else {
-            Isolation::DISCONNECTED.with_unchecked(unchecked)
-        }
+        if of_type.is_known() { of_type.with_checks(checks) } else { Isolation::DISCONNECTED.with_checks(checks) }
     }
 
     fn of_struct_field(&self, id: InstructionId, result: Value) -> Isolation {
         let view = self.view;
         let Details::Member(member) = view.body.instructions[id].details else { return Isolation::UNKNOWN };
-        let unchecked = self.is_unchecked_property(member);
+        let checks = self.checks_of(member);
         let of_type = self.of_type(result, view.operand(id, 0).and_then(|whole| self.nominal_of(whole)));
-        of_type.known().unwrap_or(Isolation::DISCONNECTED).with_unchecked(unchecked)
+        of_type.known().unwrap_or(Isolation::DISCONNECTED).with_checks(checks)
     }
 
     fn of_global_address(&self, id: InstructionId, result: Value) -> Isolation {
@@ -254,7 +252,7 @@ impl ValueIsolation<'_, '_> {
         let stated = actors::of_property(queries, parent, name);
         match stated.or_else(|| Some(ActorIsolation::Global(Some(actors::of_type(queries, parent?)?)))) {
             Some(isolation @ ActorIsolation::Global(_)) => Isolation::actor(isolation, Some(result), None),
-            Some(ActorIsolation::NonisolatedUnsafe) => Isolation::DISCONNECTED.with_unchecked(true),
+            Some(ActorIsolation::NonisolatedUnsafe) => Isolation::DISCONNECTED.with_checks(Checks::Off),
             _ => Isolation::UNKNOWN,
         }
     }
@@ -272,7 +270,7 @@ impl ValueIsolation<'_, '_> {
                 let of_self = conventions.and_then(|found| found.function.parameters.get(found.self_parameter()?));
                 let nominal = of_self.and_then(|parameter| view.queries.as_nominal(parameter.ty));
                 let isolation = self.of_type(result, nominal.map(|nominal| nominal.declaration));
-                if isolation.is_known() { isolation.with_unchecked(true) } else { isolation }
+                if isolation.is_known() { isolation.with_checks(Checks::Off) } else { isolation }
             }
             _ => Isolation::UNKNOWN,
         }
@@ -286,15 +284,16 @@ impl ValueIsolation<'_, '_> {
         if !self.is_written_in_source() || matches!(member.kind, MemberKind::Initializer | MemberKind::Allocator) {
             return Isolation::UNKNOWN;
         }
-        let unchecked = actors::is_accessor(member) && self.is_unchecked_property(method.member);
+        let is_accessor = actors::is_accessor(member);
+        let checks = if is_accessor { self.checks_of(method.member) } else { Checks::On };
         if let Some(isolation @ ActorIsolation::Global(_)) = actors::of_referred(view, id) {
-            return Isolation::actor(isolation, Some(result), None).with_unchecked(unchecked);
+            return Isolation::actor(isolation, Some(result), None).with_checks(checks);
         }
-        let object = view.operand(id, 0).filter(|_| actors::is_accessor(member));
+        let object = view.operand(id, 0).filter(|_| is_accessor);
         let of_type = self.of_type(result, object.and_then(|object| self.nominal_of(object)));
         match of_type.known() {
-            Some(isolation) => isolation.with_unchecked(unchecked),
-            None if unchecked => Isolation::DISCONNECTED.with_unchecked(true),
+            Some(isolation) => isolation.with_checks(checks),
+            None if checks == Checks::Off => Isolation::DISCONNECTED.with_checks(Checks::Off),
             None => Isolation::UNKNOWN,
         }
     }

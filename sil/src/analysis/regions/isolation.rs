@@ -35,6 +35,15 @@ pub enum ActorInstance {
     AccessorInit,
 }
 
+/// Whether anybody checks where a value goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Checks {
+    /// It is checked.
+    On,
+    /// `nonisolated(unsafe)`
+    Off,
+}
+
 /// Whether something about an isolation holds.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct IsolationFlags {
@@ -80,9 +89,9 @@ impl Isolation {
         Self::of_kind(IsolationKind::Actor { isolation, instance }, value)
     }
 
-    /// The same, unchecked or not.
-    pub fn with_unchecked(mut self, unchecked: bool) -> Self {
-        self.flags.unchecked = unchecked;
+    /// The same, checked or not.
+    pub fn with_checks(mut self, checks: Checks) -> Self {
+        self.flags.unchecked = checks == Checks::Off;
         self
     }
 
@@ -167,7 +176,7 @@ impl Isolation {
             };
         }
         if other.is_disconnected() {
-            return Some(other.with_unchecked(false));
+            return Some(other.with_checks(Checks::On));
         }
         if self.is_task() && other.is_task() && (self.flags.nonsending || other.flags.nonsending) {
             return Some(other.nonsending());

@@ -140,11 +140,11 @@ impl Report<'_, '_, '_> {
                 && let Some(found) = self.closure_use(*capture)
             {
                 let kind = if self.is_parameter(capture.value(view.body)) { "parameter" } else { "var" };
-                return self.closure_finding(by.user, &found, isolation, |name, boxed| match (isolation.is_task(), boxed) {
-                    (true, true) => format!(
+                return self.closure_finding(by.user, &found, isolation, |name, capture| match (isolation.is_task(), capture) {
+                    (true, Capture::Box) => format!(
                         "closure captures reference to mutable {kind} '{name}' which is accessible to code in the current task"
                     ),
-                    (true, false) => captured_of_task(name),
+                    (true, Capture::Value) => captured_of_task(name),
                     (false, _) => format!("closure captures {} '{name}'", isolation.words(view)),
                 });
             }
@@ -168,7 +168,7 @@ impl Report<'_, '_, '_> {
             return None;
         }
         for found in uses {
-            let message = |name: &str, _: bool| format!("closure captures non-Sendable '{name}'");
+            let message = |name: &str, _: Capture| format!("closure captures non-Sendable '{name}'");
             finding = self.with_capture(finding, &found, message)?;
         }
         Some(finding)
@@ -188,17 +188,17 @@ impl Report<'_, '_, '_> {
         id: InstructionId,
         found: &ClosureUse,
         isolation: Isolation,
-        message: impl FnOnce(&str, bool) -> String,
+        message: impl FnOnce(&str, Capture) -> String,
     ) -> Option<Diagnostic> {
         self.with_capture(self.closure_error(id, isolation), found, message)
     }
 
-    /// Adds a note about what a closure captures; `message` is told its name and whether it is in a box.
+    /// Adds a note about what a closure captures; `message` is told its name and how it is captured.
     fn with_capture(
         &self,
         finding: Diagnostic,
         found: &ClosureUse,
-        message: impl FnOnce(&str, bool) -> String,
+        message: impl FnOnce(&str, Capture) -> String,
     ) -> Option<Diagnostic> {
         self.in_closure(found, |inner| {
             let name = variable_name(inner, found.argument)
@@ -206,7 +206,12 @@ impl Report<'_, '_, '_> {
                 .or_else(|| variable_name(inner, found.found.value(inner.body)).map(|name| name.name))?;
             let is_box = matches!(inner.queries.get(inner.body.ty(found.argument).ty), Type::Box(_));
             let is_capture = inner.body.values[found.argument].flags.contains(ArgumentFlag::ClosureCapture);
-            Some(note_at(finding, inner.body, found.found.user, message(&name, is_box && is_capture)))
+            Some(note_at(
+                finding,
+                inner.body,
+                found.found.user,
+                message(&name, if is_box && is_capture { Capture::Box } else { Capture::Value }),
+            ))
         })?
     }
 
@@ -300,6 +305,15 @@ impl Report<'_, '_, '_> {
             Some(note_at(self.named_race(inner, id, &name), inner.body, id, message))
         })?
     }
+}
+
+/// How a closure captures something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Capture {
+    /// As a variable in a box.
+    Box,
+    /// As a value.
+    Value,
 }
 
 fn captured_of_task(name: &str) -> String {

@@ -149,7 +149,7 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
         match *error {
             RegionError::SentNeverSendable { by, isolation } => self.never_sendable(by, isolation),
             RegionError::IntoSendingResult { by, result, source, isolation } => {
-                self.into_sending_result(by, result, source, isolation);
+                self.sending_result(by, result, source, isolation);
             }
             RegionError::InOutNotDisconnected { exit, parameter, isolation } => {
                 self.not_disconnected(exit, parameter, isolation);

@@ -14,7 +14,7 @@ use crate::model::{InstructionId, Value};
 
 impl Report<'_, '_, '_> {
     /// Says that `by` puts something into a `sending` result that belongs to an actor or to the current task.
-    pub(super) fn into_sending_result(&mut self, by: Use, result: Value, source: Option<Value>, isolation: Isolation) {
+    pub(super) fn sending_result(&mut self, by: Use, result: Value, source: Option<Value>, isolation: Isolation) {
         let view = self.view();
         let (id, words) = (by.user, isolation.words(view));
         let finding = match self.name(by.value(view.body)) {
