@@ -24,25 +24,7 @@ pub struct ClosureUse {
 
 /// The use that a message can be about of what a call or a closure takes by `operand`: the first one, also in closures within.
 pub fn closure_use(view: &BodyView<'_>, operand: Use) -> Option<ClosureUse> {
-    let mut result = None;
-    uses_in_closure(view, operand.user, operand, &mut |inner, found| {
-        let argument = root_argument(inner, found);
-        result = argument.map(|argument| ClosureUse { function: inner.function.name, found, argument });
-        true
-    });
-    result
-}
-
-/// The argument of the function that a use is of, behind copies and borrows.
-fn root_argument(view: &BodyView<'_>, found: Use) -> Option<Value> {
-    let mut value = found.value(view.body);
-    for _ in 0..=view.body.values.len() {
-        match view.body.defining(value) {
-            None => return Some(value),
-            Some(id) => value = view.operand(id, 0)?,
-        }
-    }
-    None
+    find_use(view, operand, &mut FxHashSet::default())
 }
 
 /// What a closure calls with what it captures by `operand` or with properties of that, also through temporaries: the call to another actor where there
@@ -91,30 +73,13 @@ fn calls_accessor(view: &BodyView<'_>, id: InstructionId) -> bool {
     }
 }
 
-/// Calls `visit` for the uses of what the closure that `id` makes, or the function that it calls, takes by `operand`, in nested closures too, until it
-/// answers that this was all.
-pub(super) fn uses_in_closure(
-    view: &BodyView<'_>,
-    id: InstructionId,
-    operand: Use,
-    visit: &mut dyn FnMut(&BodyView<'_>, Use) -> bool,
-) {
-    visit_uses(view, id, operand, visit, NESTING);
-}
-
-/// Closures nest so deep here at most.
-const NESTING: u32 = 32;
-
-/// Whether `visit` answered that this was all.
-fn visit_uses(
-    view: &BodyView<'_>,
-    id: InstructionId,
-    operand: Use,
-    visit: &mut dyn FnMut(&BodyView<'_>, Use) -> bool,
-    nesting: u32,
-) -> bool {
-    let Some(nesting) = nesting.checked_sub(1) else { return false };
-    let Some((inner, argument)) = callee_argument(view, id, operand) else { return false };
+/// The search in one function; `known` has the arguments of functions that were looked at.
+fn find_use(view: &BodyView<'_>, operand: Use, known: &mut FxHashSet<(Name, Value)>) -> Option<ClosureUse> {
+    let (inner, argument) = callee_argument(view, operand.user, operand)?;
+    if !known.insert((inner.function.name, argument)) {
+        return None;
+    }
+    // Behind a use that has others behind it, those come before the next one.
     let mut open: Vec<Use> = inner.uses.of(argument).iter().rev().copied().collect();
     let mut seen: FxHashSet<Use> = open.iter().copied().collect();
     while let Some(found) = open.pop() {
@@ -127,17 +92,14 @@ fn visit_uses(
             open.extend(results.filter(|found| seen.insert(*found)));
             continue;
         }
-        if takes_over(&inner, found) && callee_argument(&inner, found.user, found).is_some() {
-            if visit_uses(&inner, found.user, found, visit, nesting) {
-                return true;
-            }
-            continue;
+        if !takes_over(&inner, found) {
+            return Some(ClosureUse { function: inner.function.name, found, argument });
         }
-        if visit(&inner, found) {
-            return true;
+        if let Some(within) = find_use(&inner, found, known) {
+            return Some(within);
         }
     }
-    false
+    None
 }
 
 /// Whether the uses of what a call or a closure takes are those of its function: of closures, and of what they are called with at once.
