@@ -203,8 +203,8 @@ impl Symbol {
     pub fn parameter_labels(&self) -> Option<Vec<Option<&str>>> {
         let tree = &self.tree;
         let mut labels = self.labels()?;
-        let arguments = self.first_below(self.root, Kind::ArgumentTuple)?;
-        let parameters = tree.child(arguments, 0).and_then(|ty| tree.child(ty, 0))?;
+        let arguments = tree.child_of_kind(self.function_type()?, Kind::ArgumentTuple)?;
+        let parameters = tree.content(tree.child(arguments, 0)?);
         let count = if tree.kind(parameters) == Kind::Tuple { tree.children(parameters).len() } else { 1 };
         labels.resize(count.max(labels.len()), None);
         Some(labels)
@@ -212,23 +212,24 @@ impl Symbol {
 
     /// The name of the global actor that functions run on which the function that the symbol is about gives.
     pub fn global_actor_of_result(&self) -> Option<&str> {
-        let result = self.first_below(self.root, Kind::ReturnType)?;
-        let actor = self.first_below(result, Kind::Operation(Operation::GlobalActor))?;
-        let nominals = [Nominal::Class, Nominal::Structure, Nominal::Enum, Nominal::Other];
-        let nominal = nominals.iter().find_map(|kind| self.first_below(actor, Kind::Nominal(*kind)))?;
-        self.tree.child(nominal, 1).map(|name| self.tree.get(name).text.as_ref())
+        let tree = &self.tree;
+        let result = tree.child_of_kind(self.function_type()?, Kind::ReturnType)?;
+        let given = tree.content(tree.child(result, 0)?);
+        let actor = tree.child_of_kind(given, Kind::Operation(Operation::GlobalActor))?;
+        let nominal = tree.content(tree.child(actor, 0)?);
+        tree.child_of_kind(nominal, Kind::Identifier).map(|name| tree.get(name).text.as_ref())
     }
 
-    /// The outermost node of a kind, the first of several.
-    fn first_below(&self, node: NodeId, kind: Kind) -> Option<NodeId> {
-        let mut open = vec![node];
-        while let Some(node) = open.pop() {
-            if self.tree.kind(node) == kind {
-                return Some(node);
-            }
-            open.extend(self.tree.children(node).iter().rev());
+    /// The type of the function that the symbol is about, what it says of generic parameters left out.
+    fn function_type(&self) -> Option<NodeId> {
+        let tree = &self.tree;
+        let mut entity = *tree.children(self.root).iter().find(|part| !tree.kind(**part).is_said_of_function())?;
+        if tree.kind(entity) == Kind::Static {
+            entity = tree.child(entity, 0)?;
         }
-        None
+        let ty = tree.content(tree.child_of_kind(entity, Kind::Type)?);
+        let ty = if tree.kind(ty) == Kind::GenericType { tree.content(tree.child(ty, 1)?) } else { ty };
+        matches!(tree.kind(ty), Kind::FunctionType(_)).then_some(ty)
     }
 
     /// The labels, as [`Self::labels`] gives them, of the requirement called `name` (`init` for an initialiser) that the witness of a protocol is

@@ -10,7 +10,7 @@ use crate::analysis::{ApplySite, BodyView, thunks, variable_name};
 use crate::context::{FunctionAttribute, NominalId, ParameterOption, Type};
 use crate::instructions::Opcode;
 use crate::model::{Details, FunctionIsolation, InstructionId, Value};
-use crate::symbols::Symbol;
+use crate::symbols::{EntityKind, Symbol};
 
 /// A call from one isolation to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -137,12 +137,14 @@ fn caller_if_global(caller: ActorIsolation) -> ActorIsolation {
     }
 }
 
-/// Whether a reference is to something that a call in a program can mean: a declaration or a closure, no initial value and no function of the runtime.
+/// Whether a reference is to something that a call in a program can mean: a declaration or a closure, no initial value, no function of the
+/// runtime and no `deinit`, which nobody calls.
 fn is_declared(view: &BodyView<'_>, reference: InstructionId) -> bool {
     match &view.body.instructions[reference].details {
         Details::Function(name) => {
             let symbol = Symbol::demangle(view.module.context.text(*name));
-            symbol.is_some_and(|symbol| symbol.entity().is_some())
+            let entity = symbol.and_then(|symbol| symbol.entity());
+            entity.is_some_and(|entity| entity.kind != EntityKind::Deinitializer)
         }
         _ => true,
     }

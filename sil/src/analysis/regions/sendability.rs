@@ -60,7 +60,7 @@ impl<'m> Sendability<'m> {
             Type::Function(function) => function.attributes.contains(FunctionAttribute::Sendable),
             Type::FormalFunction(function) => function.attributes.contains(FunctionAttribute::Sendable),
             Type::Metatype { instance, .. } => self.has_sendable_metatype(*instance),
-            Type::ExistentialMetatype { instance, .. } => self.constrains(*instance, self.sendable_metatype),
+            Type::ExistentialMetatype { instance, .. } => self.has_sendable_metatype(*instance),
             Type::Existential(constraint) => self.constrains(*constraint, self.sendable),
             Type::OpenedArchetype { existential, .. } => self.constrains(*existential, self.sendable),
             Type::DynamicSelf(inner)
@@ -81,13 +81,41 @@ impl<'m> Sendability<'m> {
         }
     }
 
-    /// Whether the metatype of a type may be used by several actors: none of the type's conformances holds on an actor alone.
+    /// Whether the metatype of a type may be used by several actors: none of the conformances that are known of the type alone holds on an actor
+    /// (`metatypeWithInstanceTypeIsSendable`, lib/AST/ConformanceLookup.cpp).
     pub fn has_sendable_metatype(&self, instance: TypeId) -> bool {
         match self.queries.get(instance) {
-            _ if self.queries.is_type_parameter(instance) => self.is_required(instance, self.sendable_metatype),
-            Type::OpenedArchetype { existential, .. } => self.constrains(*existential, self.sendable_metatype),
+            _ if self.queries.is_type_parameter(instance) => {
+                !self.carry_conformances(&self.required_protocols(instance))
+                    || self.is_required(instance, self.sendable_metatype)
+            }
+            Type::OpenedArchetype { existential: constraint, .. } | Type::Existential(constraint) => {
+                self.has_sendable_metatype(*constraint)
+            }
+            Type::Protocol { .. } => {
+                !self.carry_conformances(&self.queries.protocols_in(instance))
+                    || self.constrains(instance, self.sendable_metatype)
+            }
+            Type::Composition(composition) => {
+                let is_class = |member: &TypeId| matches!(self.queries.get(*member), Type::Nominal(_));
+                composition.members.iter().any(is_class)
+                    || !self.carry_conformances(&self.queries.protocols_in(instance))
+                    || self.constrains(instance, self.sendable_metatype)
+            }
             _ => true,
         }
+    }
+
+    /// Whether conformances to one of the protocols can hold on an actor alone: it is none that stands for nothing at run time.
+    fn carry_conformances(&self, protocols: &[NominalId]) -> bool {
+        let is_marker = |protocol: NominalId| self.queries.declarations.get(protocol).attributes.marker;
+        protocols.iter().any(|protocol| !is_marker(*protocol))
+    }
+
+    fn required_protocols(&self, parameter: TypeId) -> Vec<NominalId> {
+        let Some(signature) = self.signature else { return Vec::new() };
+        let generics = self.queries.generics();
+        generics.machine(signature).bounds(&generics, parameter).protocols
     }
 
     /// Whether the function requires of a type parameter that it conforms to `protocol`.

@@ -20,9 +20,19 @@ impl Report<'_, '_, '_> {
         match self.message_of_never_sendable(by, isolation) {
             Some(finding) => {
                 let finding = self.with_conformance(finding, isolation);
+                let finding = self.limited(finding, &self.sent_values(by), isolation);
                 self.say(finding);
             }
             None => self.unknown(by.user),
+        }
+    }
+
+    /// What an operand sends: what a closure captures, or the value itself.
+    fn sent_values(&self, by: Use) -> Vec<Value> {
+        let body = self.view().body;
+        match self.closure_literal(by) {
+            Some(closure) => body.operands(closure).iter().skip(1).copied().collect(),
+            None => vec![by.value(body)],
         }
     }
 

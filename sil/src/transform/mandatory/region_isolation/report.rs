@@ -7,8 +7,9 @@ use crate::analysis::regions::crossings::has_expressions;
 use crate::analysis::regions::{Isolation, RegionAnalysis, RegionError, ValueIsolation};
 use crate::analysis::thunks::is_thunk;
 use crate::analysis::{BodyView, Use, variable_name};
-use crate::context::TypeId;
-use crate::diagnostic::Diagnostic;
+use crate::context::{Type, TypeId};
+use crate::declarations::NominalKind;
+use crate::diagnostic::{Diagnostic, Level};
 use crate::instructions::Opcode;
 use crate::model::{Details, InstructionId, Value};
 use crate::transform::messages::findings::{error_at, note_at, warning_at};
@@ -53,6 +54,33 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
         match self.checking {
             ConcurrencyChecking::Swift6 => error_at(view.body, id, CODE, message),
             ConcurrencyChecking::Minimal | ConcurrencyChecking::Complete => self.warning(view, id, message),
+        }
+    }
+
+    /// A finding about sending `value`, which belongs to somebody. What is found because of a metatype, or of a conformance that holds on an actor
+    /// alone, is no error before the next mode (`TypeBase::getConcurrencyDiagnosticBehaviorLimit`, lib/AST/Type.cpp; `getBehaviorLimit`,
+    /// lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
+    pub(super) fn limited(&self, finding: Diagnostic, values: &[Value], isolation: Isolation) -> Diagnostic {
+        let body = self.view().body;
+        let has_metatype = values.iter().any(|value| self.holds_metatype(body.ty(*value).ty, &mut Vec::new()));
+        if has_metatype || isolation.conformance.is_some() { finding.at_level(Level::Warning) } else { finding }
+    }
+
+    /// Whether a value of a type holds a metatype, itself or in a field.
+    fn holds_metatype(&self, ty: TypeId, open: &mut Vec<TypeId>) -> bool {
+        if open.contains(&ty) {
+            return false;
+        }
+        open.push(ty);
+        let queries = self.view().queries;
+        match queries.get(ty) {
+            Type::Metatype { .. } | Type::ExistentialMetatype { .. } => true,
+            Type::Tuple(elements) => elements.iter().any(|element| self.holds_metatype(element.ty, open)),
+            Type::Nominal(nominal) if queries.declarations.get(nominal.declaration).kind == NominalKind::Struct => {
+                let fields = queries.field_types(ty);
+                fields.is_some_and(|fields| fields.iter().any(|field| self.holds_metatype(*field, open)))
+            }
+            _ => false,
         }
     }
 

@@ -20,6 +20,8 @@ impl Report<'_, '_, '_> {
         match self.message_of_sending(sent) {
             Some(finding) => {
                 let finding = self.with_later_uses(finding, later);
+                let value = sent.value(self.view().body);
+                let finding = self.limited(finding, &[value], Isolation::DISCONNECTED);
                 self.say(finding);
             }
             None => self.unknown(sent.user),
