@@ -56,12 +56,12 @@ impl Report<'_, '_, '_> {
             return self.passed_as_sending(by, isolation);
         }
         let inferred = crossing.filter(|crossing| crossing.evidence == Evidence::Inferred);
-        if let Some(crossing) = inferred {
-            return Some(self.passed_to_callee(by, isolation, crossing));
-        }
         let is_isolated = closure_isolation(view, by.user).is_some_and(|isolation| isolation.is_isolated());
         if is_isolated && let Some(finding) = self.captured_by_isolated(by, isolation) {
             return Some(finding);
+        }
+        if let Some(crossing) = inferred {
+            return Some(self.passed_to_callee(by, isolation, crossing));
         }
         if let Some(crossing) = crossing {
             return Some(self.passed_with_type(by, isolation, crossing));
