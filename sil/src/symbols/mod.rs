@@ -201,13 +201,26 @@ impl Symbol {
 
     /// The labels of all parameters of the function that the symbol is about, none for a parameter without. None where the symbol is about no function.
     pub fn parameter_labels(&self) -> Option<Vec<Option<&str>>> {
-        let tree = &self.tree;
         let mut labels = self.labels()?;
+        labels.resize(self.parameters()?.len().max(labels.len()), None);
+        Some(labels)
+    }
+
+    /// For each parameter of the function that the symbol is about whether it is variadic. None where the symbol is about no function.
+    pub fn variadic_parameters(&self) -> Option<Vec<bool>> {
+        let is_variadic = |parameter: NodeId| self.tree.child_of_kind(parameter, Kind::VariadicMarker).is_some();
+        Some(self.parameters()?.iter().map(|parameter| is_variadic(*parameter)).collect())
+    }
+
+    /// The parameters of the function that the symbol is about.
+    fn parameters(&self) -> Option<Vec<NodeId>> {
+        let tree = &self.tree;
         let arguments = tree.child_of_kind(self.function_type()?, Kind::ArgumentTuple)?;
         let parameters = tree.content(tree.child(arguments, 0)?);
-        let count = if tree.kind(parameters) == Kind::Tuple { tree.children(parameters).len() } else { 1 };
-        labels.resize(count.max(labels.len()), None);
-        Some(labels)
+        Some(match tree.kind(parameters) {
+            Kind::Tuple => tree.children(parameters).to_vec(),
+            _ => vec![parameters],
+        })
     }
 
     /// The name of the global actor that functions run on which the function that the symbol is about gives.

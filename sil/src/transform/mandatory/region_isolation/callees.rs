@@ -1,7 +1,7 @@
-//! The words for what a call calls: `global function 'f'` (`%kind` of a declaration in messages, lib/AST/DiagnosticEngine.cpp).
+//! What a call calls: the words for it, `global function 'f'` (`%kind` of a declaration in messages, lib/AST/DiagnosticEngine.cpp), and its parameters.
 
-use crate::analysis::{ApplySite, BodyView, callee_origin};
-use crate::context::{MemberKind, Name, Type, TypeId};
+use crate::analysis::{ApplySite, BodyView, Use, callee_origin};
+use crate::context::{MemberKind, Name, Type, TypeId, Variadic};
 use crate::instructions::Opcode;
 use crate::model::{Details, InstructionId};
 use crate::symbols::{EntityKind, EntityPlace, Symbol};
@@ -58,6 +58,32 @@ fn of_symbol(view: &BodyView<'_>, name: Name) -> Option<String> {
         EntityKind::PropertyAccessor(_) => Some(format!("{kind} '{own}'")),
         _ => Some(format!("{kind} '{}'", with_labels(own, symbol.parameter_labels()))),
     }
+}
+
+/// The type of the values that a call lists for a variadic parameter, where `found` passes the array of them.
+pub(super) fn variadic_element(view: &BodyView<'_>, found: Use) -> Option<TypeId> {
+    let site = ApplySite::new(view.body, found.user).filter(|site| site.kind.is_full())?;
+    let conventions = site.conventions(view.queries)?;
+    let argument = site.numbering(conventions).sil_argument_of_operand(found.operand as usize)?;
+    let number = conventions.parameter_of_argument(argument)?;
+    let (reference, _) = view.definition(site.callee()?)?;
+    let variadic = match &view.body.instructions[reference].details {
+        Details::Method(method) => variadic_in(view.queries, method.formal_type?)?,
+        Details::Function(name) => Symbol::demangle(view.module.context.text(*name))?.variadic_parameters()?,
+        _ => return None,
+    };
+    // Where tuples or packs are passed in parts, the numbers do not say which parameter is which.
+    let of_self = usize::from(conventions.self_parameter().is_some());
+    let is_variadic = variadic.len() + of_self == conventions.function.parameters.len() && *variadic.get(number)?;
+    let array = view.queries.as_nominal(view.body.ty(found.value(view.body)).ty)?;
+    array.arguments.first().copied().filter(|_| is_variadic)
+}
+
+/// For each parameter of a method of this formal type whether it is variadic.
+fn variadic_in(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Vec<bool>> {
+    let Type::FormalFunction(of_self) = queries.get(ty) else { return None };
+    let Type::FormalFunction(method) = queries.get(of_self.result) else { return None };
+    Some(method.parameters.iter().map(|parameter| parameter.variadic == Variadic::Yes).collect())
 }
 
 /// A name with its labels, which are left out where no parameter has one.

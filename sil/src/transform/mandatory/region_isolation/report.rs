@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use super::callees::variadic_element;
 use crate::analysis::regions::actors::{ActorIsolation, Wording};
 use crate::analysis::regions::crossings::has_expressions;
 use crate::analysis::regions::{Isolation, RegionAnalysis, RegionError, ValueIsolation};
@@ -122,6 +123,9 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
         let mut value = found.value(view.body);
         if !self.has_expressions() {
             return self.canonical_type_name(view.body.ty(value).ty);
+        }
+        if let Some(element) = variadic_element(view, found) {
+            return format!("{}...", self.type_name(element));
         }
         for _ in 0..=view.body.values.len() {
             let Some((id, opcode)) = view.definition(value) else { break };
