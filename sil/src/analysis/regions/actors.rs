@@ -2,7 +2,7 @@
 
 use crate::analysis::BodyView;
 use crate::context::{Context, MemberKind, MemberRef, Name, NominalId, ParameterOption};
-use crate::declarations::{DeclaredIsolation, NominalKind};
+use crate::declarations::{DeclaredIsolation, NominalKind, Origin};
 use crate::instructions::Opcode;
 use crate::model::{Details, Function, FunctionAttribute, FunctionIsolation, InstructionId, Module};
 use crate::types::TypeQueries;
@@ -149,10 +149,22 @@ pub fn of_referred(view: &BodyView<'_>, id: InstructionId) -> Option<ActorIsolat
             });
             let stated = entry.and_then(|entry| named(entry.function));
             let stated = stated.or_else(|| of_property(view.queries, member.parent, member.name));
-            stated.or_else(|| takes_actor(view, id).then(|| ActorIsolation::Instance(InstanceActor::default())))
+            let takes = || takes_actor(view, id).then(|| ActorIsolation::Instance(InstanceActor::default()));
+            stated.or_else(takes).or_else(|| of_requirement(view.queries, member))
         }
         _ => None,
     }
+}
+
+/// What a requirement runs on that says nothing of it, of a protocol of the module itself: the global actor of the protocol, or none.
+fn of_requirement(queries: &TypeQueries<'_>, member: &MemberRef) -> Option<ActorIsolation> {
+    let is_requirement = |protocol: &NominalId| {
+        let declaration = queries.declarations.get(*protocol);
+        declaration.kind == NominalKind::Protocol && declaration.origin == Origin::Module
+    };
+    let protocol = member.parent.filter(is_requirement)?;
+    let actor = of_type(queries, protocol);
+    Some(actor.map_or(ActorIsolation::Unspecified, |actor| ActorIsolation::Global(Some(actor))))
 }
 
 fn overloads_agree(first: &MemberRef, second: &MemberRef) -> bool {

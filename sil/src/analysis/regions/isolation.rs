@@ -6,7 +6,9 @@
 use super::actors::{ActorIsolation, Wording};
 use crate::analysis::{BodyView, variable_name};
 use crate::context::NominalId;
-use crate::model::Value;
+use crate::instructions::Opcode;
+use crate::model::{Details, Value};
+use crate::symbols::{EntityKind, Symbol};
 
 /// What a value belongs to. Later kinds win where values meet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -186,11 +188,22 @@ impl Isolation {
 
     /// The name of the actor that is a value, as in `'self'-isolated`.
     fn instance_name(self, view: &BodyView<'_>) -> Option<String> {
-        let IsolationKind::Actor { instance: Some(instance), .. } = self.kind else { return None };
+        let IsolationKind::Actor { isolation, instance } = self.kind else { return None };
         match instance {
-            ActorInstance::Value(value) => variable_name(view, value).map(|found| found.name),
-            ActorInstance::AccessorInit => Some("self".to_owned()),
+            Some(ActorInstance::Value(value)) => variable_name(view, value).map(|found| found.name),
+            Some(ActorInstance::AccessorInit) => Some("self".to_owned()),
+            None if matches!(isolation, ActorIsolation::Instance(_)) => self.closure_parameter(view),
+            None => None,
         }
+    }
+
+    /// The name of the parameter or the capture that a closure runs on, where the value is one that is not applied.
+    fn closure_parameter(self, view: &BodyView<'_>) -> Option<String> {
+        let (id, Opcode::FunctionRef) = view.definition(self.value?)? else { return None };
+        let Details::Function(name) = view.body.instructions[id].details else { return None };
+        let entity = Symbol::demangle(view.module.context.text(name))?.entity()?;
+        let actor = view.module.isolations.get(&name)?.actor.filter(|_| entity.kind == EntityKind::Closure)?;
+        Some(view.module.context.text(actor).to_owned())
     }
 
     /// The words for it in messages: `main actor-isolated` (`printForDiagnostics`).

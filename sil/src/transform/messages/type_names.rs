@@ -1,6 +1,6 @@
 //! Types as Swift's diagnostics write them: without modules, with the short forms of optionals, arrays and dictionaries.
 
-use crate::context::{FunctionAttribute, Parameter, ParameterConvention, SignatureId, Type, TypeId};
+use crate::context::{FunctionAttribute, Parameter, ParameterConvention, ParameterOption, SignatureId, Type, TypeId};
 use crate::print::Printer;
 use crate::types::TypeQueries;
 
@@ -85,11 +85,17 @@ fn name(
 fn function_name(queries: &TypeQueries<'_>, ty: TypeId, part: &dyn Fn(TypeId) -> String) -> String {
     let Some(conventions) = queries.conventions(ty) else { return in_sil(queries, ty) };
     let function = conventions.function;
-    let parameter = |parameter: &Parameter| match parameter.convention {
-        ParameterConvention::InOut | ParameterConvention::InOutAliasable => format!("inout {}", part(parameter.ty)),
-        _ => part(parameter.ty),
+    let parameter = |parameter: &Parameter| {
+        let isolated = if parameter.options.contains(ParameterOption::Isolated) { "isolated " } else { "" };
+        match parameter.convention {
+            ParameterConvention::InOut | ParameterConvention::InOutAliasable => {
+                format!("{isolated}inout {}", part(parameter.ty))
+            }
+            _ => format!("{isolated}{}", part(parameter.ty)),
+        }
     };
-    let parameters: Vec<String> = function.parameters.iter().map(parameter).collect();
+    let is_written = |parameter: &&Parameter| !parameter.options.contains(ParameterOption::ImplicitLeading);
+    let parameters: Vec<String> = function.parameters.iter().filter(is_written).map(parameter).collect();
     let results: Vec<String> = function.results.iter().map(|result| part(result.ty)).collect();
     let result = match results.as_slice() {
         [only] => only.clone(),

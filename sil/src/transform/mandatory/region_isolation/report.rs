@@ -117,7 +117,7 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
         canonical_type_name(self.view().queries, ty, self.view().function.signature)
     }
 
-    /// The words for the type of what an operand uses; of a function what it was before it was converted.
+    /// The words for the type of what an operand uses; of a function and of an object what it was before it was converted.
     pub(super) fn type_of(&self, found: Use) -> String {
         let view = self.view();
         let mut value = found.value(view.body);
@@ -132,6 +132,7 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
             let behind = match opcode {
                 Opcode::ConvertFunction
                 | Opcode::ConvertEscapeToNoescape
+                | Opcode::Upcast
                 | Opcode::CopyValue
                 | Opcode::MoveValue
                 | Opcode::BeginBorrow => view.operand(id, 0),
