@@ -276,12 +276,15 @@ impl ValueIsolation<'_, '_> {
         }
     }
 
-    /// A method belongs to its global actor, an accessor to that of the object. Only Swift programs say it.
+    /// A method belongs to its global actor, an accessor to that of the object. Only Swift programs say it. An assignment says nothing of what is
+    /// assigned to, nor does a subscript (`DeclRefExprAnalysis::compute`).
     fn of_method(&self, id: InstructionId, result: Value) -> Isolation {
         let view = self.view;
         let Details::Method(method) = &view.body.instructions[id].details else { return Isolation::UNKNOWN };
         let member = view.queries.context.get_member(method.member);
-        if !self.is_written_in_source() || matches!(member.kind, MemberKind::Initializer | MemberKind::Allocator) {
+        let is_silent = matches!(member.kind, MemberKind::Initializer | MemberKind::Allocator | MemberKind::Setter);
+        let is_subscript = view.queries.context.find_name("subscript") == Some(member.name);
+        if !self.is_written_in_source() || is_silent || is_subscript {
             return Isolation::UNKNOWN;
         }
         let is_accessor = actors::is_accessor(member);

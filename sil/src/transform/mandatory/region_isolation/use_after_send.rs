@@ -47,13 +47,13 @@ impl Report<'_, '_, '_> {
         if is_sending(view, sent) {
             return Some(self.sent_to_parameter(sent));
         }
+        if let Some(crossing) = crossing_of(view, sent.user) {
+            return Some(self.sent_to_callee(sent, crossing));
+        }
         if closure_isolation(view, sent.user).is_some_and(|isolation| isolation.is_isolated())
             && let Some(found) = self.closure_use(sent)
         {
             return Some(self.sent_to_closure(sent, &found));
-        }
-        if let Some(crossing) = crossing_of(view, sent.user) {
-            return Some(self.sent_to_callee(sent, crossing));
         }
         begins_async_let(view, sent.user).then(|| self.sent_to_async_let(sent)).flatten()
     }
