@@ -5,11 +5,12 @@
 use super::actors::{self, ActorIsolation, InstanceActor};
 use super::crossings::{actor_type, own_actor};
 use super::isolation::{ActorInstance, Checks, Isolation};
+use super::member_references::names_member;
 use super::sendability::Sendability;
 use super::temporaries::isolation_of_temporary;
 use crate::analysis::temporary_origins::through_ownership;
 use crate::analysis::{ApplySite, BodyView};
-use crate::context::{FunctionAttribute, MemberId, MemberKind, NominalId, ParameterOption, Type};
+use crate::context::{FunctionAttribute, MemberId, NominalId, ParameterOption, Type};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{ArgumentFlag, Definition, Details, InstructionId, Value};
 use crate::symbols::{EntityKind, Symbol};
@@ -276,15 +277,12 @@ impl ValueIsolation<'_, '_> {
         }
     }
 
-    /// A method belongs to its global actor, an accessor to that of the object. Only Swift programs say it. An assignment says nothing of what is
-    /// assigned to, nor does a subscript (`DeclRefExprAnalysis::compute`).
+    /// A method belongs to its global actor, an accessor to that of the object. Only Swift programs say it.
     fn of_method(&self, id: InstructionId, result: Value) -> Isolation {
         let view = self.view;
         let Details::Method(method) = &view.body.instructions[id].details else { return Isolation::UNKNOWN };
         let member = view.queries.context.get_member(method.member);
-        let is_silent = matches!(member.kind, MemberKind::Initializer | MemberKind::Allocator | MemberKind::Setter);
-        let is_subscript = view.queries.context.find_name("subscript") == Some(member.name);
-        if !self.is_written_in_source() || is_silent || is_subscript {
+        if !self.is_written_in_source() || !names_member(view, id, member) {
             return Isolation::UNKNOWN;
         }
         let is_accessor = actors::is_accessor(member);

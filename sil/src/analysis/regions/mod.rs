@@ -20,6 +20,7 @@ mod evaluation;
 mod isolated_calls;
 mod isolated_values;
 mod isolation;
+mod member_references;
 mod partition;
 mod roots;
 mod semantics;
