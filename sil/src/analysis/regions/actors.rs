@@ -4,7 +4,10 @@ use crate::analysis::BodyView;
 use crate::context::{Context, MemberKind, MemberRef, Name, NominalId, ParameterOption};
 use crate::declarations::{DeclaredIsolation, NominalKind, Origin};
 use crate::instructions::Opcode;
-use crate::model::{Details, Function, FunctionAttribute, FunctionIsolation, InstructionId, Module};
+use crate::model::{
+    ArgumentFlag, Details, Function, FunctionAttribute, FunctionIsolation, InstructionId, Module, Value,
+};
+use crate::symbols::{Symbol, ValueIsolation};
 use crate::types::TypeQueries;
 
 /// Which actor code runs on.
@@ -154,6 +157,31 @@ pub fn of_referred(view: &BodyView<'_>, id: InstructionId) -> Option<ActorIsolat
         }
         _ => None,
     }
+}
+
+/// Which actor a function value runs on that is an argument of the function, as the function's symbol says: lowered types do not tell.
+pub fn of_function_argument(view: &BodyView<'_>, value: Value) -> Option<ActorIsolation> {
+    let arguments = &view.body.blocks[view.body.entry()].arguments;
+    let index = arguments.iter().position(|argument| *argument == value)?;
+    let conventions = view.queries.conventions(view.function.ty)?;
+    let number = conventions.parameter_of_argument(index)?;
+    let symbol = Symbol::demangle(view.module.context.text(view.function.name))?;
+    let stated = symbol.isolations_of_parameters()?;
+    // Behind the parameters come captures and `self`. Where tuples or packs are passed in parts, the numbers do not say which is which.
+    let is_captured = |argument: &&Value| view.body.values[**argument].flags.contains(ArgumentFlag::ClosureCapture);
+    let behind = arguments.iter().filter(is_captured).count() + usize::from(conventions.self_parameter().is_some());
+    if stated.len() + behind != conventions.function.parameters.len() {
+        return None;
+    }
+    Some(match stated.get(number).copied().flatten()? {
+        ValueIsolation::Nonisolated => ActorIsolation::Nonisolated,
+        ValueIsolation::Caller => ActorIsolation::CallerInheriting,
+        ValueIsolation::OwnActor => ActorIsolation::Erased,
+        ValueIsolation::GlobalActor(name) => {
+            let name = view.queries.context.find_name(name)?;
+            ActorIsolation::Global(Some(global_actor_named(view.queries, name)?))
+        }
+    })
 }
 
 /// What a requirement runs on that says nothing of it, of a protocol of the module itself: the global actor of the protocol, or none.

@@ -6,9 +6,9 @@
 
 use super::actors::{self, ActorIsolation, InstanceActor};
 use super::isolated_values::behind_actor;
-use crate::analysis::{ApplySite, BodyView, thunks, variable_name};
+use crate::analysis::{ApplySite, BodyView, callee_origin, thunks, variable_name};
 use crate::context::{FunctionAttribute, NominalId, ParameterOption, Type};
-use crate::instructions::Opcode;
+use crate::instructions::Opcode::{self, ClassMethod, FunctionRef, SuperMethod, WitnessMethod};
 use crate::model::{Details, FunctionIsolation, InstructionId, Value};
 use crate::symbols::{EntityKind, Symbol};
 
@@ -51,13 +51,10 @@ fn inferred(view: &BodyView<'_>, site: ApplySite<'_>) -> Option<Crossing> {
         return None;
     }
     let caller = isolation_of_caller(view)?;
-    let (callee, _) = view.definition(site.callee()?)?;
-    if !is_declared(view, callee) {
-        return None;
-    }
     let conventions = site.conventions(view.queries)?;
     let of = |callee| Some(Crossing { caller, callee, evidence: Evidence::Inferred });
-    match actors::of_referred(view, callee)? {
+    match isolation_of_callee(view, site)? {
+        ActorIsolation::Erased => of(ActorIsolation::Erased),
         isolation @ ActorIsolation::Global(_) => of(isolation).filter(|_| isolation != caller),
         ActorIsolation::Instance(_) => {
             let passed = isolated_argument(view, site).map(|actor| behind_actor(view, actor));
@@ -66,9 +63,7 @@ fn inferred(view: &BodyView<'_>, site: ApplySite<'_>) -> Option<Crossing> {
             let is_none = isolation == ActorIsolation::Nonisolated && !caller.is_isolated();
             of(isolation).filter(|_| !is_own && !is_none && isolation != caller_if_global(caller))
         }
-        isolation if isolation.is_nonisolated() && makes_isolated_actor(view, callee, site) => {
-            of(made_actor(view, site))
-        }
+        isolation if isolation.is_nonisolated() && makes_isolated_actor(view, site) => of(made_actor(view, site)),
         isolation if isolation.is_nonisolated() => {
             let is_async = conventions.function.attributes.contains(FunctionAttribute::Async);
             let takes_actor = isolated_argument(view, site).is_some();
@@ -76,6 +71,17 @@ fn inferred(view: &BodyView<'_>, site: ApplySite<'_>) -> Option<Crossing> {
             of(ActorIsolation::Nonisolated).filter(|_| is_async && !takes_actor && leaves)
         }
         _ => None,
+    }
+}
+
+/// What a call's callee runs on: what it refers to, or the function value that the caller was passed.
+fn isolation_of_callee(view: &BodyView<'_>, site: ApplySite<'_>) -> Option<ActorIsolation> {
+    let callee = site.callee()?;
+    match view.definition(callee) {
+        Some((reference, FunctionRef | ClassMethod | WitnessMethod | SuperMethod)) => {
+            is_declared(view, reference).then(|| actors::of_referred(view, reference)).flatten()
+        }
+        _ => actors::of_function_argument(view, callee_origin(view.body, callee)),
     }
 }
 
@@ -114,7 +120,8 @@ fn made_actor(view: &BodyView<'_>, site: ApplySite<'_>) -> ActorIsolation {
 }
 
 /// Whether a call makes an actor by an initialiser that belongs to it: one that is not declared `nonisolated`, though its function says so.
-fn makes_isolated_actor(view: &BodyView<'_>, reference: InstructionId, site: ApplySite<'_>) -> bool {
+fn makes_isolated_actor(view: &BodyView<'_>, site: ApplySite<'_>) -> bool {
+    let Some((reference, _)) = site.callee().and_then(|callee| view.definition(callee)) else { return false };
     let Details::Function(name) = view.body.instructions[reference].details else { return false };
     let is_allocator = Symbol::demangle(view.module.context.text(name)).is_some_and(|symbol| symbol.is_allocator());
     let made = view.body.results(site.instruction).next().and_then(|made| actor_type(view, made));
