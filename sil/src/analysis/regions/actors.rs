@@ -164,13 +164,15 @@ pub fn of_function_argument(view: &BodyView<'_>, value: Value) -> Option<ActorIs
     let arguments = &view.body.blocks[view.body.entry()].arguments;
     let index = arguments.iter().position(|argument| *argument == value)?;
     let conventions = view.queries.conventions(view.function.ty)?;
-    let number = conventions.parameter_of_argument(index)?;
+    let parameters = conventions.function.declared_parameters();
+    let implicit = conventions.function.parameters.len() - parameters.len();
+    let number = conventions.parameter_of_argument(index)?.checked_sub(implicit)?;
     let symbol = Symbol::demangle(view.module.context.text(view.function.name))?;
     let stated = symbol.isolations_of_parameters()?;
     // Behind the parameters come captures and `self`. Where tuples or packs are passed in parts, the numbers do not say which is which.
     let is_captured = |argument: &&Value| view.body.values[**argument].flags.contains(ArgumentFlag::ClosureCapture);
     let behind = arguments.iter().filter(is_captured).count() + usize::from(conventions.self_parameter().is_some());
-    if stated.len() + behind != conventions.function.parameters.len() {
+    if stated.len() + behind != parameters.len() {
         return None;
     }
     Some(match stated.get(number).copied().flatten()? {

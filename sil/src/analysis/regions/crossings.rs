@@ -59,7 +59,8 @@ fn inferred(view: &BodyView<'_>, site: ApplySite<'_>) -> Option<Crossing> {
         ActorIsolation::Instance(_) => {
             let passed = isolated_argument(view, site).map(|actor| behind_actor(view, actor));
             let isolation = passed.map_or_else(|| made_actor(view, site), |actor| actor_itself(view, actor));
-            let is_own = passed.is_some_and(|actor| is_own_actor(view, actor)) && caller.is_isolated();
+            let may_be_own = caller.is_isolated() || caller == ActorIsolation::CallerInheriting;
+            let is_own = may_be_own && passed.is_some_and(|actor| is_own_actor(view, actor));
             let is_none = isolation == ActorIsolation::Nonisolated && !caller.is_isolated();
             of(isolation).filter(|_| !is_own && !is_none && isolation != caller_if_global(caller))
         }
@@ -133,6 +134,10 @@ fn makes_isolated_actor(view: &BodyView<'_>, site: ApplySite<'_>) -> bool {
 /// Whether a value is the actor that the function runs on: it, or what the same variable holds.
 fn is_own_actor(view: &BodyView<'_>, actor: Value) -> bool {
     let Some(own) = own_actor(view) else { return false };
+    let actor = match view.definition(actor) {
+        Some((id, Opcode::ImplicitactorToOpaqueisolationCast)) => view.operand(id, 0).unwrap_or(actor),
+        _ => actor,
+    };
     let name = |value| variable_name(view, value).map(|found| found.name);
     actor == own || name(actor).is_some_and(|actor| Some(actor) == name(own))
 }

@@ -2,8 +2,8 @@
 
 use super::Checker;
 use crate::context::{
-    CoroutineKind, FunctionAttribute, FunctionType, MemberKind, MemberRef, MetatypeRepresentation, Parameter,
-    ParameterOption, Representation, SilType, Type, TypeId, Variadic,
+    CoroutineKind, FunctionAttribute, FunctionType, MemberKind, MemberRef, MetatypeRepresentation, Representation,
+    SilType, Type, TypeId, Variadic,
 };
 use crate::instructions::Attribute;
 use crate::model::views::Unary;
@@ -186,7 +186,7 @@ fn functions_differ(queries: &TypeQueries<'_>, method: &FunctionType, formal: &F
     if method.error.is_some() && formal.error.is_none() {
         return Some("the declaration does not throw".to_owned());
     }
-    let (in_method, in_formal) = (declared_parameters(method), declared_parameters(formal));
+    let (in_method, in_formal) = (method.declared_parameters(), formal.declared_parameters());
     let (expected, found) = (in_formal.len() + 1, in_method.len());
     if expected != found {
         return Some(format!("with `self`, the declaration takes {expected} parameters, but the function {found}"));
@@ -211,12 +211,6 @@ fn functions_differ(queries: &TypeQueries<'_>, method: &FunctionType, formal: &F
         }
     }
     None
-}
-
-/// The parameters of a function without those in front that its declaration does not have.
-fn declared_parameters(function: &FunctionType) -> &[Parameter] {
-    let is_implicit = |parameter: &&Parameter| parameter.options.contains(ParameterOption::ImplicitLeading);
-    &function.parameters[function.parameters.iter().take_while(is_implicit).count()..]
 }
 
 /// Whether a value of one type can be passed where the other is declared, without a change of its bits.

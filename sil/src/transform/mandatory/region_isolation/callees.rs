@@ -65,7 +65,9 @@ pub(super) fn variadic_element(view: &BodyView<'_>, found: Use) -> Option<TypeId
     let site = ApplySite::new(view.body, found.user).filter(|site| site.kind.is_full())?;
     let conventions = site.conventions(view.queries)?;
     let argument = site.numbering(conventions).sil_argument_of_operand(found.operand as usize)?;
-    let number = conventions.parameter_of_argument(argument)?;
+    let parameters = conventions.function.declared_parameters();
+    let implicit = conventions.function.parameters.len() - parameters.len();
+    let number = conventions.parameter_of_argument(argument)?.checked_sub(implicit)?;
     let (reference, _) = view.definition(site.callee()?)?;
     let variadic = match &view.body.instructions[reference].details {
         Details::Method(method) => variadic_in(view.queries, method.formal_type?)?,
@@ -74,7 +76,7 @@ pub(super) fn variadic_element(view: &BodyView<'_>, found: Use) -> Option<TypeId
     };
     // Where tuples or packs are passed in parts, the numbers do not say which parameter is which.
     let of_self = usize::from(conventions.self_parameter().is_some());
-    let is_variadic = variadic.len() + of_self == conventions.function.parameters.len() && *variadic.get(number)?;
+    let is_variadic = variadic.len() + of_self == parameters.len() && *variadic.get(number)?;
     let array = view.queries.as_nominal(view.body.ty(found.value(view.body)).ty)?;
     array.arguments.first().copied().filter(|_| is_variadic)
 }
