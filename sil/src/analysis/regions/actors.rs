@@ -68,7 +68,7 @@ impl ActorIsolation {
         match self {
             Self::Unspecified | Self::Nonisolated => "nonisolated".to_owned(),
             Self::NonisolatedUnsafe => "nonisolated(unsafe)".to_owned(),
-            Self::CallerInheriting => "nonisolated(nonsending)".to_owned(),
+            Self::CallerInheriting => format!("caller isolation inheriting{ending}"),
             Self::Erased => "@isolated(any)".to_owned(),
             Self::Instance(_) => format!("actor{ending}"),
             Self::Global(Some(name)) if context.text(name) == MAIN_ACTOR => format!("main actor{ending}"),
