@@ -71,6 +71,18 @@ pub struct Settings {
     pub module_name: Option<String>,
     /// How strictly it is checked what actors share.
     pub concurrency: ConcurrencyChecking,
+    /// Where asynchronous functions run that say nothing of it, for the words about them.
+    pub asynchronous: AsynchronousDefault,
+}
+
+/// Where asynchronous functions run that say nothing of it. The text of a module says where they run, but not what they say.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum AsynchronousDefault {
+    /// On no actor.
+    #[default]
+    Concurrent,
+    /// Where their callers run (`-enable-upcoming-feature NonisolatedNonsendingByDefault`, SE-0461).
+    Callers,
 }
 
 /// How strictly it is checked what actors share (`-strict-concurrency`, `-swift-version`). The text of a module does not tell.

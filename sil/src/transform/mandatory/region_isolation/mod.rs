@@ -57,7 +57,7 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     let values = ValueIsolation { view: &view, sendability: &sendability };
     let mut analysis = RegionAnalysis::of(&values);
     let errors = analysis.errors();
-    let mut report = Report::new(&values, analysis, settings.concurrency);
+    let mut report = Report::new(&values, analysis, settings);
     let mut later: BTreeMap<Use, Vec<LaterUse>> = BTreeMap::new();
     for error in &errors {
         match *error {

@@ -79,7 +79,7 @@ impl Report<'_, '_, '_> {
         if let Some(closure) = self.closure_literal(by) {
             return self.closure_passed_as_sending(by, closure, isolation);
         }
-        let (id, words) = (by.user, isolation.words(self.view()));
+        let (id, words) = (by.user, self.words(isolation));
         if let Some(name) = self.name(by.value(self.view().body)) {
             let described = self.described(isolation);
             let message = format!(
@@ -135,7 +135,7 @@ impl Report<'_, '_, '_> {
         for capture in &captures {
             if self.is_own_actor(capture.value(view.body)) {
                 let found = self.closure_use(*capture)?;
-                let words = isolation.words(view);
+                let words = self.words(isolation);
                 return self.closure_finding(closure, &found, isolation, |name, _| {
                     format!("closure captures '{name}' allowing access to {words} state within the closure")
                 });
@@ -155,7 +155,7 @@ impl Report<'_, '_, '_> {
                         "closure captures reference to mutable {kind} '{name}' which is accessible to code in the current task"
                     ),
                     (true, Capture::Value) => captured_of_task(name),
-                    (false, _) => format!("closure captures {} '{name}'", isolation.words(view)),
+                    (false, _) => format!("closure captures {} '{name}'", self.words(isolation)),
                 });
             }
         }
@@ -168,7 +168,7 @@ impl Report<'_, '_, '_> {
             return self.closure_finding(by.user, &found, isolation, |name, _| match isolation.is_task() {
                 true => captured_of_task(name),
                 false => {
-                    format!("closure captures '{name}' which is accessible to {} code", isolation.words(self.view()))
+                    format!("closure captures '{name}' which is accessible to {} code", self.words(isolation))
                 }
             });
         }
@@ -257,7 +257,7 @@ impl Report<'_, '_, '_> {
             return self.passed_with_type(by, isolation, crossing);
         };
         let (id, callee) = (by.user, self.actor(crossing.callee));
-        let (described, words) = (self.described(isolation), isolation.words(self.view()));
+        let (described, words) = (self.described(isolation), self.words(isolation));
         let called = called_declaration(self.view(), id).unwrap_or_else(|| "callee".to_owned());
         let message = format!(
             "sending {described}'{name}' to {callee} {called} risks causing data races between {callee} and {words} uses"
@@ -267,7 +267,7 @@ impl Report<'_, '_, '_> {
 
     fn passed_with_type(&self, by: Use, isolation: Isolation, crossing: Crossing) -> Diagnostic {
         let (id, ty) = (by.user, self.type_of(by));
-        let (callee, words) = (self.actor(crossing.callee), isolation.words(self.view()));
+        let (callee, words) = (self.actor(crossing.callee), self.words(isolation));
         let called = called_declaration(self.view(), id).unwrap_or_else(|| "callee".to_owned());
         let message = format!(
             "sending {words} value of non-Sendable type '{ty}' to {callee} {called} risks causing races in between {words} and \
@@ -297,7 +297,7 @@ impl Report<'_, '_, '_> {
             return None;
         }
         let name = self.name(by.value(view.body))?;
-        let (described, words) = (self.described(isolation), isolation.words(view));
+        let (described, words) = (self.described(isolation), self.words(isolation));
         let message =
             format!("{described}'{name}' cannot be a 'sending' result. {words} uses may race with caller uses");
         Some(self.note(self.named_race(view, by.user, &name), by.user, message))
@@ -305,7 +305,7 @@ impl Report<'_, '_, '_> {
 
     fn captured_by_async_let(&self, by: Use, isolation: Isolation) -> Option<Diagnostic> {
         let found = self.closure_use(by)?;
-        let words = isolation.words(self.view());
+        let words = self.words(isolation);
         let id = found.found.user;
         self.in_closure(&found, |inner| {
             let name = variable_name(inner, found.argument)?.name;

@@ -5,17 +5,18 @@ use std::cell::RefCell;
 use super::callees::variadic_element;
 use crate::analysis::regions::actors::{ActorIsolation, Wording};
 use crate::analysis::regions::crossings::has_expressions;
-use crate::analysis::regions::{Isolation, RegionAnalysis, RegionError, ValueIsolation};
+use crate::analysis::regions::{Isolation, IsolationKind, RegionAnalysis, RegionError, ValueIsolation};
 use crate::analysis::thunks::is_thunk;
 use crate::analysis::{BodyView, Use, variable_name};
-use crate::context::{Type, TypeId};
+use crate::context::{FunctionAttribute, Type, TypeId};
 use crate::declarations::NominalKind;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::instructions::Opcode;
 use crate::model::{Details, InstructionId, Value};
 use crate::transform::messages::findings::{error_at, note_at, warning_at};
 use crate::transform::messages::type_names::{canonical_type_name, type_name};
-use crate::transform::settings::ConcurrencyChecking;
+use crate::transform::settings::{AsynchronousDefault, ConcurrencyChecking, Settings};
+use crate::types::FunctionConventions;
 
 /// The name by which people turn messages off.
 const CODE: &str = "region-isolation";
@@ -25,6 +26,7 @@ pub(super) struct Report<'r, 'v, 'm> {
     pub(super) values: &'r ValueIsolation<'v, 'm>,
     pub(super) analysis: RefCell<RegionAnalysis<'r, 'v, 'm>>,
     checking: ConcurrencyChecking,
+    asynchronous: AsynchronousDefault,
     findings: Vec<Diagnostic>,
 }
 
@@ -32,9 +34,10 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
     pub(super) fn new(
         values: &'r ValueIsolation<'v, 'm>,
         analysis: RegionAnalysis<'r, 'v, 'm>,
-        checking: ConcurrencyChecking,
+        settings: &Settings,
     ) -> Self {
-        Self { values, analysis: RefCell::new(analysis), checking, findings: Vec::new() }
+        let (checking, asynchronous) = (settings.concurrency, settings.asynchronous);
+        Self { values, analysis: RefCell::new(analysis), checking, asynchronous, findings: Vec::new() }
     }
 
     pub(super) fn view(&self) -> &'v BodyView<'m> {
@@ -164,12 +167,38 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
 
     /// The words for what code runs on.
     pub(super) fn actor(&self, isolation: ActorIsolation) -> String {
+        match isolation {
+            ActorIsolation::CallerInheriting if self.is_callers_by_default() => "nonisolated".to_owned(),
+            _ if isolation.is_nonisolated() && self.is_callers_by_default() => "@concurrent".to_owned(),
+            _ => self.words_of_actor(isolation),
+        }
+    }
+
+    fn words_of_actor(&self, isolation: ActorIsolation) -> String {
         isolation.words(self.view().queries.context, Wording::Adjective)
+    }
+
+    /// Whether code of asynchronous functions runs where its caller does unless it says something else (`printActorIsolationForDiagnostics`).
+    fn is_callers_by_default(&self) -> bool {
+        let conventions = self.view().queries.conventions(self.view().function.ty);
+        let is_async = |found: FunctionConventions<'_>| found.function.attributes.contains(FunctionAttribute::Async);
+        self.asynchronous == AsynchronousDefault::Callers && conventions.is_some_and(is_async)
+    }
+
+    /// The words for what a value belongs to.
+    pub(super) fn words(&self, isolation: Isolation) -> String {
+        match isolation.kind {
+            IsolationKind::Task if self.is_callers_by_default() => match isolation.flags.nonsending {
+                true => "task-isolated".to_owned(),
+                false => "@concurrent task-isolated".to_owned(),
+            },
+            _ => isolation.words(self.view()),
+        }
     }
 
     /// The words for what a value belongs to, in front of its name; none for what belongs to nobody.
     pub(super) fn described(&self, isolation: Isolation) -> String {
-        if isolation.is_disconnected() { String::new() } else { format!("{} ", isolation.words(self.view())) }
+        if isolation.is_disconnected() { String::new() } else { format!("{} ", self.words(isolation)) }
     }
 
     /// Whether calls are expressions of a Swift program, of which more is said than of instructions in tests.

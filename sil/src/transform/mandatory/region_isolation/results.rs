@@ -16,7 +16,7 @@ impl Report<'_, '_, '_> {
     /// Says that `by` puts something into a `sending` result that belongs to an actor or to the current task.
     pub(super) fn sending_result(&mut self, by: Use, result: Value, source: Option<Value>, isolation: Isolation) {
         let view = self.view();
-        let (id, words) = (by.user, isolation.words(view));
+        let (id, words) = (by.user, self.words(isolation));
         let finding = match self.name(by.value(view.body)) {
             Some(name) => {
                 let name = self.name_of_part(by, result, name);
@@ -74,7 +74,7 @@ impl Report<'_, '_, '_> {
     /// Says that an `inout sending` parameter belongs to an actor or to the current task as the function ends.
     pub(super) fn not_disconnected(&mut self, exit: InstructionId, parameter: Value, isolation: Isolation) {
         let Some(name) = self.name(parameter) else { return self.unknown(exit) };
-        let words = isolation.words(self.view());
+        let words = self.words(isolation);
         let error = format!("'inout sending' parameter '{name}' cannot be {words} at end of function");
         let message = format!(
             "{words} '{name}' risks causing races in between {words} uses and caller uses since caller assumes value is not actor \
