@@ -11,7 +11,7 @@ use compare::Part;
 use irgen::debug::PrefixMapping;
 use sil::dump::Dump;
 use sil::model::SwiftVersion;
-use sil::transform::Pass;
+use sil::transform::{ConcurrencyChecking, Pass};
 
 /// Compiles SIL, Swift's intermediate language, to native code.
 #[derive(Parser)]
@@ -316,6 +316,9 @@ pub struct PrintOptions {
     /// Print what the module becomes by this stage
     #[arg(long, value_enum)]
     pub stage: Option<PrintStage>,
+    /// Check what actors share on the way to canonical SIL; errors are those of Swift 6, warnings those of complete checking before
+    #[arg(long, value_enum, value_name = "HOW", requires = "stage")]
+    pub concurrency: Option<Concurrency>,
     /// Run this pass before printing; several run in the order given
     #[arg(long = "pass", value_name = "NAME", value_delimiter = ',', value_parser = pass_parser())]
     pub passes: Vec<Pass>,
@@ -341,6 +344,25 @@ pub struct PrintOptions {
 pub enum CheckStage {
     /// What the guaranteed passes make of raw SIL.
     Canonical,
+}
+
+/// What `--concurrency` names.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Concurrency {
+    /// As `-strict-concurrency=complete` of swiftc.
+    Complete,
+    /// As `-swift-version 6`.
+    Swift6,
+}
+
+impl Concurrency {
+    /// How strict that is.
+    pub fn checking(self) -> ConcurrencyChecking {
+        match self {
+            Self::Complete => ConcurrencyChecking::Complete,
+            Self::Swift6 => ConcurrencyChecking::Swift6,
+        }
+    }
 }
 
 /// What `silc print --stage` names.

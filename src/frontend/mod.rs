@@ -6,6 +6,8 @@ mod options;
 
 use std::ffi::OsString;
 
+use sil::transform::ConcurrencyChecking;
+
 use crate::arguments::FrontendOptions;
 use crate::report::{Reporter, Status};
 use options::{Action, Options};
@@ -31,6 +33,11 @@ fn words(options: Options) -> Vec<OsString> {
         Action::PrintCanonical => {
             words.extend(["print".into(), "--stage".into(), "canonical".into(), options.input]);
             words.push(options.mode);
+            words.extend(match options.concurrency {
+                ConcurrencyChecking::Minimal => None,
+                ConcurrencyChecking::Complete => Some("--concurrency=complete".into()),
+                ConcurrencyChecking::Swift6 => Some("--concurrency=swift6".into()),
+            });
             words.extend(output.into_iter().flat_map(|output| ["-o".into(), output]));
             return words;
         }

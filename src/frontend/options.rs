@@ -3,6 +3,8 @@
 
 use std::ffi::OsString;
 
+use sil::transform::ConcurrencyChecking;
+
 use crate::misuse::Misuse;
 
 /// What is made of the file.
@@ -42,6 +44,8 @@ pub struct Options {
     pub output: Option<OsString>,
     /// Which Swift the module is read as.
     pub mode: OsString,
+    /// How strictly it is checked what actors share.
+    pub concurrency: ConcurrencyChecking,
     /// How SIL is printed, in sil-opt's words.
     pub printing: Vec<OsString>,
     /// What code is made.
@@ -66,6 +70,8 @@ enum Meaning {
     Feature,
     Target,
     Exclusivity,
+    /// How strictly it is checked what actors share, as its value says.
+    Concurrency(fn(&str) -> ConcurrencyChecking),
     Input,
     Output,
     /// It changes nothing here: silc does what it asks for, or what it steers is not there.
@@ -129,9 +135,9 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "num-threads"
         | "resource-dir"
         | "runtime-compatibility-version"
-        | "sdk"
-        | "strict-concurrency"
-        | "swift-version" => ValueWithoutEffect,
+        | "sdk" => ValueWithoutEffect,
+        "strict-concurrency" => Concurrency(ConcurrencyChecking::of_strictness),
+        "swift-version" => Concurrency(ConcurrencyChecking::of_language_mode),
         _ => return None,
     })
 }
@@ -150,6 +156,7 @@ struct Reading {
     inputs: Vec<OsString>,
     output: Option<OsString>,
     mode: Mode,
+    concurrency: ConcurrencyChecking,
     printing: Vec<OsString>,
     generating: Vec<OsString>,
     target: Option<OsString>,
@@ -224,6 +231,7 @@ impl Reading {
                     return Err(Misuse::NotYet(format!("the option '{text}'")));
                 }
             }
+            Some(Meaning::Concurrency(meaning)) => self.concurrency.at_least(meaning(&value()?.to_string_lossy())),
             Some(Meaning::Input) => {
                 let value = value()?;
                 self.inputs.push(value);
@@ -268,7 +276,17 @@ impl Reading {
         if has_headers && matches!(action, Action::PrintRaw | Action::PrintCanonical) {
             return Err(Misuse::NotYet("'-import-objc-header' where SIL is printed".to_owned()));
         }
-        let Self { output, mode, printing, generating, target, level, .. } = self;
-        Ok(Options { action, input, output, mode: mode.word().into(), printing, generating, target, level })
+        let Self { output, mode, concurrency, printing, generating, target, level, .. } = self;
+        Ok(Options {
+            action,
+            input,
+            output,
+            mode: mode.word().into(),
+            concurrency,
+            printing,
+            generating,
+            target,
+            level,
+        })
     }
 }

@@ -11,11 +11,11 @@ use sil::instructions::Opcode;
 use sil::model::{AddressLowering, Platform};
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
-    AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies,
-    CopyPropagation, DeadClosures, EvaluatorTest, Exclusivity, Expansion, GenericInlining, HeaderCopies,
-    InOutProtection, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode,
-    PackMetadata, Pass, PassVerification, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots,
-    StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
+    AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault, BorrowScopes, Canonicalization,
+    CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, EvaluatorTest, Exclusivity, Expansion,
+    GenericInlining, HeaderCopies, InOutProtection, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes,
+    MergedChecks, OptimizationMode, PackMetadata, Pass, PassVerification, RuntimeChecks, Settings, SignatureStep,
+    SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -413,12 +413,21 @@ fn meaning(name: &str) -> Option<Meaning> {
         "debug-only"
         | "F"
         | "I"
-        | "enable-upcoming-feature"
         | "module-cache-path"
         | "resource-dir"
         | "sdk"
-        | "strict-concurrency"
-        | "swift-version" => ValueWithoutEffect,
+        => ValueWithoutEffect,
+        "enable-upcoming-feature" => Value(|options, value| {
+            if value == "NonisolatedNonsendingByDefault" {
+                options.settings.asynchronous = AsynchronousDefault::Callers;
+            }
+        }),
+        "strict-concurrency" => Value(|options, value| {
+            options.settings.concurrency.at_least(ConcurrencyChecking::of_strictness(&value.to_string_lossy()));
+        }),
+        "swift-version" => Value(|options, value| {
+            options.settings.concurrency.at_least(ConcurrencyChecking::of_language_mode(&value.to_string_lossy()));
+        }),
         "enable-existential-specializer" | "enable-copyforwarding" => AlwaysOn,
         "Onone-performance" | "lowering" => NotYet,
         _ => return None,

@@ -39,9 +39,13 @@ mod pointer_escape;
 mod projection_path;
 mod pruned_liveness;
 mod rc_identity;
+pub mod regions;
 mod simple_liveness;
 pub mod tbaa;
+mod temporary_origins;
+pub mod thunks;
 mod uses;
+mod variable_names;
 mod view;
 pub mod walk;
 
@@ -85,4 +89,5 @@ pub use pruned_liveness::{BlockLiveness, LiveBoundary, LiveDefinition, LiveUse, 
 pub use rc_identity::{RcIdentity, cast_keeps_reference};
 pub use simple_liveness::{InnerBorrows, LifetimeFacts, LivenessSummary};
 pub use uses::{Use, Uses};
+pub use variable_names::{VariableName, variable_name};
 pub use view::{BodyView, field_number, stored_property};

@@ -34,6 +34,12 @@ pub struct FunctionType {
 }
 
 impl FunctionType {
+    /// The parameters without those in front that the function's declaration does not have: the actor that a caller passes on.
+    pub fn declared_parameters(&self) -> &[Parameter] {
+        let is_implicit = |parameter: &&Parameter| parameter.options.contains(ParameterOption::ImplicitLeading);
+        &self.parameters[self.parameters.iter().take_while(is_implicit).count()..]
+    }
+
     /// A thick function that takes and gives nothing: what others are made from.
     pub fn thick(callee: CalleeConvention) -> Self {
         Self {

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Namesakes;
 use super::named::{MentionedTypes, NamedTypes, is_named};
-use super::{Access, DispatchedMember, ForeignFunction, MemberInterface, OpaqueDeclaration};
+use super::{Access, DeclaredIsolations, DispatchedMember, ForeignFunction, MemberInterface, OpaqueDeclaration};
 use crate::context::{Mutability, Name, NominalId, SignatureId, TypeId};
 use crate::source::Span;
 
@@ -511,6 +511,8 @@ pub struct DeclarationTable {
     viewpoint: Viewpoint,
     /// What names mean that functions of the module give several types.
     pub namesakes: Namesakes,
+    /// Which actors declarations belong to.
+    pub isolations: DeclaredIsolations,
 }
 
 impl DeclarationTable {

@@ -1,5 +1,7 @@
 //! Which actor a `sil` function runs on.
 
+use crate::context::Name;
+
 macro_rules! function_isolations {
     ($($name:ident = $text:literal,)*) => {
         /// `[isolation "nonisolated"]`: which actor a function runs on (include/swift/AST/ActorIsolation.h).
@@ -39,4 +41,14 @@ function_isolations! {
     GlobalActorUnsafe = "global_actor_unsafe",
     CallerIsolationInheriting = "caller_isolation_inheriting",
     Erased = "erased",
+}
+
+/// What the lines above a function in the text say of the actor that it runs on: `// Isolation: global_actor. type: MainActor`
+/// (`SILFunction::print`, lib/SIL/IR/SILPrinter.cpp).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct StatedIsolation {
+    /// Which kind of actor.
+    pub kind: FunctionIsolation,
+    /// The type of a global actor, or the name of the parameter that is the actor.
+    pub actor: Option<Name>,
 }

@@ -19,7 +19,7 @@ pub use details::*;
 pub use edit::{Place, Replacements};
 pub use function::*;
 pub use function_flag::FunctionFlag;
-pub use function_isolation::FunctionIsolation;
+pub use function_isolation::{FunctionIsolation, StatedIsolation};
 pub use module::*;
 pub use order::BlockInstructions;
 pub use platform::{Platform, PointerWidth};

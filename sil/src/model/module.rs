@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::{
     CoverageMap, DefaultOverrideTable, DefaultWitnessTable, Details, DifferentiabilityWitness, Function, FunctionId,
-    KeyPathComponentKind, MoveOnlyDeinit, Platform, Property, Scope, ScopeId, ScopeParent, SourcePlace, SwiftVersion,
-    VTable, WitnessTable,
+    KeyPathComponentKind, MoveOnlyDeinit, Platform, Property, Scope, ScopeId, ScopeParent, SourcePlace,
+    StatedIsolation, SwiftVersion, VTable, WitnessTable,
 };
 use crate::context::{Context, Mutability, Name, TypeId};
 use crate::declarations::DeclarationTable;
@@ -99,6 +99,8 @@ pub struct Module {
     pub function_names: FxHashMap<Name, FunctionId>,
     /// The globals by symbol name.
     pub global_names: FxHashMap<Name, GlobalId>,
+    /// Which actors functions run on, by their symbols, where the text says it.
+    pub isolations: FxHashMap<Name, StatedIsolation>,
 }
 
 /// Scopes of one function made anew for another.

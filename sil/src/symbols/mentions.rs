@@ -150,6 +150,22 @@ impl Symbol {
         Some((path, name_in(tree, storage)?))
     }
 
+    /// The types that a variable is declared in, the outermost first, and its name.
+    pub fn variable(&self) -> Option<(Vec<String>, String)> {
+        let tree = &self.tree;
+        let [entity] = tree.children(self.root) else { return None };
+        let is_static = tree.kind(*entity) == Kind::Static;
+        let variable = if is_static { tree.child(*entity, 0)? } else { *entity };
+        if tree.kind(variable) != Kind::Variable {
+            return None;
+        }
+        let mut path = Vec::new();
+        place(tree, tree.child(variable, 0)?, &mut path)?;
+        let name = tree.child(variable, 1)?;
+        let name = if tree.kind(name) == Kind::PrivateDeclName { tree.child(name, 1)? } else { name };
+        (tree.kind(name) == Kind::Identifier).then(|| (path, tree.get(name).text.to_string()))
+    }
+
     /// The names in the symbol that are private to files.
     pub(crate) fn private_names(&self) -> Vec<PrivateName> {
         self.tree.ids().filter_map(|id| private_name(&self.tree, id)).collect()

@@ -199,6 +199,84 @@ impl Symbol {
         }
     }
 
+    /// The labels of all parameters of the function that the symbol is about, none for a parameter without. None where the symbol is about no function.
+    pub fn parameter_labels(&self) -> Option<Vec<Option<&str>>> {
+        let mut labels = self.labels()?;
+        labels.resize(self.parameters()?.len().max(labels.len()), None);
+        Some(labels)
+    }
+
+    /// For each parameter of the function that the symbol is about whether it is variadic. None where the symbol is about no function.
+    pub fn variadic_parameters(&self) -> Option<Vec<bool>> {
+        let is_variadic = |parameter: NodeId| self.tree.child_of_kind(parameter, Kind::VariadicMarker).is_some();
+        Some(self.parameters()?.iter().map(|parameter| is_variadic(*parameter)).collect())
+    }
+
+    /// What the function values run on that the function which the symbol is about takes, for each of its parameters; none for other parameters.
+    /// None where the symbol is about no function.
+    pub fn isolations_of_parameters(&self) -> Option<Vec<Option<ValueIsolation<'_>>>> {
+        Some(self.parameters()?.iter().map(|parameter| self.isolation_of_value(*parameter)).collect())
+    }
+
+    fn isolation_of_value(&self, parameter: NodeId) -> Option<ValueIsolation<'_>> {
+        let tree = &self.tree;
+        let mut ty = match tree.kind(parameter) {
+            Kind::TupleElement => tree.child_of_kind(parameter, Kind::Type)?,
+            _ => parameter,
+        };
+        while let Kind::Type | Kind::Operation(_) = tree.kind(ty) {
+            ty = tree.child(ty, 0)?;
+        }
+        let says = |operation| tree.child_of_kind(ty, Kind::Operation(operation));
+        match tree.kind(ty) {
+            Kind::FunctionType(_) if says(Operation::IsolatedAny).is_some() => Some(ValueIsolation::OwnActor),
+            Kind::FunctionType(_) if says(Operation::NonIsolatedCaller).is_some() => Some(ValueIsolation::Caller),
+            Kind::FunctionType(_) => Some(match says(Operation::GlobalActor) {
+                Some(actor) => ValueIsolation::GlobalActor(self.name_of_nominal(actor)?),
+                None => ValueIsolation::Nonisolated,
+            }),
+            _ => None,
+        }
+    }
+
+    /// The name of the type that a node has.
+    fn name_of_nominal(&self, node: NodeId) -> Option<&str> {
+        let nominal = self.tree.content(self.tree.child(node, 0)?);
+        self.tree.child_of_kind(nominal, Kind::Identifier).map(|name| self.tree.get(name).text.as_ref())
+    }
+
+    /// The parameters of the function that the symbol is about.
+    fn parameters(&self) -> Option<Vec<NodeId>> {
+        let tree = &self.tree;
+        let arguments = tree.child_of_kind(self.function_type()?, Kind::ArgumentTuple)?;
+        let parameters = tree.content(tree.child(arguments, 0)?);
+        Some(match tree.kind(parameters) {
+            Kind::Tuple => tree.children(parameters).to_vec(),
+            _ => vec![parameters],
+        })
+    }
+
+    /// The name of the global actor that functions run on which the function that the symbol is about gives.
+    pub fn global_actor_of_result(&self) -> Option<&str> {
+        let tree = &self.tree;
+        let result = tree.child_of_kind(self.function_type()?, Kind::ReturnType)?;
+        let given = tree.content(tree.child(result, 0)?);
+        let actor = tree.child_of_kind(given, Kind::Operation(Operation::GlobalActor))?;
+        self.name_of_nominal(actor)
+    }
+
+    /// The type of the function that the symbol is about, what it says of generic parameters left out.
+    fn function_type(&self) -> Option<NodeId> {
+        let tree = &self.tree;
+        let mut entity = *tree.children(self.root).iter().find(|part| !tree.kind(**part).is_said_of_function())?;
+        if tree.kind(entity) == Kind::Static {
+            entity = tree.child(entity, 0)?;
+        }
+        let ty = tree.content(tree.child_of_kind(entity, Kind::Type)?);
+        let ty = if tree.kind(ty) == Kind::GenericType { tree.content(tree.child(ty, 1)?) } else { ty };
+        matches!(tree.kind(ty), Kind::FunctionType(_)).then_some(ty)
+    }
+
     /// The labels, as [`Self::labels`] gives them, of the requirement called `name` (`init` for an initialiser) that the witness of a protocol is
     /// for. None for other symbols.
     pub fn labels_of_witness(&self, name: &str) -> Option<Vec<Option<&str>>> {
@@ -235,6 +313,19 @@ impl Symbol {
     pub fn print(&self, style: Style) -> Option<String> {
         print::print(&self.tree, self.root, style, 0)
     }
+}
+
+/// What a function value runs on, as its type says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ValueIsolation<'s> {
+    /// On no actor.
+    Nonisolated,
+    /// Where its caller runs: `nonisolated(nonsending)`.
+    Caller,
+    /// On the actor that it has with it: `@isolated(any)`.
+    OwnActor,
+    /// On a global actor, by the name of its type.
+    GlobalActor(&'s str),
 }
 
 /// The name of a type as metadata have it: without a prefix, with references by address.

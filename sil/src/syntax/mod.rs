@@ -9,6 +9,7 @@ mod entities;
 mod evolution;
 mod functions;
 mod instructions;
+mod isolation;
 mod key_path_components;
 mod known;
 pub mod lexer;

@@ -142,6 +142,7 @@ fn read(
     module.pointer_width_span = shown.map(|shown| shown.span(file));
 
     diagnostics.append(&mut reader.diagnostics);
+    module.isolations = super::isolation::stated_isolations(&context, &module, text);
     module.declarations = declarations;
     if diagnostics.len() < MOST_DIAGNOSTICS {
         let lowering = options.address_lowering;
@@ -227,6 +228,7 @@ fn empty_module(context: Arc<Context>) -> Module {
         coverage_maps: Vec::new(),
         function_names: Default::default(),
         global_names: Default::default(),
+        isolations: Default::default(),
     }
 }
 

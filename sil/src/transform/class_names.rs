@@ -62,6 +62,7 @@ impl Pass {
             Pass::RawInstructionLowering => "RawSILInstLowering",
             Pass::UnreachableBlockElimination => "UnreachableBlockElimination",
             Pass::UnreachableCode => "DiagnoseUnreachable",
+            Pass::RegionIsolation => "SendNonSendable",
             Pass::StaticExclusivity => "DiagnoseStaticExclusivity",
             Pass::EvaluatedFunctionLinking => "EvaluatedFunctionLinking",
             Pass::StaticAssertions => "StaticAssertions",

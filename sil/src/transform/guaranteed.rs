@@ -4,22 +4,25 @@
 use super::mandatory::linking::link_referred;
 use super::mandatory::static_assertions;
 use super::settings::{CopyPropagation, StaticAssertions};
-use super::{Pass, Settings, run_with};
+use super::{ConcurrencyChecking, Pass, Settings, run_with};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::model::{LanguageMode, Module, Stage};
 use crate::syntax::Libraries;
 
 /// The passes that say what is wrong with programs and prepare them for that, in order. Each leaves alone what a library has as canonical SIL.
 const DIAGNOSING: &[Pass] = &[
+    Pass::SilgenCleanup,
     Pass::InvalidEscapingCaptures,
     Pass::ReferenceBindingTransform,
     Pass::StaticExclusivity,
     Pass::NestedSemanticFunctionCheck,
+    Pass::CapturePromotion,
     Pass::AccessEnforcementSelection,
     Pass::BoxToStack,
     Pass::NoReturnFolding,
     Pass::BooleanLiteralFolding,
     Pass::DefiniteInitialization,
+    Pass::RegionIsolation,
     Pass::ClosureLifetimes,
     Pass::RawInstructionLowering,
     Pass::TupleConstructorLowering,
@@ -80,10 +83,7 @@ pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, setti
     if module.stage != Stage::Raw {
         return Vec::new();
     }
-    // Lifetimes of weakly referenced objects matter only where passes shorten them (lib/SILOptimizer/PassManager/PassPipeline.cpp).
-    let shortens = settings.copy_propagation == CopyPropagation::Everywhere;
-    let is_wanted = |pass: &Pass| shortens || *pass != Pass::LifetimeIssues;
-    let diagnosing: Vec<Pass> = DIAGNOSING.iter().copied().filter(is_wanted).collect();
+    let diagnosing: Vec<Pass> = DIAGNOSING.iter().copied().filter(|pass| is_wanted(*pass, settings)).collect();
     // Conditions are computed once, when more is known of them.
     let before = Settings { static_assertions: StaticAssertions::Ignored, ..settings.clone() };
     let mut diagnostics = run_with(module, &diagnosing, libraries, &before);
@@ -105,6 +105,19 @@ pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, setti
     }
     module.stage = Stage::Canonical;
     diagnostics
+}
+
+/// Whether a pass runs with these settings.
+fn is_wanted(pass: Pass, settings: &Settings) -> bool {
+    match pass {
+        // Lifetimes of weakly referenced objects matter only where passes shorten them (lib/SILOptimizer/PassManager/PassPipeline.cpp).
+        Pass::LifetimeIssues => settings.copy_propagation == CopyPropagation::Everywhere,
+        // Regions are followed through loads of parts and variables that closures capture by value. For nothing else is that needed here.
+        Pass::SilgenCleanup | Pass::CapturePromotion | Pass::RegionIsolation => {
+            settings.concurrency != ConcurrencyChecking::Minimal
+        }
+        _ => true,
+    }
 }
 
 /// Links the bodies that a canonical module of ordinary Swift refers to and no library has code of: who ran passes one by one left them out.

@@ -31,11 +31,11 @@ pub use performance_passes::performance_passes;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
-    AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, BorrowScopes, Canonicalization, CapturedCopies,
-    CopyPropagation, DeadClosures, DisabledPasses, Exclusivity, Expansion, GenericInlining, HeaderCopies,
-    InOutProtection, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks,
-    OptimizationMode, PackMetadata, PassVerification, RuntimeChecks, Settings, SignatureStep, Signatures,
-    SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
+    AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault, BorrowScopes, Canonicalization,
+    CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, DisabledPasses, Exclusivity, Expansion,
+    GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution,
+    Lifetimes, MergedChecks, OptimizationMode, PackMetadata, PassVerification, RuntimeChecks, Settings, SignatureStep,
+    Signatures, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 pub use worklist::group_length;
 
@@ -194,6 +194,8 @@ passes! {
     ReferenceBindingTransform = "sil-reference-binding-transform",
     /// Says which functions known to passes call others of these by way of functions that are not known.
     NestedSemanticFunctionCheck = "nested-semantic-function-check",
+    /// Says which values are sent to other actors that may still be used, or that belong to one.
+    RegionIsolation = "send-non-sendable",
     /// Calls methods of classes directly that can be only one function.
     Devirtualizer = "devirtualizer",
     /// Makes generic functions anew for the types that they are called with.

@@ -14,8 +14,8 @@ use super::mandatory::{
     for_each_unrolling, hop_lowering, hop_to_executor, infinite_recursion, inlining, let_properties, lifetime_issues,
     linking, missing_return, move_only_wrappers, nested_semantics, noncopyable, noreturn_folding, os_log,
     pack_metadata, performance, performance_diagnostics, polymorphic_builtins, raw_lowering, reference_bindings,
-    silgen_cleanup, static_assertions, static_exclusivity, static_globals, static_reports, unreachable_code,
-    unused_originals, yield_once,
+    region_isolation, silgen_cleanup, static_assertions, static_exclusivity, static_globals, static_reports,
+    unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
     access_dominance, access_folding, access_release_sinking, arc_sequences, argument_simplification,
@@ -411,6 +411,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::UpdateBorrowedFrom => Runner::Function(borrowed_phis::update),
         Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),
         Pass::StaticExclusivity => Runner::Module(static_exclusivity::diagnose),
+        Pass::RegionIsolation => Runner::Function(region_isolation::diagnose),
         Pass::ReadOnlyGlobals => Runner::Program(read_only_globals::mark),
         Pass::UnreachableEnds => Runner::Function(unreachable_ends::empty),
         Pass::LateOwnershipLowering => Runner::Function(ownership_lowering::lower_what_is_called),

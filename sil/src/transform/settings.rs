@@ -73,6 +73,54 @@ pub struct Settings {
     pub arc_loops: ArcLoops,
     /// What the module is called, where that is said.
     pub module_name: Option<String>,
+    /// How strictly it is checked what actors share.
+    pub concurrency: ConcurrencyChecking,
+    /// Where asynchronous functions run that say nothing of it, for the words about them.
+    pub asynchronous: AsynchronousDefault,
+}
+
+/// Where asynchronous functions run that say nothing of it. The text of a module says where they run, but not what they say.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum AsynchronousDefault {
+    /// On no actor.
+    #[default]
+    Concurrent,
+    /// Where their callers run (`-enable-upcoming-feature NonisolatedNonsendingByDefault`, SE-0461).
+    Callers,
+}
+
+/// How strictly it is checked what actors share (`-strict-concurrency`, `-swift-version`). The text of a module does not tell.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ConcurrencyChecking {
+    /// Where that is asked for by the name of the pass, and with warnings.
+    #[default]
+    Minimal,
+    /// Everywhere, with warnings.
+    Complete,
+    /// Everywhere, with errors: the language mode of Swift 6.
+    Swift6,
+}
+
+impl ConcurrencyChecking {
+    /// The stricter one of two options.
+    pub fn at_least(&mut self, other: ConcurrencyChecking) {
+        *self = match (*self, other) {
+            (ConcurrencyChecking::Swift6, _) | (_, ConcurrencyChecking::Swift6) => ConcurrencyChecking::Swift6,
+            (ConcurrencyChecking::Complete, _) | (_, ConcurrencyChecking::Complete) => ConcurrencyChecking::Complete,
+            _ => ConcurrencyChecking::Minimal,
+        };
+    }
+
+    /// What `-strict-concurrency=complete` asks for.
+    pub fn of_strictness(value: &str) -> Self {
+        if value == "complete" { ConcurrencyChecking::Complete } else { ConcurrencyChecking::Minimal }
+    }
+
+    /// What `-swift-version 6` asks for.
+    pub fn of_language_mode(value: &str) -> Self {
+        let mode = value.split('.').next().and_then(|mode| mode.parse::<u32>().ok());
+        if mode.is_some_and(|mode| mode >= 6) { ConcurrencyChecking::Swift6 } else { ConcurrencyChecking::Minimal }
+    }
 }
 
 /// Whether what a pass made is verified.

@@ -22,6 +22,7 @@ pub(super) struct KnownTypes {
     /// The integers of the library.
     integers: Vec<(NominalId, Signedness)>,
     pub(super) global_actor: Option<NominalId>,
+    actor: Option<NominalId>,
 }
 
 /// lib/SILOptimizer/Analysis/DestructorAnalysis.cpp, `isKnownSafeStdlibContainerType`.
@@ -71,6 +72,7 @@ impl KnownTypes {
             vector_of_three: of_library("SIMD3"),
             integers: INTEGERS.iter().filter_map(|(name, signedness)| Some((of_library(name)?, *signedness))).collect(),
             global_actor: of_concurrency("GlobalActor"),
+            actor: of_concurrency("Actor"),
         }
     }
 }
@@ -86,6 +88,16 @@ impl TypeQueries<'_> {
     /// The protocol `Error`; none where the module does not know it.
     pub fn known_error(&self) -> Option<NominalId> {
         self.known.error
+    }
+
+    /// The protocol `Actor`, where the module knows it.
+    pub fn known_actor_protocol(&self) -> Option<NominalId> {
+        self.known.actor
+    }
+
+    /// Whether a protocol is the library's `Actor`.
+    pub fn is_actor_protocol(&self, protocol: NominalId) -> bool {
+        self.known.actor == Some(protocol)
     }
 
     /// Whether a type is the library's `Never`.

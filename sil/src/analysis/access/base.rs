@@ -274,7 +274,7 @@ pub fn reference_root(view: &BodyView<'_>, reference: Value) -> Value {
 }
 
 /// What the addressor of a global that a call calls gives the address of.
-pub(super) enum Addressed {
+pub(in crate::analysis) enum Addressed {
     /// This global.
     Global(Name),
     /// A global of another module.
@@ -282,7 +282,7 @@ pub(super) enum Addressed {
 }
 
 /// The global whose address the call `call` returns, where it calls an addressor.
-pub(super) fn addressed_global(view: &BodyView<'_>, call: InstructionId) -> Option<Addressed> {
+pub(in crate::analysis) fn addressed_global(view: &BodyView<'_>, call: InstructionId) -> Option<Addressed> {
     let callee = views::Apply::get(view.body, call)?.callee;
     let (callee, Opcode::FunctionRef) = view.definition(callee)? else { return None };
     let name = views::FunctionRef::of(view.body, callee).function;

@@ -10,6 +10,7 @@ mod storage;
 mod uses;
 
 pub use base::{AccessBase, reference_root};
+pub(in crate::analysis) use base::{Addressed, addressed_global};
 pub use path::{AccessKind, AccessPath, AccessScope, LocatedAccess, value_roots};
 pub(in crate::analysis) use storage::reference_root_through_phis;
 pub use storage::{

@@ -550,11 +550,32 @@ impl<'t, 'a> Filler<'t, 'a> {
                 self.c_values(nominal, entry)?;
                 self.table.get_mut(nominal).attributes.distributed = entry.modifiers.has("distributed");
                 self.table.get_mut(nominal).attributes.lifetime = declared_lifetime(entry);
+                if let Some(isolation) = entry.modifiers.isolation(self.context) {
+                    self.table.isolations.add_type(nominal, isolation);
+                }
+                if entry.modifiers.has("@globalActor") {
+                    self.table.isolations.add_global_actor(nominal);
+                }
                 self.inherit(nominal, InheritanceClause::Declaration, head, (None, entry.owner.module))
             }
             EntryKind::Extension { head, .. } => {
                 let condition = self.condition(head, Some(nominal))?;
-                self.inherit(nominal, InheritanceClause::Extension, head, (condition, entry.owner.module))
+                let before = self.table.get(nominal).conformances.len();
+                self.inherit(nominal, InheritanceClause::Extension, head, (condition, entry.owner.module))?;
+                if entry.modifiers.availability() == Availability::Unavailable {
+                    let stated: Vec<TypeId> = self
+                        .table
+                        .get(nominal)
+                        .conformances
+                        .iter()
+                        .skip(before)
+                        .map(|stated| stated.protocol)
+                        .collect();
+                    for protocol in stated {
+                        self.table.isolations.add_unavailable_conformance(nominal, protocol);
+                    }
+                }
+                Ok(())
             }
             _ => Ok(()),
         }

@@ -14,6 +14,7 @@ use crate::syntax::types::{Piece, Position, Tree};
 impl<'t, 'a> Filler<'t, 'a> {
     /// Adds what the entry of a member is of the nominal type around it.
     pub(super) fn members(&mut self, index: EntryIndex, entry: &'t Entry<'a>) -> Parsed<()> {
+        self.note_property_isolation(entry);
         let Some(nominal) = self.container(entry) else { return Ok(()) };
         match &entry.kind {
             EntryKind::AssociatedType { name, default: Some(default), .. } => {
@@ -67,6 +68,18 @@ impl<'t, 'a> Filler<'t, 'a> {
                 Ok(())
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Notes which actor a member or a global variable belongs to.
+    fn note_property_isolation(&mut self, entry: &'t Entry<'a>) {
+        let (EntryKind::Property { name, .. } | EntryKind::Member { name, .. }) = entry.kind else { return };
+        let parent = self.container(entry);
+        if entry.container.is_some() && parent.is_none() {
+            return;
+        }
+        if let Some(isolation) = entry.modifiers.isolation(self.context) {
+            self.table.isolations.add_property(parent, name, isolation);
         }
     }
 

@@ -1,7 +1,8 @@
 //! Attributes and modifiers before a declaration.
 
 use super::outline::OutlineReader;
-use crate::declarations::Availability;
+use crate::context::Context;
+use crate::declarations::{Availability, DeclaredIsolation};
 use crate::syntax::Parsed;
 use crate::syntax::lexer::Token;
 use crate::syntax::types::Piece;
@@ -105,6 +106,22 @@ impl<'a> Modifiers<'a> {
             true => Availability::Unavailable,
             false => Availability::Available,
         }
+    }
+
+    /// Which actor the declaration belongs to. Attributes with small letters are the language's own.
+    pub(crate) fn isolation(&self, context: &Context) -> Option<DeclaredIsolation> {
+        if let Some(arguments) = self.arguments("nonisolated") {
+            let is_unsafe = arguments == "unsafe";
+            let isolation =
+                if is_unsafe { DeclaredIsolation::NonisolatedUnsafe } else { DeclaredIsolation::Nonisolated };
+            return Some(isolation);
+        }
+        self.written.iter().find_map(|piece| {
+            let name = piece.slice().strip_prefix('@')?;
+            let name = name.split('(').next()?.rsplit('.').next()?;
+            let is_type = name.starts_with(char::is_uppercase);
+            is_type.then(|| DeclaredIsolation::Attribute(context.name(name)))
+        })
     }
 
     /// `@_hasStorage`

@@ -11,6 +11,7 @@ mod constant_evaluator;
 mod field_liveness;
 mod liveness;
 mod ranges;
+mod regions;
 mod specification;
 mod test;
 mod values;
@@ -84,6 +85,10 @@ fn function_test(name: &str) -> Option<FunctionTest> {
         "pruned_liveness_boundary_with_list_of_last_users_insertion_points" => Analysis(liveness::insertion_points),
         "range_overlaps_path" => Analysis(ranges::overlap),
         "scoped_address_liveness" => Analysis(liveness::of_address_scope),
+        "sil_isolation_info_inference" => Analysis(regions::isolation),
+        "sil-isolation-info-merged-inference" => Analysis(regions::merged_isolation),
+        "sil_regionanalysis_underlying_tracked_value" => Analysis(regions::tracked_value),
+        "variable_name_inference" => Analysis(regions::inferred_name),
         "shrink_borrow_scope" => Rewrite(canonicalization::shrink_borrow_scope),
         "ssa_liveness" => Analysis(liveness::of_value),
         "ssa_use_liveness" => Analysis(liveness::of_value_from_uses),

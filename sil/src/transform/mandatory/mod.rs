@@ -35,6 +35,7 @@ pub(super) mod performance_diagnostics;
 pub(super) mod polymorphic_builtins;
 pub(super) mod raw_lowering;
 pub(super) mod reference_bindings;
+pub(super) mod region_isolation;
 pub(super) mod silgen_cleanup;
 pub(super) mod static_assertions;
 pub(super) mod static_exclusivity;

@@ -1,21 +1,44 @@
 //! Types as Swift's diagnostics write them: without modules, with the short forms of optionals, arrays and dictionaries.
 
-use crate::context::{SignatureId, Type, TypeId};
+use crate::context::{FunctionAttribute, Parameter, ParameterConvention, ParameterOption, SignatureId, Type, TypeId};
 use crate::print::Printer;
 use crate::types::TypeQueries;
 
 /// The words for a type; what has no short form is written as in SIL. Generic parameters have their names in `signature`.
 pub(in crate::transform) fn type_name(queries: &TypeQueries<'_>, ty: TypeId, signature: Option<SignatureId>) -> String {
-    name(queries, ty, signature, NESTING)
+    name(queries, ty, (signature, Spelling::Short), NESTING)
+}
+
+/// The same for a type that nobody wrote: without short forms.
+pub(in crate::transform) fn canonical_type_name(
+    queries: &TypeQueries<'_>,
+    ty: TypeId,
+    signature: Option<SignatureId>,
+) -> String {
+    name(queries, ty, (signature, Spelling::Canonical), NESTING)
+}
+
+/// Whether types have short forms.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spelling {
+    /// `T?`, `[T]`
+    Short,
+    /// `Optional<T>`, `Array<T>`
+    Canonical,
 }
 
 /// Types nest so deep here at most.
 const NESTING: u32 = 64;
 
-fn name(queries: &TypeQueries<'_>, ty: TypeId, signature: Option<SignatureId>, depth: u32) -> String {
+fn name(
+    queries: &TypeQueries<'_>,
+    ty: TypeId,
+    (signature, spelling): (Option<SignatureId>, Spelling),
+    depth: u32,
+) -> String {
     let context = queries.context;
     let Some(depth) = depth.checked_sub(1) else { return in_sil(queries, ty) };
-    let part = |ty: TypeId| name(queries, ty, signature, depth);
+    let part = |ty: TypeId| name(queries, ty, (signature, spelling), depth);
     match queries.get(ty) {
         Type::Tuple(elements) => {
             let element = |label: Option<&str>, ty: TypeId| match label {
@@ -29,7 +52,8 @@ fn name(queries: &TypeQueries<'_>, ty: TypeId, signature: Option<SignatureId>, d
             let own = context.text(queries.declarations.get(nominal.declaration).name);
             let own = own.rsplit('.').next().unwrap_or(own);
             let arguments: Vec<String> = nominal.arguments.iter().map(|ty| part(*ty)).collect();
-            match (own, arguments.as_slice()) {
+            let short = if spelling == Spelling::Short { own } else { "" };
+            match (short, arguments.as_slice()) {
                 ("Optional", [payload]) => format!("{payload}?"),
                 ("Array", [element]) => format!("[{element}]"),
                 ("Dictionary", [key, value]) => format!("[{key} : {value}]"),
@@ -37,6 +61,8 @@ fn name(queries: &TypeQueries<'_>, ty: TypeId, signature: Option<SignatureId>, d
                 _ => format!("{own}<{}>", arguments.join(", ")),
             }
         }
+        Type::Storage { referent, .. } => part(*referent),
+        Type::Function(_) if spelling == Spelling::Short => function_name(queries, ty, &part),
         Type::Existential(constraint) => match queries.get(*constraint) {
             Type::Protocol { .. } => format!("any {}", part(*constraint)),
             _ => in_sil(queries, ty),
@@ -53,6 +79,33 @@ fn name(queries: &TypeQueries<'_>, ty: TypeId, signature: Option<SignatureId>, d
         }
         _ => in_sil(queries, ty),
     }
+}
+
+/// `(Int) async throws -> T`: what the lowered type of a function was made of, as far as it tells.
+fn function_name(queries: &TypeQueries<'_>, ty: TypeId, part: &dyn Fn(TypeId) -> String) -> String {
+    let Some(conventions) = queries.conventions(ty) else { return in_sil(queries, ty) };
+    let function = conventions.function;
+    let parameter = |parameter: &Parameter| {
+        let isolated = if parameter.options.contains(ParameterOption::Isolated) { "isolated " } else { "" };
+        match parameter.convention {
+            ParameterConvention::InOut | ParameterConvention::InOutAliasable => {
+                format!("{isolated}inout {}", part(parameter.ty))
+            }
+            _ => format!("{isolated}{}", part(parameter.ty)),
+        }
+    };
+    let is_written = |parameter: &&Parameter| !parameter.options.contains(ParameterOption::ImplicitLeading);
+    let parameters: Vec<String> = function.parameters.iter().filter(is_written).map(parameter).collect();
+    let results: Vec<String> = function.results.iter().map(|result| part(result.ty)).collect();
+    let result = match results.as_slice() {
+        [only] => only.clone(),
+        several => format!("({})", several.join(", ")),
+    };
+    let has = |attribute| function.attributes.contains(attribute);
+    let sendable = if has(FunctionAttribute::Sendable) { "@Sendable " } else { "" };
+    let asynchronous = if has(FunctionAttribute::Async) { " async" } else { "" };
+    let throwing = if function.error.is_some() { " throws" } else { "" };
+    format!("{sendable}({}){asynchronous}{throwing} -> {result}", parameters.join(", "))
 }
 
 fn in_sil(queries: &TypeQueries<'_>, ty: TypeId) -> String {

@@ -176,7 +176,8 @@ pub(in crate::verify) fn method_misfit(
 }
 
 /// How a method, whose last parameter is `self`, differs from a lowered formal type without it; none where it fits. Types are
-/// compared where no generic parameter can change how they are passed.
+/// compared where no generic parameter can change how they are passed. The actor that the caller passes on is no parameter of the declaration,
+/// and formal types in the text do not tell of it.
 fn functions_differ(queries: &TypeQueries<'_>, method: &FunctionType, formal: &FunctionType) -> Option<String> {
     let is_async = |function: &FunctionType| function.attributes.contains(FunctionAttribute::Async);
     if is_async(method) != is_async(formal) {
@@ -185,7 +186,8 @@ fn functions_differ(queries: &TypeQueries<'_>, method: &FunctionType, formal: &F
     if method.error.is_some() && formal.error.is_none() {
         return Some("the declaration does not throw".to_owned());
     }
-    let (expected, found) = (formal.parameters.len() + 1, method.parameters.len());
+    let (in_method, in_formal) = (method.declared_parameters(), formal.declared_parameters());
+    let (expected, found) = (in_formal.len() + 1, in_method.len());
     if expected != found {
         return Some(format!("with `self`, the declaration takes {expected} parameters, but the function {found}"));
     }
@@ -194,7 +196,7 @@ fn functions_differ(queries: &TypeQueries<'_>, method: &FunctionType, formal: &F
         return Some(format!("the declaration gives {expected} results, but the function {found}"));
     }
     let certain = |ty| matches!(queries.get(ty), Type::Builtin(_)) || queries.is_class(ty);
-    for (index, (first, second)) in method.parameters.iter().zip(&formal.parameters).enumerate() {
+    for (index, (first, second)) in in_method.iter().zip(in_formal).enumerate() {
         let differs = first.convention.is_indirect() != second.convention.is_indirect()
             || !compatible_values(queries, second.ty, first.ty);
         if certain(second.ty) && differs && !queries.is_dependent(first.ty) {

@@ -1,0 +1,37 @@
+//! Which actors functions run on, from the lines above them: `// Isolation: global_actor. type: MainActor` (`SILFunction::print`,
+//! lib/SIL/IR/SILPrinter.cpp). Nothing else in the text of a function says it.
+
+use rustc_hash::FxHashMap;
+
+use crate::context::{Context, Name};
+use crate::model::{FunctionIsolation, Module, StatedIsolation};
+
+/// How the line begins.
+const MARK: &str = "// Isolation: ";
+
+/// What the lines above the functions of `module` say, whose text this is.
+pub(super) fn stated_isolations(context: &Context, module: &Module, text: &str) -> FxHashMap<Name, StatedIsolation> {
+    if !text.contains(MARK) {
+        return FxHashMap::default();
+    }
+    let stated = |line: &str| of_line(context, line.strip_prefix(MARK)?);
+    let functions = module.functions.values();
+    functions
+        .filter_map(|function| {
+            let above = text.get(..function.span.start as usize)?;
+            let comments = above.lines().rev().take_while(|line| line.starts_with("//"));
+            Some((function.name, comments.take(MOST_LINES).find_map(stated)?))
+        })
+        .collect()
+}
+
+/// So many lines stand above a function at most.
+const MOST_LINES: usize = 4;
+
+/// `actor_instance. name: 'self'`, `global_actor. type: MainActor`, `nonisolated`
+fn of_line(context: &Context, line: &str) -> Option<StatedIsolation> {
+    let (kind, rest) = line.trim_end().split_once(". ").unwrap_or((line.trim_end(), ""));
+    let kind = FunctionIsolation::from_name(kind)?;
+    let actor = rest.split_once(": ").map(|(_, actor)| context.name(actor.trim_matches('\'')));
+    Some(StatedIsolation { kind, actor })
+}

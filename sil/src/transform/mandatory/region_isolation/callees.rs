@@ -1,0 +1,129 @@
+//! What a call calls: the words for it, `global function 'f'` (`%kind` of a declaration in messages, lib/AST/DiagnosticEngine.cpp), and its parameters.
+
+use crate::analysis::{ApplySite, BodyView, Use, callee_origin};
+use crate::context::{MemberKind, Name, Type, TypeId, Variadic};
+use crate::instructions::Opcode;
+use crate::model::{Details, InstructionId};
+use crate::symbols::{EntityKind, EntityPlace, Symbol};
+use crate::types::TypeQueries;
+
+/// The kind and the name of the declaration that the call `id` calls; none where that is a closure, or nothing tells.
+pub(super) fn called_declaration(view: &BodyView<'_>, id: InstructionId) -> Option<String> {
+    let mut site = ApplySite::new(view.body, id).filter(|site| site.kind.is_full())?;
+    for _ in 0..=view.body.values.len() {
+        let (definition, opcode) = view.definition(callee_origin(view.body, site.callee()?))?;
+        match (opcode, &view.body.instructions[definition].details) {
+            // What tests declare is no declaration of Swift.
+            (Opcode::FunctionRef, Details::Function(name)) => {
+                let is_declared = view.module.isolations.contains_key(name);
+                return is_declared.then(|| of_symbol(view, *name)).flatten();
+            }
+            (_, Details::Method(method)) => {
+                let member = view.queries.context.get_member(method.member);
+                let entries = view.module.vtables.iter().flat_map(|table| &table.entries);
+                let listed = entries.into_iter().find(|entry| {
+                    let listed = view.queries.context.get_member(entry.member);
+                    (listed.parent, listed.name, listed.kind) == (member.parent, member.name, member.kind)
+                });
+                let named = listed.and_then(|entry| of_symbol(view, entry.function));
+                let parameters = method.formal_type.map_or(Parameters::Unknown, |ty| parameters_of(view.queries, ty));
+                return named.or_else(|| of_member(view.queries.context.text(member.name), member.kind, parameters));
+            }
+            (Opcode::PartialApply, _) => site = ApplySite::new(view.body, definition)?,
+            _ => return None,
+        }
+    }
+    None
+}
+
+fn of_symbol(view: &BodyView<'_>, name: Name) -> Option<String> {
+    let symbol = Symbol::demangle(view.module.context.text(name))?;
+    let entity = symbol.entity()?;
+    let kind = match (entity.kind, entity.place) {
+        (EntityKind::Function, EntityPlace::Module) => "global function",
+        (EntityKind::Function, EntityPlace::Local) => "local function",
+        (EntityKind::Function, EntityPlace::Type) if entity.is_static => "static method",
+        (EntityKind::Function, EntityPlace::Type) => "instance method",
+        (EntityKind::Operator, _) => "operator function",
+        (EntityKind::Initializer, _) => "initializer",
+        (EntityKind::Deinitializer, _) => return Some("deinitializer".to_owned()),
+        (EntityKind::PropertyAccessor(_), EntityPlace::Module) => "var",
+        (EntityKind::PropertyAccessor(_), _) if entity.is_static => "static property",
+        (EntityKind::PropertyAccessor(_), _) => "property",
+        (EntityKind::SubscriptAccessor(_), _) => "subscript",
+        (EntityKind::Closure | EntityKind::ImplicitClosure, _) => return None,
+    };
+    let own = if entity.kind == EntityKind::Initializer { "init" } else { &entity.name };
+    match entity.kind {
+        EntityKind::PropertyAccessor(_) => Some(format!("{kind} '{own}'")),
+        _ => Some(format!("{kind} '{}'", with_labels(own, symbol.parameter_labels()))),
+    }
+}
+
+/// The type of the values that a call lists for a variadic parameter, where `found` passes the array of them.
+pub(super) fn variadic_element(view: &BodyView<'_>, found: Use) -> Option<TypeId> {
+    let site = ApplySite::new(view.body, found.user).filter(|site| site.kind.is_full())?;
+    let conventions = site.conventions(view.queries)?;
+    let argument = site.numbering(conventions).sil_argument_of_operand(found.operand as usize)?;
+    let parameters = conventions.function.declared_parameters();
+    let implicit = conventions.function.parameters.len() - parameters.len();
+    let number = conventions.parameter_of_argument(argument)?.checked_sub(implicit)?;
+    let (reference, _) = view.definition(site.callee()?)?;
+    let variadic = match &view.body.instructions[reference].details {
+        Details::Method(method) => variadic_in(view.queries, method.formal_type?)?,
+        Details::Function(name) => Symbol::demangle(view.module.context.text(*name))?.variadic_parameters()?,
+        _ => return None,
+    };
+    // Where tuples or packs are passed in parts, the numbers do not say which parameter is which.
+    let of_self = usize::from(conventions.self_parameter().is_some());
+    let is_variadic = variadic.len() + of_self == parameters.len() && *variadic.get(number)?;
+    let array = view.queries.as_nominal(view.body.ty(found.value(view.body)).ty)?;
+    array.arguments.first().copied().filter(|_| is_variadic)
+}
+
+/// For each parameter of a method of this formal type whether it is variadic.
+fn variadic_in(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Vec<bool>> {
+    let Type::FormalFunction(of_self) = queries.get(ty) else { return None };
+    let Type::FormalFunction(method) = queries.get(of_self.result) else { return None };
+    Some(method.parameters.iter().map(|parameter| parameter.variadic == Variadic::Yes).collect())
+}
+
+/// A name with its labels, which are left out where no parameter has one.
+fn with_labels(name: &str, labels: Option<Vec<Option<&str>>>) -> String {
+    let labels = labels.unwrap_or_default();
+    if !labels.is_empty() && labels.iter().all(Option::is_none) && name != "init" {
+        return name.to_owned();
+    }
+    let labels: String = labels.iter().map(|label| format!("{}:", label.unwrap_or("_"))).collect();
+    format!("{name}({labels})")
+}
+
+/// The parameters of a method of this formal type beside `self`: `(C) -> () -> Int`.
+fn parameters_of(queries: &TypeQueries<'_>, ty: TypeId) -> Parameters {
+    let Type::FormalFunction(of_self) = queries.get(ty) else { return Parameters::Unknown };
+    match queries.get(of_self.result) {
+        Type::FormalFunction(method) if method.parameters.is_empty() => Parameters::None,
+        _ => Parameters::Unknown,
+    }
+}
+
+/// The kind and the name of what only its lookup names. Labels are not known then.
+fn of_member(name: &str, kind: MemberKind, parameters: Parameters) -> Option<String> {
+    use MemberKind::*;
+    let list = if parameters == Parameters::None { "()" } else { "" };
+    match kind {
+        Plain => Some(format!("instance method '{name}{list}'")),
+        Getter | Setter | Read | Read2 | Modify | Modify2 => Some(format!("property '{name}'")),
+        Initializer | Allocator => Some(format!("initializer '{name}{list}'")),
+        _ => None,
+    }
+}
+
+/// What is known of the parameters of a member.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parameters {
+    /// There are none.
+    None,
+    /// There may be some.
+    Unknown,
+}

@@ -1,0 +1,37 @@
+//! Which uses of what was sent come first on each way from there: messages point at those alone (`RequireLiveness`,
+//! lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
+
+use rustc_hash::FxHashSet;
+
+use super::LaterUse;
+use crate::analysis::BodyView;
+use crate::model::{BlockId, InstructionId};
+
+/// The first of `uses` on each way from `sending`, each once.
+pub(super) fn first_uses(view: &BodyView<'_>, sending: InstructionId, uses: &[LaterUse]) -> Vec<LaterUse> {
+    let body = view.body;
+    let all: FxHashSet<InstructionId> = uses.iter().map(|later| later.instruction()).collect();
+    let mut first: FxHashSet<InstructionId> = FxHashSet::default();
+    match body.instructions_from(sending).find(|id| all.contains(id)) {
+        Some(id) => _ = first.insert(id),
+        None => {
+            let successors = |block| body.terminator(block).map_or(&[][..], |end| body.targets(end));
+            let start = body.instructions[sending].block;
+            let mut open: Vec<BlockId> = successors(start).to_vec();
+            let mut seen = FxHashSet::default();
+            while let Some(block) = open.pop() {
+                if !seen.insert(block) {
+                    continue;
+                }
+                match body.instructions_in(block).find(|id| all.contains(id)) {
+                    Some(id) => _ = first.insert(id),
+                    None if block == start => {}
+                    None => open.extend(successors(block)),
+                }
+            }
+        }
+    }
+    let mut said = FxHashSet::default();
+    let is_first = |later: &&LaterUse| first.contains(&later.instruction()) && said.insert(later.instruction());
+    uses.iter().filter(is_first).copied().collect()
+}
