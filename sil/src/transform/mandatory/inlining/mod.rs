@@ -45,7 +45,8 @@ pub(in crate::transform) fn inline(environment: Environment<'_>) -> Result<Optio
 
 /// Inlines the closures that are called where they are made, once what they are passed to is inlined. One that goes round in a circle is left alone.
 pub(in crate::transform) fn inline_closures(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let makes_closure = |id: InstructionId| environment.body.instructions[id].opcode == Opcode::PartialApply;
+    let opcode = |id: InstructionId| environment.body.instructions[id].opcode;
+    let makes_closure = |id: InstructionId| matches!(opcode(id), Opcode::PartialApply | Opcode::ThinToThickFunction);
     if !environment.body.placed_instructions().any(makes_closure) {
         return Ok(None);
     }
@@ -144,7 +145,9 @@ impl<'m> MandatoryInlining<'m> {
         let callee = &self.environment.module.functions[found.function];
         let Some(callee_body) = &callee.body else { return Ok(None) };
         let is_circular = chain.contains(callee.name);
-        if self.selection == Selection::OfClosures && (found.closure.is_none() || is_circular) {
+        let names_function = |value: Value| editor.made_by(value, Opcode::FunctionRef).is_some();
+        let is_of_closure = !editor.operand(call, 0).is_some_and(names_function);
+        if self.selection == Selection::OfClosures && (!is_of_closure || is_circular) {
             return Ok(None);
         }
         let opcode = editor.opcode(call);
