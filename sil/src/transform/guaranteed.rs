@@ -53,8 +53,7 @@ const ASSERTING: &[Pass] = &[
 
 /// Says which conditions do not hold that must hold when a program is compiled.
 fn check_assertions(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings) -> Vec<Diagnostic> {
-    // What is read of aggregates decides which memory has one writer, so that they are loaded part by part first.
-    let inlining = [Pass::SilgenCleanup, Pass::EvaluatedFunctionLinking, Pass::MandatoryInlining];
+    let inlining = [Pass::EvaluatedFunctionLinking, Pass::MandatoryInlining];
     // What is wrong with the program was said before. Conversions of integers that the text of a library does not tell apart lead round in a circle
     // there; the other pass looks at what they are called with.
     if !run_with(module, &inlining, libraries, settings).is_empty() {
@@ -112,10 +111,7 @@ fn is_wanted(pass: Pass, settings: &Settings) -> bool {
     match pass {
         // Lifetimes of weakly referenced objects matter only where passes shorten them (lib/SILOptimizer/PassManager/PassPipeline.cpp).
         Pass::LifetimeIssues => settings.copy_propagation == CopyPropagation::Everywhere,
-        // Regions are followed through loads of parts and variables that closures capture by value. For nothing else is that needed here.
-        Pass::SilgenCleanup | Pass::CapturePromotion | Pass::RegionIsolation => {
-            settings.concurrency != ConcurrencyChecking::Minimal
-        }
+        Pass::RegionIsolation => settings.concurrency != ConcurrencyChecking::Minimal,
         _ => true,
     }
 }
