@@ -177,7 +177,7 @@ impl Threader<'_> {
         match (&arguments[..], payload_type) {
             // A value with ownership that nothing consumes any more would be lost.
             ([], _) => (self.can_be_argument(ty) || payload_type.is_none() && made.is_some()).then(|| (target, vec![])),
-            ([_], _) if is_default => Some((target, vec![value])),
+            ([argument], _) if is_default && self.is_whole(*argument, value) => Some((target, vec![value])),
             ([_], Some(_)) if !self.has_ownership() && payload.is_some() => Some((target, vec![payload?])),
             ([argument], Some(_)) => {
                 let ty = self.body.ty(*argument);

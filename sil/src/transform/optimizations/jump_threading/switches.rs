@@ -20,9 +20,13 @@ pub(in crate::transform) fn name_last_cases(environment: Environment<'_>) -> Res
     let mut is_changed = false;
     for id in environment.body.placed_instructions() {
         let Some(case) = case_of_default(environment, &body, id) else { continue };
-        // With ownership, a default gets the whole enum and a case its payload.
-        let default = body.targets(id).last();
-        if default.is_none_or(|block| !body.blocks[*block].arguments.is_empty()) {
+        // Where a default gets the whole enum, a case would get its payload.
+        let whole = body.operands(id).first().map(|operand| body.ty(*operand).ty);
+        let gets_whole = |block: &BlockId| {
+            let argument = body.blocks[*block].arguments.first().map(|argument| body.ty(*argument).ty);
+            argument.zip(whole).is_some_and(|(argument, whole)| environment.queries.same_type(argument, whole))
+        };
+        if body.targets(id).last().is_none_or(gets_whole) {
             continue;
         }
         let Details::EnumCases(cases) = &mut body.instructions[id].details else { continue };
@@ -49,8 +53,10 @@ impl Threader<'_> {
         }
         let SwitchEnum { operand, targets, cases } = SwitchEnum::of(&self.body, switch);
         let index = self.way(block, self.case(operand, block)?)?;
-        let (target, case) = (*targets.get(index)?, cases.members.get(index).copied());
+        let case = cases.members.get(index).copied().or_else(|| self.case_of_default(switch));
+        let target = *targets.get(index)?;
         let received = self.body.blocks[target].arguments.clone();
+        let case = case.filter(|_| !received.first().is_some_and(|argument| self.is_whole(*argument, operand)));
         let is_owned = self.kind(operand) == Ownership::Owned;
         let ty = received.first().map(|argument| self.body.ty(*argument));
         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(switch), switch);
@@ -74,6 +80,12 @@ impl Threader<'_> {
             self.body.erase(made);
         }
         Some(())
+    }
+
+    /// Whether the argument of a block that a switch leads to gets the enum that is switched over. That of a default gets it unless it stands for one
+    /// case alone (docs/SIL/Instructions.md, `switch_enum`).
+    pub(super) fn is_whole(&self, argument: Value, switched: Value) -> bool {
+        self.environment.queries.same_type(self.body.ty(argument).ty, self.body.ty(switched).ty)
     }
 
     /// The ownership of a value.
