@@ -103,6 +103,18 @@ impl<'b> InstructionBuilder<'b> {
         self.body.results(made).collect()
     }
 
+    /// Makes an instruction with one result.
+    pub fn instruction_with_result(
+        &mut self,
+        opcode: Opcode,
+        details: Details,
+        operands: &[Value],
+        ty: SilType,
+    ) -> InstructionId {
+        let new = self.new_instruction(opcode, details, operands);
+        self.make(NewInstruction { results: &[ty], ..new })
+    }
+
     /// Makes an instruction like `id`, of other operands of the same types.
     pub fn again(&mut self, id: InstructionId, operands: &[Value]) -> InstructionId {
         let old = self.body.instructions[id].clone();

@@ -10,13 +10,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::block_order::stand_behind_predecessors;
 use super::critical_edges;
 use crate::analysis::{ControlFlowGraph, DeadEndBlocks};
+use crate::context::{Context, Name, SilType, SubstitutionMapId, Type};
+use crate::instructions::builtins::NamedBuiltin;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, Builtin, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 
 /// Moves deallocations so that they nest.
-pub(in crate::transform) fn fix(body: &mut Body) {
-    let mut nesting = Nesting::new(body);
+pub(in crate::transform) fn fix(context: &Context, body: &mut Body) {
+    let builtins = StackBuiltins::of(context);
+    let mut nesting = Nesting::new(builtins, body);
     if nesting.is_nested() {
         return;
     }
@@ -26,10 +29,10 @@ pub(in crate::transform) fn fix(body: &mut Body) {
         critical_edges::split_edges(body, |from, to| shared.contains(&(from, to)));
         critical_edges::split_jumps(body, |from, to| shared.contains(&(from, to)));
         stand_behind_predecessors(body, count);
-        nesting = Nesting::new(body);
+        nesting = Nesting::new(builtins, body);
     }
     if nesting.free_on_edges(body) {
-        nesting = Nesting::new(body);
+        nesting = Nesting::new(builtins, body);
     }
     nesting.move_deallocations(body);
 }
@@ -60,6 +63,7 @@ struct BlockStack {
 }
 
 struct Nesting {
+    builtins: StackBuiltins,
     /// The slots, each behind those that are allocated on all ways to it.
     slots: Vec<Slot>,
     /// The blocks that the entry reaches, each behind those that dominate it.
@@ -70,10 +74,10 @@ struct Nesting {
 }
 
 impl Nesting {
-    fn new(body: &Body) -> Self {
+    fn new(builtins: StackBuiltins, body: &Body) -> Self {
         let cfg = ControlFlowGraph::new(body);
         let order = cfg.reverse_post_order().to_vec();
-        let mut nesting = Self { slots: Vec::new(), order, blocks: SecondaryMap::new(), is_extended: false };
+        let mut nesting = Self { builtins, slots: Vec::new(), order, blocks: SecondaryMap::new(), is_extended: false };
         nesting.find_slots(body);
         if nesting.slots.len() > 1 {
             nesting.find_alive(body);
@@ -88,11 +92,13 @@ impl Nesting {
 
     fn find_slots(&mut self, body: &Body) {
         let mut numbers: FxHashMap<Value, usize> = FxHashMap::default();
-        let all_freed: FxHashSet<Value> = body.placed_instructions().filter_map(|id| freed(body, id)).collect();
+        let all_freed: FxHashSet<Value> =
+            body.placed_instructions().filter_map(|id| self.builtins.freed(body, id)).collect();
+        let builtins = self.builtins;
         // With ownership, closures on the stack are destroyed and not freed.
         let is_slot = |id: InstructionId, value: &Value| {
             let is_closure = body.instructions[id].opcode == Opcode::PartialApply;
-            frees(body, id).is_some() && (!is_closure || all_freed.contains(value))
+            builtins.frees(body, id).is_some() && (!is_closure || all_freed.contains(value))
         };
         for block in &self.order {
             for id in body.instructions_in(*block) {
@@ -107,7 +113,7 @@ impl Nesting {
             slot.alive.insert(number);
         }
         for block in &self.order {
-            let effect = |id| match freed(body, id) {
+            let effect = |id| match builtins.freed(body, id) {
                 Some(value) => Some((id, Effect::Free(*numbers.get(&value)?))),
                 None => Some((id, Effect::Allocate(*numbers.get(&body.result(id)?)?))),
             };
@@ -239,9 +245,16 @@ impl Nesting {
     /// Frees a slot at `place`.
     fn free(&self, body: &mut Body, slot: usize, place: Place, like: InstructionId) -> InstructionId {
         let Slot { allocation, value, .. } = self.slots[slot];
-        // Every slot was told by what frees it.
-        let opcode = frees(body, allocation).unwrap_or(Opcode::DeallocStack);
-        InstructionBuilder::new(body, place, like).instruction(opcode, Details::None, &[value])
+        let freeing = self.builtins.frees(body, allocation);
+        let mut builder = InstructionBuilder::new(body, place, like);
+        match freeing {
+            Some(Freeing::Builtin(details)) => {
+                builder.instruction_with_result(Opcode::Builtin, details, &[value], self.builtins.nothing)
+            }
+            Some(Freeing::Instruction(opcode)) => builder.instruction(opcode, Details::None, &[value]),
+            // Every slot was told by what frees it.
+            None => builder.instruction(Opcode::DeallocStack, Details::None, &[value]),
+        }
     }
 }
 
@@ -249,29 +262,61 @@ fn targets(body: &Body, block: BlockId) -> &[BlockId] {
     body.terminator(block).map_or(&[], |terminator| body.targets(terminator))
 }
 
-/// The slot that `id` frees.
-fn freed(body: &Body, id: InstructionId) -> Option<Value> {
-    match body.instructions[id].opcode {
-        Opcode::DeallocStack | Opcode::DeallocStackRef | Opcode::DeallocPack => body.operands(id).first().copied(),
-        _ => None,
-    }
-}
-
 /// Whether `id` allocates a slot on the stack.
-pub(in crate::transform) fn allocates(body: &Body, id: InstructionId) -> bool {
-    frees(body, id).is_some()
+pub(in crate::transform) fn allocates(context: &Context, body: &Body, id: InstructionId) -> bool {
+    StackBuiltins::of(context).frees(body, id).is_some()
 }
 
-/// The kind of instruction that frees the slot that `id` allocates, if it does.
-fn frees(body: &Body, id: InstructionId) -> Option<Opcode> {
-    let attributes = body.instructions[id].attributes;
-    match body.instructions[id].opcode {
-        Opcode::AllocStack => Some(Opcode::DeallocStack),
-        Opcode::PartialApply if attributes.contains(Attribute::OnStack) => Some(Opcode::DeallocStack),
-        Opcode::AllocRef | Opcode::AllocRefDynamic if attributes.contains(Attribute::Stack) => {
-            Some(Opcode::DeallocStackRef)
+/// How a slot is freed.
+enum Freeing {
+    Instruction(Opcode),
+    Builtin(Details),
+}
+
+/// The builtins that allocate memory on the stack and free it, by their names.
+#[derive(Clone, Copy)]
+struct StackBuiltins {
+    allocating: [Name; 2],
+    freeing: Name,
+    /// The type of what the last one gives.
+    nothing: SilType,
+}
+
+impl StackBuiltins {
+    fn of(context: &Context) -> Self {
+        use NamedBuiltin::{StackAlloc, StackDealloc, UnprotectedStackAlloc};
+        let nothing = SilType::object(context.ty(Type::Tuple(Box::new([]))));
+        let name = |builtin: NamedBuiltin| context.name(builtin.name());
+        Self { allocating: [StackAlloc, UnprotectedStackAlloc].map(name), freeing: name(StackDealloc), nothing }
+    }
+
+    /// The slot that `id` frees.
+    fn freed(self, body: &Body, id: InstructionId) -> Option<Value> {
+        let is_freeing = match (body.instructions[id].opcode, &body.instructions[id].details) {
+            (Opcode::DeallocStack | Opcode::DeallocStackRef | Opcode::DeallocPack, _) => true,
+            (Opcode::Builtin, Details::Builtin(builtin)) => builtin.name == self.freeing,
+            _ => false,
+        };
+        body.operands(id).first().copied().filter(|_| is_freeing)
+    }
+
+    /// What frees the slot that `id` allocates, if it does.
+    fn frees(self, body: &Body, id: InstructionId) -> Option<Freeing> {
+        let attributes = body.instructions[id].attributes;
+        match (body.instructions[id].opcode, &body.instructions[id].details) {
+            (Opcode::AllocStack, _) => Some(Freeing::Instruction(Opcode::DeallocStack)),
+            (Opcode::PartialApply, _) if attributes.contains(Attribute::OnStack) => {
+                Some(Freeing::Instruction(Opcode::DeallocStack))
+            }
+            (Opcode::AllocRef | Opcode::AllocRefDynamic, _) if attributes.contains(Attribute::Stack) => {
+                Some(Freeing::Instruction(Opcode::DeallocStackRef))
+            }
+            (Opcode::AllocPack, _) => Some(Freeing::Instruction(Opcode::DeallocPack)),
+            (Opcode::Builtin, Details::Builtin(builtin)) if self.allocating.contains(&builtin.name) => {
+                let freeing = Builtin { name: self.freeing, substitutions: SubstitutionMapId::EMPTY };
+                Some(Freeing::Builtin(Details::Builtin(Box::new(freeing))))
+            }
+            _ => None,
         }
-        Opcode::AllocPack => Some(Opcode::DeallocPack),
-        _ => None,
     }
 }

@@ -49,7 +49,7 @@ pub(in crate::transform) fn mark(environment: Environment<'_>) -> Result<Option<
             );
         }
     }
-    stack_nesting::fix(&mut body);
+    stack_nesting::fix(environment.queries.context, &mut body);
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }
 

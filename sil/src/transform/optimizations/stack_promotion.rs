@@ -24,7 +24,7 @@ pub(in crate::transform) fn promote(environment: ModuleEnvironment<'_>) -> Rewri
 fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> Option<Rewrite> {
     let promote = |now: &Analyzed<'_, '_>, id| Promotion::new(now, analyzed, id)?.promoted();
     let mut rewrite = change_one_by_one(environment, analyzed, allocations, promote)?;
-    stack_nesting::fix(&mut rewrite.body);
+    stack_nesting::fix(environment.queries.context, &mut rewrite.body);
     Some(Rewrite { change: Change::Blocks, ..rewrite })
 }
 

@@ -161,7 +161,7 @@ impl Protection<'_> {
         }
         // Accesses need not nest, but what lies on the stack meanwhile must.
         if let Some(body) = outcome.body.as_mut().filter(|_| !nests) {
-            stack_nesting::fix(body);
+            stack_nesting::fix(self.queries.context, body);
         }
         outcome
     }

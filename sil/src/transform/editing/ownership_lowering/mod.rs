@@ -84,7 +84,7 @@ fn lower_with(environment: Environment<'_>, destroys: Destroys) -> Result<Option
     closures.replace(&mut lowered, replacements);
     lowered.reorder_blocks(&order);
     if !closures.is_empty() {
-        stack_nesting::fix(&mut lowered);
+        stack_nesting::fix(queries.context, &mut lowered);
     }
     forget_kinds(&mut lowered);
     let change = if lowered.blocks.len() == before.blocks.len() { Change::Instructions } else { Change::Blocks };

@@ -49,7 +49,7 @@ pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Opti
     }
     let Promotion { mut body, replacements, .. } = promotion;
     body.replace_values(&replacements);
-    stack_nesting::fix(&mut body);
+    stack_nesting::fix(environment.queries.context, &mut body);
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }
 

@@ -138,7 +138,8 @@ impl<'m> Fixup<'m> {
     /// What became of the function.
     fn finish(mut self, environment: Environment<'m>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
         if self.kept.moves_deallocations {
-            self.editor.edit_whole(Change::Blocks, stack_nesting::fix);
+            let context = self.editor.environment.queries.context;
+            self.editor.edit_whole(Change::Blocks, |body| stack_nesting::fix(context, body));
         }
         let Some(rewrite) = self.editor.finish() else { return Ok(None) };
         if !self.kept.borrows_optionals {

@@ -81,7 +81,7 @@ fn run(environment: Environment<'_>, selection: Selection) -> Result<Option<Rewr
     let Some(mut body) = changed.or_else(|| merges.then(|| body.clone())) else { return Ok(None) };
     merge_blocks(&mut body);
     if pass.breaks_nesting {
-        stack_nesting::fix(&mut body);
+        stack_nesting::fix(environment.queries.context, &mut body);
     }
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }

@@ -304,7 +304,7 @@ impl<'m> Calls<'m> {
         merge_blocks(&mut body);
         body.remove_unreachable_blocks();
         if breaks_nesting {
-            stack_nesting::fix(&mut body);
+            stack_nesting::fix(queries.context, &mut body);
         }
         Ok(body)
     }

@@ -138,7 +138,8 @@ impl<'m> Rewriting<'m> {
             breaks_nesting |= self.remove(candidate) && candidate.closure.kind == ClosureKind::OnStack;
         }
         if breaks_nesting {
-            self.editor.edit_whole(Change::Instructions, stack_nesting::fix);
+            let context = self.editor.environment.queries.context;
+            self.editor.edit_whole(Change::Instructions, |body| stack_nesting::fix(context, body));
         }
         self.editor.finish()
     }

@@ -158,7 +158,7 @@ impl Maker<'_> {
                 return Some(());
             }
             if self.is_on_stack(new_closure) || self.thunks.iter().any(|thunk| self.is_on_stack(*thunk)) {
-                stack_nesting::fix(&mut self.body);
+                stack_nesting::fix(self.environment.queries.context, &mut self.body);
             }
         }
         Some(())

@@ -72,7 +72,7 @@ pub(super) fn inline(
     }
     body.remove_unreachable_blocks();
     if breaks_nesting {
-        stack_nesting::fix(&mut body);
+        stack_nesting::fix(environment.queries.context, &mut body);
     }
     Ok(body)
 }

@@ -135,7 +135,8 @@ fn simplify(
     simplifier.run();
     let Simplifier { mut editor, breaks_nesting, .. } = simplifier;
     if breaks_nesting {
-        editor.edit_whole(Change::Blocks, stack_nesting::fix);
+        let context = editor.environment.queries.context;
+        editor.edit_whole(Change::Blocks, |body| stack_nesting::fix(context, body));
     }
     Ok(editor.finish())
 }

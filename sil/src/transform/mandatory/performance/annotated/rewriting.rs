@@ -101,7 +101,7 @@ fn inline(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnosti
     let mut inlined = inliner.finish();
     remove_unused(&mut inlined, unused);
     merge_blocks(&mut inlined);
-    stack_nesting::fix(&mut inlined);
+    stack_nesting::fix(queries.context, &mut inlined);
     Ok(Some(Rewrite::new(function, inlined, Change::Blocks)))
 }
 
