@@ -7,7 +7,7 @@ use super::{
     DebugLocation, Details, FunctionFlag, FunctionIsolation, FunctionPart, Linkage, LocationTraits, ScopeId,
     Serialization,
 };
-use crate::context::{Name, SignatureId, SilType, SubstitutionMapId, TypeId};
+use crate::context::{Context, Name, SignatureId, SilType, SubstitutionMapId, TypeId};
 use crate::instructions::{AttributeSet, Opcode};
 use crate::source::Span;
 
@@ -73,6 +73,14 @@ impl Function {
     /// Whether the flag is among the attributes.
     pub fn has(&self, flag: FunctionFlag) -> bool {
         self.attributes.iter().any(|attribute| matches!(attribute, FunctionAttribute::Flag(found) if *found == flag))
+    }
+
+    /// What passes are told of the function: the texts of its `[_semantics "…"]`, in written order.
+    pub fn semantics<'f>(&'f self, context: &'f Context) -> impl Iterator<Item = &'f str> {
+        self.attributes.iter().filter_map(|attribute| match attribute {
+            FunctionAttribute::Semantics(name) => Some(context.text(*name)),
+            _ => None,
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use super::values::{Address, ArrayStorage, SymbolicValue};
 use crate::analysis::ApplySite;
 use crate::context::{ParameterConvention, SubstitutionMapId, Type, TypeId};
 use crate::instructions::Opcode;
-use crate::model::{Body, FunctionAttribute, FunctionId, InstructionId, Module, Value, views};
+use crate::model::{Body, FunctionId, InstructionId, Module, Value, views};
 use crate::types::{ArgumentConvention, Signedness, TypeQueries};
 
 /// What a function does.
@@ -62,19 +62,12 @@ fn known_function(module: &Module, function: FunctionId) -> Option<KnownFunction
             _ => return None,
         })
     };
-    semantics(module, function).find_map(named)
-}
-
-fn semantics(module: &Module, function: FunctionId) -> impl Iterator<Item = &str> {
-    module.functions[function].attributes.iter().filter_map(|attribute| match attribute {
-        FunctionAttribute::Semantics(name) => Some(module.context.text(*name)),
-        _ => None,
-    })
+    module.functions[function].semantics(&module.context).find_map(named)
 }
 
 /// Whether somebody says of a function that it can be evaluated.
 pub(in crate::transform) fn is_annotated_evaluable(module: &Module, function: FunctionId) -> bool {
-    semantics(module, function).any(|name| name == EVALUABLE)
+    module.functions[function].semantics(&module.context).any(|name| name == EVALUABLE)
 }
 
 /// Whether a function is to be evaluable.

@@ -16,6 +16,7 @@ pub(super) mod identities;
 pub(super) mod inlining;
 pub(super) mod instruction_copies;
 pub(super) mod literals;
+pub(super) mod marks;
 pub(super) mod ownership_lowering;
 pub(super) mod ownership_replacement;
 pub(super) mod reference_identity;

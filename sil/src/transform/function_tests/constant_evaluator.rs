@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::analysis::ApplySite;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{Body, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module};
+use crate::model::{Body, FunctionFlag, FunctionId, InstructionId, Module};
 use crate::source::SourceMap;
 use crate::symbols::{Style, demangle_as};
 use crate::syntax::Libraries;
@@ -71,10 +71,7 @@ impl EvaluatorTest {
 }
 
 fn has_semantics(module: &Module, function: FunctionId, wanted: &str) -> bool {
-    module.functions[function].attributes.iter().any(|attribute| match attribute {
-        FunctionAttribute::Semantics(name) => module.context.text(*name) == wanted,
-        _ => false,
-    })
+    module.functions[function].semantics(&module.context).any(|name| name == wanted)
 }
 
 struct Tester<'m> {

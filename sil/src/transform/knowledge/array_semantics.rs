@@ -2,7 +2,7 @@
 
 use crate::analysis::ApplySite;
 use crate::context::Context;
-use crate::model::{Body, Function, FunctionAttribute, InstructionId, Module};
+use crate::model::{Body, Function, InstructionId, Module};
 
 /// What has become of calls of functions with semantics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,10 +41,7 @@ impl ArrayFunction {
     pub(in crate::transform) fn of_call(module: &Module, body: &Body, call: InstructionId) -> Option<Self> {
         let name = ApplySite::new(body, call).filter(|site| site.kind.is_full())?.called_function()?;
         let function = &module.functions[module.function_named(name)?];
-        function.attributes.iter().find_map(|attribute| match attribute {
-            FunctionAttribute::Semantics(name) => Self::named(module.context.text(*name)),
-            _ => None,
-        })
+        function.semantics(&module.context).find_map(Self::named)
     }
 
     fn named(name: &str) -> Option<Self> {
@@ -100,11 +97,11 @@ const NESTED: [&str; 3] = ["array.reserve_capacity_for_append", "array.append_co
 impl SemanticFunctionLevel {
     /// That of `function`.
     pub(in crate::transform) fn of(context: &Context, function: &Function) -> Self {
-        let levels = function.attributes.iter().map(|attribute| match attribute {
-            FunctionAttribute::Semantics(name) if FUNDAMENTAL.contains(&context.text(*name)) => Self::Fundamental,
-            FunctionAttribute::Semantics(name) if NESTED.contains(&context.text(*name)) => Self::Nested,
-            _ => Self::Transient,
-        });
-        levels.into_iter().find(|level| *level != Self::Transient).unwrap_or(Self::Transient)
+        let special = |name: &str| match name {
+            name if FUNDAMENTAL.contains(&name) => Some(Self::Fundamental),
+            name if NESTED.contains(&name) => Some(Self::Nested),
+            _ => None,
+        };
+        function.semantics(context).find_map(special).unwrap_or(Self::Transient)
     }
 }

@@ -8,7 +8,7 @@ use crate::analysis::{AliasAnalysis, ApplySite, BodyView, InstructionEffects, Rc
 use crate::context::{CalleeConvention, ParameterConvention, ResultConvention};
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
 use crate::instructions::{MemoryBehavior, Opcode};
-use crate::model::{BlockId, Body, Details, FunctionAttribute, InstructionId, Value};
+use crate::model::{BlockId, Body, Details, InstructionId, Value};
 use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::pipeline::Environment;
 use crate::types::ArgumentConvention;
@@ -168,12 +168,8 @@ impl<'a> Questions<'a> {
         let module = self.view.module;
         let called = ApplySite::new(self.view.body, id).and_then(ApplySite::called_function);
         let function = called.and_then(|name| module.function_named(name)).map(|id| &module.functions[id]);
-        function.is_some_and(|function| {
-            function.attributes.iter().any(|attribute| match attribute {
-                FunctionAttribute::Semantics(name) => module.context.text(*name) == "programtermination_point",
-                _ => false,
-            })
-        })
+        function
+            .is_some_and(|function| function.semantics(&module.context).any(|name| name == "programtermination_point"))
     }
 
     fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {

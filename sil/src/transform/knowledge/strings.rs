@@ -1,7 +1,7 @@
 //! Strings that are made of literals.
 
 use crate::analysis::ApplySite;
-use crate::model::{Body, FunctionAttribute, InstructionId, Module};
+use crate::model::{Body, InstructionId, Module};
 
 /// The `@_semantics` of functions that make strings of literals and do nothing else.
 const MAKES_STRING: &str = "string.makeUTF8";
@@ -10,6 +10,5 @@ const MAKES_STRING: &str = "string.makeUTF8";
 pub(in crate::transform) fn makes_string(module: &Module, body: &Body, call: InstructionId) -> bool {
     let called = ApplySite::new(body, call).and_then(ApplySite::called_function);
     let called = called.and_then(|name| module.function_named(name)).map(|id| &module.functions[id]);
-    let says_so = |attribute: &FunctionAttribute| matches!(attribute, FunctionAttribute::Semantics(name) if module.context.text(*name) == MAKES_STRING);
-    called.is_some_and(|function| function.attributes.iter().any(says_so))
+    called.is_some_and(|function| function.semantics(&module.context).any(|name| name == MAKES_STRING))
 }

@@ -6,7 +6,7 @@ use crate::context::Name;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::CondBr;
-use crate::model::{Details, FunctionAttribute, FunctionFlag, InstructionId, Module, Place};
+use crate::model::{Details, FunctionFlag, InstructionId, Module, Place};
 use crate::symbols::Symbol;
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
@@ -61,9 +61,8 @@ fn literal(environment: Environment<'_>, branch: InstructionId) -> Option<bool> 
 
 /// Whether a function is the initialiser that literals of `Bool` call: by what is said of it, or by its name where nothing is said.
 fn makes_literals(module: &Module, function: Name) -> bool {
-    let says_so = |attribute: &FunctionAttribute| matches!(attribute, FunctionAttribute::Semantics(name) if module.context.text(*name) == "bool.literal_init");
     let known = module.function_named(function).map(|id| &module.functions[id]);
-    known.is_some_and(|function| function.attributes.iter().any(says_so))
+    known.is_some_and(|function| function.semantics(&module.context).any(|name| name == "bool.literal_init"))
         || Symbol::demangle(module.context.text(function)).is_some_and(|symbol| {
             symbol.declaring_module() == Some("Swift") && symbol.labels() == Some(vec![Some("_builtinBooleanLiteral")])
         })

@@ -11,9 +11,7 @@ use crate::context::{MemberId, Name, NominalId, ParameterConvention, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::ClassMethod;
-use crate::model::{
-    BlockId, Body, Definition, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Value,
-};
+use crate::model::{BlockId, Body, Definition, Details, Function, FunctionFlag, InstructionId, Value};
 use crate::transform::messages::findings::warning_at;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::{ArgumentConvention, SilArgument};
@@ -162,9 +160,8 @@ impl<'m> Recursion<'m> {
 
     fn terminates_program(&self, callee: &Function) -> bool {
         let context = &self.environment.module.context;
-        let is_termination = |attribute: &FunctionAttribute| matches!(attribute, FunctionAttribute::Semantics(name) if context.text(*name) == TERMINATION);
         // What is inlined ends in a function that says so.
-        callee.attributes.iter().any(is_termination) || callee.has(FunctionFlag::Transparent)
+        callee.semantics(context).any(|name| name == TERMINATION) || callee.has(FunctionFlag::Transparent)
     }
 
     fn called(&self, call: InstructionId) -> Option<&'m Function> {

@@ -6,10 +6,10 @@
 use crate::analysis::{LiveUse, PrunedLiveness, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::views::Unary;
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Replacements, Value};
+use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
+use crate::transform::editing::marks::unmark;
 use crate::transform::messages::findings::{error_at, note_at};
 use crate::transform::pipeline::{Environment, Rewrite};
 
@@ -140,15 +140,4 @@ fn only_initialization(body: &Body, uses: &Uses, boxed: Value) -> Option<Instruc
     let [copy] = copies[..] else { return None };
     let attributes = body.instructions[copy].attributes;
     (attributes.contains(Attribute::Init) && !attributes.contains(Attribute::Take)).then_some(copy)
-}
-
-/// Lets what is marked stand for the mark.
-fn unmark(body: &mut Body, mark: InstructionId) {
-    let operand = Unary::of(body, mark).operand;
-    if let Some(value) = body.result(mark) {
-        let mut replacements = Replacements::default();
-        replacements.replace(value, operand);
-        body.replace_values(&replacements);
-    }
-    body.erase(mark);
 }

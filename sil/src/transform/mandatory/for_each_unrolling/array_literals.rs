@@ -3,7 +3,7 @@
 
 use crate::analysis::{ApplySite, Uses};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, Details, FunctionAttribute, InstructionId, Module, Value};
+use crate::model::{Body, Details, InstructionId, Module, Value};
 
 /// An array that a literal makes, and that nothing writes to from then on.
 pub(super) struct ArrayLiteral {
@@ -51,10 +51,7 @@ pub(super) fn allocates_array(module: &Module, body: &Body, call: InstructionId)
 fn means(module: &Module, body: &Body, call: InstructionId, texts: &[&str]) -> bool {
     let called = ApplySite::new(body, call).and_then(ApplySite::called_function);
     let Some(function) = called.and_then(|name| module.function_named(name)) else { return false };
-    module.functions[function].attributes.iter().any(|attribute| match attribute {
-        FunctionAttribute::Semantics(name) => texts.contains(&module.context.text(*name)),
-        _ => false,
-    })
+    module.functions[function].semantics(&module.context).any(|name| texts.contains(&name))
 }
 
 fn integer(body: &Body, value: Value) -> Option<i128> {

@@ -26,10 +26,10 @@ use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
 use crate::context::NominalId;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::views::Unary;
 use crate::model::{Body, FunctionAttribute, FunctionFlag, InstructionId, Replacements, Value};
 use crate::transform::analyses::Change;
 use crate::transform::editing::critical_edges;
+use crate::transform::editing::marks::unmark;
 use crate::transform::knowledge::element_flow::{Event, Flow};
 use crate::transform::knowledge::elements::Elements;
 use crate::transform::pipeline::{Environment, Rewrite};
@@ -193,13 +193,6 @@ impl Permission {
             Permission::Borrow
         }
     }
-}
-
-/// Lets what is marked stand for the mark.
-fn unmark(body: &mut Body, mark: InstructionId) {
-    let operand = Unary::of(body, mark).operand;
-    replace(body, body.result(mark), operand);
-    body.erase(mark);
 }
 
 fn replace(body: &mut Body, value: Option<Value>, by: Value) {

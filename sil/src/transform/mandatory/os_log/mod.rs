@@ -15,8 +15,7 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{
-    Body, Details, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module, Place as BodyPlace,
-    StringEncoding, StringLiteral,
+    Body, Details, FunctionFlag, FunctionId, InstructionId, Module, Place as BodyPlace, StringEncoding, StringLiteral,
 };
 use crate::symbols::{Style, demangle_as};
 use crate::transform::constant_evaluation::{
@@ -69,10 +68,7 @@ fn makes_messages(module: &Module, name: Name) -> bool {
 }
 
 fn has_semantics(module: &Module, function: FunctionId, is_wanted: impl Fn(&str) -> bool) -> bool {
-    module.functions[function].attributes.iter().any(|attribute| match attribute {
-        FunctionAttribute::Semantics(name) => is_wanted(module.context.text(*name)),
-        _ => false,
-    })
+    module.functions[function].semantics(&module.context).any(is_wanted)
 }
 
 /// The function that a call refers to.

@@ -11,14 +11,14 @@ use rustc_hash::FxHashMap;
 
 use self::effects::{Effect, Effects, Scene};
 use crate::analysis::{ApplyKind, ApplySite, CalleeAnalysis, ModuleExtent};
-use crate::context::{FunctionAttribute as TypeAttribute, Name, Type};
+use crate::context::{FunctionAttribute as TypeAttribute, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::model::views::{self, Unary};
 use crate::model::{
-    Body, Definition, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, LanguageMode,
-    Module, SourcePlace, Value,
+    Body, Definition, Details, Function, FunctionFlag, FunctionId, InstructionId, LanguageMode, Module, SourcePlace,
+    Value,
 };
 use crate::syntax::Libraries;
 use crate::transform::messages::findings::{error_at, note_at, source_place};
@@ -277,9 +277,7 @@ impl<'m> Checker<'m> {
     }
 
     fn has_semantics(&self, id: FunctionId, semantics: &str) -> bool {
-        let is_mark = |name: Name| self.module.context.text(name) == semantics;
-        let mut attributes = self.module.functions[id].attributes.iter();
-        attributes.any(|attribute| matches!(attribute, FunctionAttribute::Semantics(name) if is_mark(*name)))
+        self.module.functions[id].semantics(&self.module.context).any(|name| name == semantics)
     }
 
     fn referenced(&self, body: &Body, value: Value) -> Option<FunctionId> {

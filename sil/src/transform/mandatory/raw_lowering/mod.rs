@@ -9,10 +9,11 @@ use crate::analysis::Uses;
 use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{Store, TupleAddrConstructor, Unary};
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Replacements, Value};
+use crate::model::views::{Store, TupleAddrConstructor};
+use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
+use crate::transform::editing::marks::unmark;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::TypeQueries;
 
@@ -39,22 +40,15 @@ pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option
                 accessors::lower(queries, function.signature, &mut body, id)?;
                 continue;
             }
-            Opcode::MarkUninitialized => unmark(&mut body, id),
+            Opcode::MarkUninitialized => {
+                unmark(&mut body, id);
+                continue;
+            }
             _ => {}
         }
         body.erase(id);
     }
     Ok(Some(Rewrite::new(function, body, Change::Instructions)))
-}
-
-/// Puts what is marked in the place of the mark.
-fn unmark(body: &mut Body, mark: InstructionId) {
-    let operand = Unary::of(body, mark).operand;
-    if let Some(result) = body.result(mark) {
-        let mut replacements = Replacements::default();
-        replacements.replace(result, operand);
-        body.replace_values(&replacements);
-    }
 }
 
 /// Lowers the `tuple_addr_constructor`s of a function alone.

@@ -4,7 +4,7 @@ use super::{Calls, Selection};
 use crate::analysis::{ApplyKind, ApplySite};
 use crate::instructions::Opcode;
 use crate::model::views;
-use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId};
+use crate::model::{Body, Function, FunctionFlag, FunctionId, InstructionId};
 use crate::transform::editing::inlining::can_inline;
 use crate::transform::knowledge::array_semantics::SemanticFunctionLevel;
 use crate::transform::knowledge::dynamic_self::binds_dynamic_self;
@@ -50,10 +50,7 @@ impl<'m> Calls<'m> {
     }
 
     pub(super) fn has_semantics(&self, function: &Function, is_wanted: impl Fn(&str) -> bool) -> bool {
-        function.attributes.iter().any(|attribute| match attribute {
-            FunctionAttribute::Semantics(name) => is_wanted(self.environment.queries.context.text(*name)),
-            _ => false,
-        })
+        function.semantics(self.environment.queries.context).any(is_wanted)
     }
 
     /// Whether early passes know what a function does by an attribute.

@@ -7,9 +7,7 @@ use crate::analysis::{ApplyKind, ApplySite, Uses};
 use crate::context::{Name, Parameter, ParameterConvention, SubstitutionMapId};
 use crate::instructions::Opcode;
 use crate::model::views::{Apply, MarkDependence, Unary};
-use crate::model::{
-    BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module, Value,
-};
+use crate::model::{BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Module, Value};
 use crate::symbols::Symbol;
 use crate::transform::knowledge::dynamic_self::binds_dynamic_self;
 use crate::transform::knowledge::visibility::may_be_inlined_into;
@@ -289,13 +287,7 @@ fn ends_program(environment: Environment<'_>, body: &Body, call: InstructionId) 
     let module = environment.module;
     let name = ApplySite::new(body, call).and_then(ApplySite::called_function);
     let callee = name.and_then(|name| module.function_named(name)).map(|id| &module.functions[id]);
-    callee.is_some_and(|callee| {
-        let is_end = |attribute: &FunctionAttribute| match attribute {
-            FunctionAttribute::Semantics(name) => module.context.text(*name) == "programtermination_point",
-            _ => false,
-        };
-        callee.attributes.iter().any(is_end)
-    })
+    callee.is_some_and(|callee| callee.semantics(&module.context).any(|name| name == "programtermination_point"))
 }
 
 /// How many functions were put into a function for closures, one into the other.

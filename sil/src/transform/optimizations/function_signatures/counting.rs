@@ -7,7 +7,7 @@ use super::{Passing, ResultPlan, Signature};
 use crate::analysis::{ApplySite, Use};
 use crate::context::{ParameterConvention, ResultConvention};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Details, FunctionAttribute, Place, Value};
+use crate::model::{Details, Place, Value};
 use crate::transform::knowledge::counting::Counting;
 use crate::types::{ArgumentConvention, Copyability};
 
@@ -18,11 +18,7 @@ impl Signature<'_> {
     /// Lets the caller keep what it owns, and retain the result. Whether there is something to keep or to retain.
     pub(super) fn lend(&mut self) -> bool {
         let environment = self.environment();
-        let is_never = |attribute: &FunctionAttribute| match attribute {
-            FunctionAttribute::Semantics(name) => environment.module.context.text(*name) == NEVER,
-            _ => false,
-        };
-        if environment.function.attributes.iter().any(is_never) {
+        if environment.function.semantics(&environment.module.context).any(|name| name == NEVER) {
             return false;
         }
         self.find_retains();

@@ -22,8 +22,8 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views;
 use crate::model::{
-    BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module,
-    Serialization, SpecializedFrom, Value,
+    BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Module, Serialization, SpecializedFrom,
+    Value,
 };
 use crate::transform::analyses::{Analyses, Change};
 use crate::transform::editing::specialized_names::generic_specialized_name;
@@ -66,7 +66,8 @@ pub(in crate::transform) fn specialize_calls(module: &mut Module, caller: Name) 
         let Some(body) = &function.body else { return false };
         rewritten(Environment { module, queries, function, body, analyses, settings }, Purpose::Guarantee)
     };
-    let Some(rewrite) = rewritten else { return false };
+    // Remarks alone change nothing.
+    let Some(rewrite) = rewritten.filter(|rewrite| rewrite.change == Change::Blocks) else { return false };
     let analyses = module.functions.keys().map(|_| Analyses::default()).collect();
     apply(module, vec![(id, Ok(rewrite))], analyses, &mut Findings::default());
     true
@@ -254,10 +255,7 @@ fn specialized(
 }
 
 fn is_never_specialized(module: &Module, callee: &Function) -> bool {
-    callee
-        .attributes
-        .iter()
-        .any(|attribute| matches!(attribute, FunctionAttribute::Semantics(name) if module.context.text(*name) == NEVER))
+    callee.semantics(&module.context).any(|name| name == NEVER)
 }
 
 /// How many types a type is written with.
