@@ -5,6 +5,7 @@ use super::mandatory::linking::link_referred;
 use super::mandatory::static_assertions;
 use super::settings::{CopyPropagation, StaticAssertions};
 use super::{ConcurrencyChecking, Pass, Settings, run_with};
+use crate::analysis::ModuleExtent;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::model::{LanguageMode, Module, Stage};
 use crate::syntax::Libraries;
@@ -68,6 +69,7 @@ const COMPLETING: &[Pass] = &[
     Pass::MandatoryPerformance,
     Pass::TransparentClosureInlining,
     Pass::StaticGlobalInitialization,
+    Pass::DeadFunctionElimination,
     Pass::PerformanceDiagnostics,
 ];
 
@@ -96,14 +98,30 @@ pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, setti
         }
         return diagnostics;
     }
-    for pass in COMPLETING {
-        diagnostics.extend(run_with(module, &[*pass], libraries, settings));
+    let mode = module.mode;
+    let of_mode = &Settings { extent: extent(mode, settings), ..settings.clone() };
+    for pass in COMPLETING.iter().filter(|pass| completes(**pass, mode)) {
+        diagnostics.extend(run_with(module, &[*pass], libraries, of_mode));
         if diagnostics.iter().any(is_error) {
             return diagnostics;
         }
     }
     module.stage = Stage::Canonical;
     diagnostics
+}
+
+/// How much of a program the module is: modules of Embedded Swift are compiled as a whole (docs/EmbeddedSwift/UserManual.md).
+fn extent(mode: LanguageMode, settings: &Settings) -> ModuleExtent {
+    match mode {
+        LanguageMode::Embedded => ModuleExtent::Whole,
+        LanguageMode::Full => settings.extent,
+    }
+}
+
+/// Whether a pass completes programs of this mode. In Embedded Swift what is not called must not be looked at any further: it may be generic still. Elsewhere
+/// debuggers may call it.
+fn completes(pass: Pass, mode: LanguageMode) -> bool {
+    pass != Pass::DeadFunctionElimination || mode == LanguageMode::Embedded
 }
 
 /// Whether a pass runs with these settings.

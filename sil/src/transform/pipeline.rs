@@ -182,7 +182,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::CapturePropagation => Runner::Function(capture_propagation::propagate),
         Pass::CapturePromotion => Runner::Told(capture_promotion::promote),
         Pass::DeadAllocationElimination => Runner::Function(dead_allocations::eliminate),
-        Pass::DeadFunctionElimination => Runner::Program(dead_functions::eliminate),
+        Pass::DeadFunctionElimination => Runner::Told(dead_functions::eliminate),
         Pass::ForEachUnrolling => Runner::Function(for_each_unrolling::unroll),
         Pass::HopToActorLowering => Runner::Function(hop_lowering::lower),
         Pass::HopToExecutorOptimization => Runner::Function(hop_to_executor::optimize),

@@ -1,22 +1,23 @@
 //! Functions and globals that nothing uses (lib/SILOptimizer/IPO/DeadFunctionElimination.cpp).
 //!
-//! Methods are used where one of their name is called: which class or conformance is meant is not asked. What may be used from outside of the file
-//! stays, and what tables of declarations have that others see.
+//! Methods are used where one of their name is called: which class or conformance is meant is not asked. What may be used from outside of the module,
+//! or of the file where the module is not compiled as a whole, stays, and what tables of declarations have that others see.
 
 use rustc_hash::FxHashSet;
 
+use crate::analysis::ModuleExtent;
 use crate::context::{MemberId, MemberKind, Name};
-use crate::declarations::Access;
+use crate::declarations::{Access, NominalDeclaration, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::model::{
     Body, Details, Function, FunctionAttribute, FunctionFlag, KeyPath, KeyPathComponentKind, KeyPathComputed,
     KeyPathIdentifier, Linkage, Module, WitnessEntry,
 };
-use crate::syntax::Libraries;
+use crate::transform::Settings;
 
 /// Removes the functions and globals of a module that nothing uses.
-pub(in crate::transform) fn eliminate(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
-    let alive = Liveness::of(module);
+pub(in crate::transform) fn eliminate(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
+    let alive = Liveness::of(module, settings.extent);
     let (functions, globals) = (alive.functions, alive.globals);
     for table in &mut module.vtables {
         table.entries.retain(|entry| functions.contains(&entry.function));
@@ -64,9 +65,9 @@ enum Found {
 }
 
 impl<'m> Liveness<'m> {
-    fn of(module: &'m Module) -> Self {
+    fn of(module: &'m Module, extent: ModuleExtent) -> Self {
         let mut liveness = Self::empty(module);
-        liveness.add_anchors();
+        liveness.add_anchors(extent);
         liveness.add_tables_of_others();
         liveness.find()
     }
@@ -207,26 +208,26 @@ impl<'m> Liveness<'m> {
         others.into_iter().flatten().for_each(|(name, _)| self.function(name));
     }
 
-    fn add_anchors(&mut self) {
+    fn add_anchors(&mut self, extent: ModuleExtent) {
         let module = self.module;
-        for function in module.functions.values().filter(|function| is_anchor(function)) {
+        for function in module.functions.values().filter(|function| is_anchor(function, extent)) {
             self.function(function.name);
         }
         for global in module.globals.values() {
-            if is_seen_outside(global.linkage) || global.used || global.section.is_some() {
+            if is_seen_outside(global.linkage, extent) || global.used || global.section.is_some() {
                 self.global(global.name);
             }
         }
         let is_known = |name: &Name| module.function_named(*name).is_some_and(|id| module.functions[id].body.is_some());
         for table in &module.vtables {
-            let is_private = is_private(module.declarations.get(table.class).attributes.access);
+            let is_hidden = is_hidden(module.declarations.get(table.class), extent);
             for entry in &table.entries {
                 let kind = module.context.get_member(entry.member).kind;
                 let is_destroyer = matches!(
                     kind,
                     MemberKind::Deallocator | MemberKind::IsolatedDeallocator | MemberKind::IvarDestroyer
                 );
-                if is_destroyer || !is_private || !is_known(&entry.function) {
+                if is_destroyer || !is_hidden || !is_known(&entry.function) {
                     self.function(entry.function);
                 }
             }
@@ -235,8 +236,8 @@ impl<'m> Liveness<'m> {
             for entry in table.entries.iter().flatten() {
                 if let WitnessEntry::Method { member, function: Some(function), .. } = entry {
                     let protocol = module.context.get_member(*member).parent;
-                    let access = protocol.map(|protocol| module.declarations.get(protocol).attributes.access);
-                    if !access.is_some_and(is_private) || !is_known(function) {
+                    let protocol = protocol.map(|protocol| module.declarations.get(protocol));
+                    if !protocol.is_some_and(|protocol| is_hidden(protocol, extent)) || !is_known(function) {
                         self.function(*function);
                     }
                 }
@@ -273,18 +274,28 @@ impl<'m> Liveness<'m> {
     }
 }
 
-fn is_private(access: Access) -> bool {
-    matches!(access, Access::Private | Access::FilePrivate)
+/// Whether no other file or module sees a declaration.
+fn is_hidden(declaration: &NominalDeclaration, extent: ModuleExtent) -> bool {
+    match declaration.attributes.access {
+        _ if declaration.origin != Origin::Module => false,
+        Access::Private | Access::FilePrivate => true,
+        Access::Internal => extent == ModuleExtent::Whole,
+        Access::Package | Access::Public | Access::Open => false,
+    }
 }
 
 /// Whether other files or modules may use what has this linkage.
-fn is_seen_outside(linkage: Linkage) -> bool {
+fn is_seen_outside(linkage: Linkage, extent: ModuleExtent) -> bool {
     use Linkage::*;
-    matches!(linkage, Public | PublicNonAbi | Package | PackageNonAbi | Hidden)
+    match linkage {
+        Public | PublicNonAbi | Package | PackageNonAbi => true,
+        Hidden => extent == ModuleExtent::Files,
+        _ => false,
+    }
 }
 
 /// Whether a function stays whatever uses it.
-fn is_anchor(function: &Function) -> bool {
+fn is_anchor(function: &Function, extent: ModuleExtent) -> bool {
     let keeps = |attribute: &FunctionAttribute| match attribute {
         FunctionAttribute::Flag(flag) => matches!(
             flag,
@@ -302,5 +313,5 @@ fn is_anchor(function: &Function) -> bool {
         | FunctionAttribute::Section(_) => true,
         _ => false,
     };
-    is_seen_outside(function.linkage) || function.attributes.iter().any(keeps)
+    is_seen_outside(function.linkage, extent) || function.attributes.iter().any(keeps)
 }

@@ -59,10 +59,13 @@ fn optimize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
         works = driver.round(works);
     }
     let Driver { module, diagnostics, .. } = driver;
-    if module.mode == LanguageMode::Full {
-        // The library has them, and what they name is its own.
-        module.witness_tables.truncate(own_tables);
-        eliminate_lent(module);
+    match module.mode {
+        LanguageMode::Full => {
+            // The library has them, and what they name is its own.
+            module.witness_tables.truncate(own_tables);
+            eliminate_lent(module);
+        }
+        LanguageMode::Embedded => module.witness_tables.retain(|table| !table.linkage.is_external()),
     }
     diagnostics
 }
