@@ -4,8 +4,7 @@
 //! Borrow introducers and enclosing values are those of SwiftCompilerSources/Sources/Optimizer/Utilities/BorrowUtils.swift; a
 //! guaranteed phi without `borrowed … from` gets its enclosing values from the branches to it.
 
-use cranelift_entity::EntityRef;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::access::{AccessPath, AccessScope, LocatedAccess};
 use super::{BodyView, OwnershipKinds, Use};
@@ -31,7 +30,7 @@ pub struct ValueDependence<'v, 'm> {
     view: &'v BodyView<'m>,
     ownership: Kinds<'v, 'm>,
     /// For each guaranteed phi that no `borrowed` is about, its enclosing values.
-    phis: Vec<Vec<Value>>,
+    phis: FxHashMap<Value, Vec<Value>>,
 }
 
 /// The ownership that the view knows, or, of a function without ownership, what the values would have.
@@ -47,7 +46,7 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
             Some(kinds) => Kinds::OfView(kinds),
             None => Kinds::Computed(OwnershipKinds::new(view.queries, view.function, view.body, &view.cfg)),
         };
-        let mut this = Self { view, ownership, phis: vec![Vec::new(); view.body.values.len()] };
+        let mut this = Self { view, ownership, phis: FxHashMap::default() };
         this.find_enclosing_values_of_phis();
         this
     }
@@ -69,7 +68,7 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
             changed = false;
             for phi in &phis {
                 for enclosing in self.enclosing_values_of_incoming(*phi) {
-                    let known = &mut self.phis[phi.index()];
+                    let known = self.phis.entry(*phi).or_default();
                     if !known.contains(&enclosing) {
                         known.push(enclosing);
                         changed = true;
@@ -167,7 +166,7 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
                 return Borrowed::of(self.view.body, found.user).enclosing.to_vec();
             }
         }
-        self.phis[phi.index()].clone()
+        self.phis.get(&phi).cloned().unwrap_or_default()
     }
 
     /// The owned values and the borrows that keep `values` alive, looking through what forwards borrowed values.

@@ -1,5 +1,7 @@
 //! The ownership kind of each value of an `[ossa]` function, and what each operand does with it (docs/SIL/Ownership.md).
 
+use std::sync::Arc;
+
 use cranelift_entity::EntityRef;
 
 use super::{ApplySite, ControlFlowGraph, Use};
@@ -109,9 +111,15 @@ pub struct OwnershipKinds<'m> {
     queries: &'m TypeQueries<'m>,
     function: &'m Function,
     conventions: Option<FunctionConventions<'m>>,
+    table: Arc<OwnershipTable>,
+}
+
+/// What was computed of the ownership of values.
+#[derive(Clone, Default)]
+pub struct OwnershipTable {
     kinds: Vec<Ownership>,
     /// Instructions whose operands do not agree in ownership, though they pass it on.
-    pub conflicts: Vec<InstructionId>,
+    conflicts: Vec<InstructionId>,
     reborrows: Vec<bool>,
 }
 
@@ -119,9 +127,9 @@ impl<'m> OwnershipKinds<'m> {
     /// Computes the kinds. Phis have what the text says; the rest follows from definitions.
     pub fn new(queries: &'m TypeQueries<'m>, function: &'m Function, body: &'m Body, cfg: &ControlFlowGraph) -> Self {
         let kinds = body.values.values().map(written_kind).collect();
-        let conventions = queries.conventions(function.ty);
         let reborrows = vec![false; body.values.len()];
-        let mut this = Self { body, queries, function, conventions, kinds, conflicts: Vec::new(), reborrows };
+        let table = OwnershipTable { kinds, conflicts: Vec::new(), reborrows };
+        let mut this = Self::of_table(queries, function, body, Arc::new(table));
         this.compute_entry();
         let unreachable = body.blocks.keys().filter(|block| !cfg.is_reachable(*block));
         let order: Vec<BlockId> = cfg.reverse_post_order().iter().copied().chain(unreachable).collect();
@@ -134,14 +142,39 @@ impl<'m> OwnershipKinds<'m> {
         this
     }
 
+    /// The kinds that were computed of the same body before.
+    pub(super) fn of_table(
+        queries: &'m TypeQueries<'m>,
+        function: &'m Function,
+        body: &'m Body,
+        table: Arc<OwnershipTable>,
+    ) -> Self {
+        Self { body, queries, function, conventions: queries.conventions(function.ty), table }
+    }
+
+    /// What was computed.
+    pub(super) fn into_table(self) -> Arc<OwnershipTable> {
+        self.table
+    }
+
+    /// Nobody else has the table while it is computed.
+    fn table_mut(&mut self) -> &mut OwnershipTable {
+        Arc::make_mut(&mut self.table)
+    }
+
+    /// Instructions whose operands do not agree in ownership, though they pass it on.
+    pub fn conflicts(&self) -> &[InstructionId] {
+        &self.table.conflicts
+    }
+
     /// The kind of `value`.
     pub fn kind(&self, value: Value) -> Ownership {
-        self.kinds[value.index()]
+        self.table.kinds[value.index()]
     }
 
     /// Whether a borrowed block argument begins a borrow scope of its own, which continues those of its incoming values.
     pub fn is_reborrow(&self, value: Value) -> bool {
-        self.reborrows[value.index()]
+        self.table.reborrows[value.index()]
     }
 
     /// The text of a name in the function.
@@ -165,7 +198,7 @@ impl<'m> OwnershipKinds<'m> {
                 }
                 ArgumentRole::IndirectResult(_) | ArgumentRole::IndirectError => Ownership::None,
             };
-            self.kinds[value.index()] = kind;
+            self.table_mut().kinds[value.index()] = kind;
         }
     }
 
@@ -184,7 +217,8 @@ impl<'m> OwnershipKinds<'m> {
 
     fn compute_results(&mut self, id: InstructionId) {
         for (index, value) in self.body.results(id).enumerate() {
-            self.kinds[value.index()] = self.result_kind(id, index, self.body.ty(value));
+            let kind = self.result_kind(id, index, self.body.ty(value));
+            self.table_mut().kinds[value.index()] = kind;
         }
     }
 
@@ -316,7 +350,7 @@ impl<'m> OwnershipKinds<'m> {
         match self.forwarded(id) {
             Ok(kind) => kind,
             Err(Conflict) => {
-                self.conflicts.push(id);
+                self.table_mut().conflicts.push(id);
                 Ownership::None
             }
         }
@@ -392,9 +426,10 @@ impl<'m> OwnershipKinds<'m> {
         let phis = body.blocks.keys().skip(1).flat_map(|block| &body.blocks[block].arguments);
         for phi in phis.copied() {
             let flagged = body.values[phi].flags.contains(ArgumentFlag::Reborrow);
-            self.reborrows[phi.index()] = flagged && self.kind(phi) == Ownership::Guaranteed;
+            let is_reborrow = flagged && self.kind(phi) == Ownership::Guaranteed;
+            self.table_mut().reborrows[phi.index()] = is_reborrow;
         }
-        let written = self.reborrows.iter().enumerate().filter(|(_, reborrow)| **reborrow);
+        let written = self.table.reborrows.iter().enumerate().filter(|(_, reborrow)| **reborrow);
         let mut open: Vec<Value> = written.map(|(index, _)| Value::new(index)).collect();
         let ends = body.instructions.keys().filter(|id| body.instructions[*id].opcode == Opcode::EndBorrow);
         for end in ends {
@@ -410,7 +445,7 @@ impl<'m> OwnershipKinds<'m> {
     fn continue_scope(&mut self, cfg: &ControlFlowGraph, value: Value, open: &mut Vec<Value>) {
         let phi = self.without_borrowed(value);
         let borrowed = self.kind(phi) == Ownership::Guaranteed && self.is_phi(cfg, phi);
-        if borrowed && !std::mem::replace(&mut self.reborrows[phi.index()], true) {
+        if borrowed && !std::mem::replace(&mut self.table_mut().reborrows[phi.index()], true) {
             open.push(phi);
         }
     }

@@ -48,13 +48,13 @@ fn may_be_any_object(queries: &TypeQueries<'_>, signature: Option<SignatureId>, 
 /// The RC identities of a body's values.
 pub struct RcIdentity<'v, 'm> {
     view: &'v BodyView<'m>,
-    dominators: Dominators,
+    dominators: &'v Dominators,
 }
 
 impl<'v, 'm> RcIdentity<'v, 'm> {
     /// Answers about the body that `view` shows.
     pub fn new(view: &'v BodyView<'m>) -> Self {
-        Self { view, dominators: Dominators::new(view.body, &view.cfg) }
+        Self { view, dominators: view.dominators() }
     }
 
     /// The value that has the reference count of `value`.

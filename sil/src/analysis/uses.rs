@@ -45,10 +45,12 @@ impl Uses {
         Self { starts, uses }
     }
 
-    /// The uses of `value`.
+    /// The uses of `value`; none of a value that is newer.
     pub fn of(&self, value: Value) -> &[Use] {
-        let index = value.index();
-        &self.uses[self.starts[index] as usize..self.starts[index + 1] as usize]
+        match self.starts.get(value.index()..value.index() + 2) {
+            Some(&[start, end]) => &self.uses[start as usize..end as usize],
+            _ => &[],
+        }
     }
 }
 

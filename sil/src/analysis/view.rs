@@ -1,11 +1,13 @@
 //! A body with what most questions about it need: its function, uses, control-flow graph, and facts of its types.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 
-use super::{ControlFlowGraph, OwnershipKinds, Projection, ProjectionPath, Use, Uses};
+use super::{
+    Analyses, ControlFlowGraph, DeadEndBlocks, Dominators, OwnershipKinds, Projection, ProjectionPath, Use, Uses,
+};
 use crate::context::{
     BuiltinType, FunctionAttribute, MemberId, MemberTarget, Mutability, Name, NominalId, Representation, Type, TypeId,
 };
@@ -27,13 +29,15 @@ pub struct BodyView<'m> {
     /// Its body.
     pub body: &'m Body,
     /// The control-flow graph.
-    pub cfg: ControlFlowGraph,
+    pub cfg: Arc<ControlFlowGraph>,
     /// The uses of all values.
-    pub uses: Uses,
+    pub uses: Arc<Uses>,
     /// How each argument of the entry block is passed.
     conventions: Vec<ArgumentConvention>,
     /// The ownership of the values, in a function with ownership.
     ownership: Option<OwnershipKinds<'m>>,
+    dominators: Arc<OnceLock<Dominators>>,
+    dead_ends: Arc<OnceLock<DeadEndBlocks>>,
     /// By value, whether its type is trivial and has no raw pointer in it. Computed when it is asked for first.
     harmless: OnceLock<Vec<bool>>,
 }
@@ -41,14 +45,36 @@ pub struct BodyView<'m> {
 impl<'m> BodyView<'m> {
     /// A view of `body`, the body of `function`.
     pub fn new(module: &'m Module, queries: &'m TypeQueries<'m>, function: &'m Function, body: &'m Body) -> Self {
+        Self::with(module, queries, (function, body), &Analyses::default())
+    }
+
+    /// A view of a function's body of which something is known.
+    pub fn with(
+        module: &'m Module,
+        queries: &'m TypeQueries<'m>,
+        (function, body): (&'m Function, &'m Body),
+        known: &Analyses,
+    ) -> Self {
         let conventions = queries.conventions(function.ty);
         let conventions = conventions
             .map(|found| found.arguments().map(|argument| argument.convention).collect())
             .unwrap_or_default();
-        let (cfg, uses) = (ControlFlowGraph::new(body), Uses::new(body));
+        let (cfg, uses) = (known.cfg(body).clone(), known.uses(body).clone());
         let has_ownership = function.has(FunctionFlag::Ossa);
-        let ownership = has_ownership.then(|| OwnershipKinds::new(queries, function, body, &cfg));
-        Self { module, queries, function, body, cfg, uses, conventions, ownership, harmless: OnceLock::new() }
+        let ownership = has_ownership.then(|| known.ownership(queries, function, body));
+        let (dominators, dead_ends) = (known.dominators().clone(), known.dead_ends().clone());
+        let harmless = OnceLock::new();
+        Self { module, queries, function, body, cfg, uses, conventions, ownership, dominators, dead_ends, harmless }
+    }
+
+    /// The dominator tree. Computed when it is asked for first.
+    pub fn dominators(&self) -> &Dominators {
+        self.dominators.get_or_init(|| Dominators::new(self.body, &self.cfg))
+    }
+
+    /// The dead ends. Computed when they are asked for first.
+    pub fn dead_ends(&self) -> &DeadEndBlocks {
+        self.dead_ends.get_or_init(|| DeadEndBlocks::new(self.body, &self.cfg))
     }
 
     /// How `value` is passed to the function, where it is an argument of it.

@@ -6,10 +6,11 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashSet;
 
+use super::rounds::Rounds;
+use crate::analysis::Change;
 use crate::analysis::{AliasAnalysis, AnalyzedModule, BodyView};
 use crate::model::{Body, FunctionId};
 use crate::parallel;
-use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
 
 /// Runs `pass` over all functions with bodies that are worked on.
@@ -43,23 +44,23 @@ pub(super) fn change_one_by_one<C: Copy + Eq + Hash>(
     candidates: impl Fn(&Body) -> Vec<C>,
     change: impl Fn(&Analyzed<'_, '_>, C) -> Option<Body>,
 ) -> Option<Rewrite> {
-    let mut body: Option<Body> = None;
+    let mut rounds = Rounds::new(environment);
     let mut seen = FxHashSet::default();
     loop {
-        let current = body.as_ref().unwrap_or(environment.body);
-        let open: Vec<C> = candidates(current).into_iter().filter(|candidate| !seen.contains(candidate)).collect();
+        let environment = rounds.current();
+        let open: Vec<C> =
+            candidates(environment.body).into_iter().filter(|candidate| !seen.contains(candidate)).collect();
         if open.is_empty() {
             break;
         }
-        let environment = Environment { body: current, ..environment };
-        let view = BodyView::new(environment.module, environment.queries, environment.function, current);
+        let view = environment.view();
         let aliases = AliasAnalysis::new(analyzed, &view);
         let analyzed = Analyzed { environment, view: &view, aliases: &aliases };
         let mut tried = open.into_iter().inspect(|candidate| {
             seen.insert(*candidate);
         });
         let Some(next) = tried.find_map(|candidate| change(&analyzed, candidate)) else { break };
-        body = Some(next);
+        rounds.set(next, Change::Instructions);
     }
-    Some(Rewrite::new(environment.function, body?, Change::Instructions))
+    rounds.finish()
 }

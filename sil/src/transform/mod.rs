@@ -2,7 +2,6 @@
 //! runs them, `analyses` keeps what they ask of bodies. They share how bodies are changed (`editing`), what is asked (`knowledge`) and how the Swift
 //! program is spoken of (`messages`).
 
-mod analyses;
 mod analyzed_functions;
 mod class_names;
 mod constant_evaluation;
@@ -16,10 +15,11 @@ mod optimizations;
 mod performance_passes;
 mod pipeline;
 mod remarks;
+mod rounds;
 mod settings;
 mod worklist;
 
-pub use analyses::{Analyses, Change};
+pub use crate::analysis::{Analyses, Change};
 pub use editing::block_order::sort_blocks;
 pub use editing::builder::InstructionBuilder;
 pub use editing::debug_values::drop_debug_values;

@@ -6,7 +6,6 @@
 use cranelift_entity::PrimaryMap;
 
 use super::Pass;
-use super::analyses::{Analyses, Change};
 use super::editing::ownership_lowering;
 use super::mandatory::{
     access_enforcement, boolean_literals, box_to_stack, capture_promotion, circular_inlining, closure_lifetimes,
@@ -32,6 +31,7 @@ use super::optimizations::{
 use super::remarks::Remark;
 use super::settings::Settings;
 use super::worklist::{Scope, Worklist, group_length};
+use crate::analysis::{Analyses, BodyView, Change};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
 use crate::parallel;
@@ -53,6 +53,13 @@ pub struct Environment<'m> {
     pub analyses: &'m Analyses,
     /// What passes are told.
     pub settings: &'m Settings,
+}
+
+impl<'m> Environment<'m> {
+    /// A view of the body.
+    pub(super) fn view(&self) -> BodyView<'m> {
+        BodyView::with(self.module, self.queries, (self.function, self.body), self.analyses)
+    }
 }
 
 /// What a pass makes of a function.

@@ -5,11 +5,11 @@
 use cranelift_entity::PrimaryMap;
 
 use super::Pass;
-use super::analyses::Analyses;
 use super::pipeline::{
     Afterwards, Environment, Findings, MadeWrong, ModuleEnvironment, Rewrite, Runner, apply, runner,
 };
 use super::settings::{PassVerification, Settings};
+use crate::analysis::Analyses;
 use crate::analysis::callees_first;
 use crate::context::Name;
 use crate::diagnostic::{Diagnostic, Level};

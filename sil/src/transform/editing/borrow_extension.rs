@@ -4,13 +4,11 @@
 //! Does not own: owned values that would have to live longer themselves, which stay as they are.
 
 use crate::analysis::{
-    AddressEscape, BodyView, DeadEndBlocks, InnerBorrows, LifetimeFacts, LiveUse, LocatedAccess, PrunedLiveness,
-    ValueDependence,
+    AddressEscape, InnerBorrows, LifetimeFacts, LiveUse, LocatedAccess, PrunedLiveness, ValueDependence,
 };
 use crate::instructions::Opcode;
 use crate::model::{Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::Environment;
 
 /// Lets the borrow that `address` lies in last for all uses of the address `other`, which it may take the place of then. Whether it does.
 pub(in crate::transform) fn extend_borrow(editor: &mut Editor<'_>, address: Value, other: Value) -> bool {
@@ -38,8 +36,7 @@ struct Extension {
 
 impl Extension {
     fn plan(editor: &Editor<'_>, address: Value, other: Value) -> Option<Extension> {
-        let Environment { module, queries, function, .. } = editor.environment;
-        let view = BodyView::new(module, queries, function, editor.body());
+        let view = editor.view();
         let dependence = ValueDependence::new(&view);
         let facts = LifetimeFacts { view: &view, dependence: &dependence };
         let reference = LocatedAccess::of(&view, address).access.base.reference(&view)?;
@@ -57,10 +54,9 @@ impl Extension {
         }
         kept.extend(within.uses.iter().map(|found| (found.user, LiveUse::NonEnding)));
         let (lender_liveness, _) = facts.simple_liveness(lender);
-        let dead_ends = DeadEndBlocks::new(view.body, &view.cfg);
+        let dead_ends = view.dead_ends();
         let is_lent = |user: &InstructionId| {
-            lender_liveness.user(*user) != Some(LiveUse::Ending)
-                && lender_liveness.is_within_extended(*user, &dead_ends)
+            lender_liveness.user(*user) != Some(LiveUse::Ending) && lender_liveness.is_within_extended(*user, dead_ends)
         };
         let leaves = |user: &InstructionId| view.opcode(*user).leaves_function();
         if !kept.iter().all(|(user, _)| is_lent(user) && !leaves(user)) {

@@ -1,31 +1,36 @@
 //! A body in the making whose uses are known at all times: for passes that look at what uses a value after each step that they take.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use cranelift_entity::SecondaryMap;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::{ControlFlowGraph, InstructionEffects, OperandOwnership, OwnershipKinds, Use};
+use crate::analysis::{Analyses, BodyView, Change, InstructionEffects, OperandOwnership, OwnershipKinds, Use, Uses};
 use crate::context::SilType;
 use crate::instructions::{Attribute, AttributeSet, MemoryBehavior, Opcode};
 use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::remarks::{Outcome, Remark, RemarkPart};
 
 /// A body, and who uses what in it. All changes go through it.
 pub(in crate::transform) struct Editor<'m> {
     pub(in crate::transform) environment: Environment<'m>,
-    body: Body,
-    /// For each value the instructions that have used it at some time.
-    users: SecondaryMap<Value, Vec<InstructionId>>,
+    body: Cow<'m, Body>,
+    /// Who used what when the editor was made, or the body was last changed as a whole.
+    indexed: Arc<Uses>,
+    /// The instructions that use a value since then.
+    added: FxHashMap<Value, Vec<InstructionId>>,
     /// Whether an instruction stands in a block.
     placed: SecondaryMap<InstructionId, bool>,
     /// How many edges lead to a block.
     edges: SecondaryMap<BlockId, u32>,
     /// Instructions that are new or have other operands since they were last taken.
     touched: Vec<InstructionId>,
+    /// What is known of the body as it is.
+    analyses: Analyses,
     /// The ownership of the values that there were when it was last asked for.
     kinds: RefCell<Vec<Ownership>>,
     change: Option<Change>,
@@ -37,28 +42,33 @@ impl<'m> Editor<'m> {
     pub(in crate::transform) fn new(environment: Environment<'m>) -> Self {
         let mut editor = Self {
             environment,
-            body: environment.body.clone(),
-            users: SecondaryMap::new(),
+            body: Cow::Borrowed(environment.body),
+            indexed: environment.analyses.uses(environment.body).clone(),
+            added: FxHashMap::default(),
             placed: SecondaryMap::new(),
             edges: SecondaryMap::new(),
             touched: Vec::new(),
+            analyses: environment.analyses.clone(),
             kinds: RefCell::default(),
             change: None,
             remarks: Vec::new(),
         };
-        editor.index();
+        editor.index_places();
         editor
     }
 
     /// What became of the function; none where nothing did.
     pub(in crate::transform) fn finish(self) -> Option<Rewrite> {
         let change = self.change?;
-        Some(Rewrite { remarks: self.remarks, ..Rewrite::new(self.environment.function, self.body, change) })
+        Some(Rewrite {
+            remarks: self.remarks,
+            ..Rewrite::new(self.environment.function, self.body.into_owned(), change)
+        })
     }
 
     /// The body, changed or not.
     pub(in crate::transform) fn into_body(self) -> Body {
-        self.body
+        self.body.into_owned()
     }
 
     /// Remarks what is or is not done with an instruction.
@@ -82,17 +92,28 @@ impl<'m> Editor<'m> {
     }
 
     fn index(&mut self) {
-        self.users = SecondaryMap::new();
+        self.indexed = self.analyses.uses(&self.body).clone();
+        self.added = FxHashMap::default();
         self.placed = SecondaryMap::new();
         self.edges = SecondaryMap::new();
-        let placed: Vec<InstructionId> = self.body.placed_instructions().collect();
-        placed.into_iter().for_each(|id| self.register(id));
+        self.index_places();
+    }
+
+    fn index_places(&mut self) {
+        let body = &*self.body;
+        self.placed.resize(body.instructions.len());
+        for id in body.placed_instructions() {
+            self.placed[id] = true;
+            for target in body.targets(id) {
+                self.edges[*target] += 1;
+            }
+        }
     }
 
     fn register(&mut self, id: InstructionId) {
         self.placed[id] = true;
         for operand in self.body.operands(id) {
-            self.users[*operand].push(id);
+            self.added.entry(*operand).or_default().push(id);
         }
         for target in self.body.targets(id) {
             self.edges[*target] += 1;
@@ -134,9 +155,11 @@ impl<'m> Editor<'m> {
 
     /// The uses of `value`.
     pub(in crate::transform) fn uses(&self, value: Value) -> Vec<Use> {
-        let mut seen = FxHashSet::default();
+        let added = self.added.get(&value).map_or(&[][..], Vec::as_slice);
+        let users = self.indexed.of(value).iter().map(|found| found.user).chain(added.iter().copied());
+        let mut seen = SeenUsers::default();
         let mut found = Vec::new();
-        for user in self.users[value].iter().copied().filter(|user| self.placed[*user] && seen.insert(*user)) {
+        for user in users.filter(|user| self.placed[*user] && seen.insert(*user)) {
             let operands = (0..).zip(self.body.operands(user)).filter(|(_, operand)| **operand == value);
             found.extend(operands.map(|(operand, _)| Use { user, operand }));
         }
@@ -163,7 +186,17 @@ impl<'m> Editor<'m> {
 
     fn ownership_kinds(&self) -> OwnershipKinds<'_> {
         let Environment { queries, function, .. } = self.environment;
-        OwnershipKinds::new(queries, function, &self.body, &ControlFlowGraph::new(&self.body))
+        self.analyses.ownership(queries, function, &self.body)
+    }
+
+    /// A view of the body as it is.
+    pub(in crate::transform) fn view(&self) -> BodyView<'_> {
+        self.current().view()
+    }
+
+    /// The environment with the body as it is.
+    pub(in crate::transform) fn current(&self) -> Environment<'_> {
+        Environment { body: &self.body, analyses: &self.analyses, ..self.environment }
     }
 
     /// What each of some uses does with the ownership of its value, in a function with ownership.
@@ -199,6 +232,7 @@ impl<'m> Editor<'m> {
     }
 
     fn changed(&mut self, change: Change) {
+        self.analyses.forget(change);
         self.change = self.change.max(Some(change));
     }
 
@@ -209,20 +243,23 @@ impl<'m> Editor<'m> {
         like: InstructionId,
         make: impl FnOnce(&mut InstructionBuilder<'_>) -> R,
     ) -> R {
-        let first = self.body.instructions.next_key();
-        let made = make(&mut InstructionBuilder::new(&mut self.body, place, like));
+        let (first, blocks) = (self.body.instructions.next_key(), self.body.blocks.len());
+        let made = make(&mut InstructionBuilder::new(self.body.to_mut(), place, like));
         for id in (first.as_u32()..self.body.instructions.len() as u32).map(InstructionId::from_u32) {
             let change = if self.body.targets(id).is_empty() { Change::Instructions } else { Change::Blocks };
             self.changed(change);
             self.register(id);
             self.touched.push(id);
         }
+        if self.body.blocks.len() > blocks {
+            self.changed(Change::Blocks);
+        }
         made
     }
 
     /// Moves an instruction that is no terminator.
     pub(in crate::transform) fn move_to(&mut self, id: InstructionId, place: Place) {
-        self.body.move_to(id, place);
+        self.body.to_mut().move_to(id, place);
         self.changed(Change::Instructions);
         self.touched.push(id);
     }
@@ -235,7 +272,7 @@ impl<'m> Editor<'m> {
         let change = if self.body.targets(id).is_empty() { Change::Instructions } else { Change::Blocks };
         self.changed(change);
         self.placed[id] = false;
-        self.body.erase(id);
+        self.body.to_mut().erase(id);
     }
 
     /// Erases an instruction with the `debug_value`s of its results, which nothing else uses.
@@ -260,16 +297,16 @@ impl<'m> Editor<'m> {
 
     /// Lets an operand be another value.
     pub(in crate::transform) fn set_operand(&mut self, found: Use, value: Value) {
-        self.body.operands_mut(found.user)[found.operand as usize] = value;
-        self.users[value].push(found.user);
+        self.body.to_mut().operands_mut(found.user)[found.operand as usize] = value;
+        self.added.entry(value).or_default().push(found.user);
         self.changed(Change::Instructions);
         self.touched.push(found.user);
     }
 
     /// Gives an instruction other operands, of any number.
     pub(in crate::transform) fn set_operands(&mut self, id: InstructionId, operands: &[Value]) {
-        self.body.set_operands(id, operands);
-        operands.iter().for_each(|operand| self.users[*operand].push(id));
+        self.body.to_mut().set_operands(id, operands);
+        operands.iter().for_each(|operand| self.added.entry(*operand).or_default().push(id));
         self.changed(Change::Instructions);
         self.touched.push(id);
     }
@@ -291,7 +328,7 @@ impl<'m> Editor<'m> {
 
     /// Gives an instruction an attribute, or takes it away.
     pub(in crate::transform) fn edit_attributes(&mut self, id: InstructionId, edit: impl FnOnce(&mut AttributeSet)) {
-        edit(&mut self.body.instructions[id].attributes);
+        edit(&mut self.body.to_mut().instructions[id].attributes);
         self.forget_ownership();
         self.changed(Change::Instructions);
         self.touched.push(id);
@@ -300,21 +337,21 @@ impl<'m> Editor<'m> {
     /// Takes what makes a value for something that stands nowhere in the source.
     pub(in crate::transform) fn locate_automatically(&mut self, value: Value) {
         if let Some(definition) = self.body.defining(value) {
-            self.body.instructions[definition].locate_automatically();
+            self.body.to_mut().instructions[definition].locate_automatically();
         }
     }
 
     /// Lets an instruction belong to the scope of another one, where that has one.
     pub(in crate::transform) fn stand_in_scope_of(&mut self, id: InstructionId, other: InstructionId) {
         let scope = self.body.instructions[other].location.map(|location| location.scope);
-        if let (Some(scope), Some(location)) = (scope, &mut self.body.instructions[id].location) {
+        if let (Some(scope), Some(location)) = (scope, &mut self.body.to_mut().instructions[id].location) {
             location.scope = scope;
         }
     }
 
     /// Gives an instruction other details.
     pub(in crate::transform) fn set_details(&mut self, id: InstructionId, details: Details) {
-        self.body.instructions[id].details = details;
+        self.body.to_mut().instructions[id].details = details;
         self.changed(Change::Instructions);
         self.touched.push(id);
     }
@@ -341,7 +378,7 @@ impl<'m> Editor<'m> {
 
     /// Gives a block argument another ownership. What passes something for it must fit.
     pub(in crate::transform) fn set_argument_ownership(&mut self, argument: Value, ownership: Ownership) {
-        self.body.values[argument].ownership = ownership;
+        self.body.to_mut().values[argument].ownership = ownership;
         self.forget_ownership();
         self.changed(Change::Instructions);
     }
@@ -353,47 +390,48 @@ impl<'m> Editor<'m> {
         ty: SilType,
         ownership: Ownership,
     ) -> Value {
-        self.body.blocks[block].arguments.clear();
+        self.body.to_mut().blocks[block].arguments.clear();
         self.changed(Change::Instructions);
-        self.body.add_argument(block, ty, ownership)
+        self.body.to_mut().add_argument(block, ty, ownership)
     }
 
     /// Gives a block another argument, behind those that it has.
     pub(in crate::transform) fn add_argument(&mut self, block: BlockId, ty: SilType, ownership: Ownership) -> Value {
         self.changed(Change::Instructions);
-        self.body.add_argument(block, ty, ownership)
+        self.body.to_mut().add_argument(block, ty, ownership)
     }
 
     /// Lets a branch pass one more value, behind those that it passes for its target of that number.
     pub(in crate::transform) fn pass_also(&mut self, branch: InstructionId, target: usize, value: Value) {
         let mut operands = self.body.operands(branch).to_vec();
-        match &mut self.body.instructions[branch].details {
+        match &mut self.body.to_mut().instructions[branch].details {
             Details::CondBranch { true_arguments, .. } if target == 0 => {
                 operands.insert(1 + *true_arguments as usize, value);
                 *true_arguments += 1;
             }
             _ => operands.push(value),
         }
-        self.body.set_operands(branch, &operands);
-        self.users[value].push(branch);
+        self.body.to_mut().set_operands(branch, &operands);
+        self.added.entry(value).or_default().push(branch);
         self.changed(Change::Instructions);
         self.touched.push(branch);
     }
 
     /// A new `undef`.
     pub(in crate::transform) fn undef(&mut self, ty: SilType) -> Value {
-        self.body.undef(ty)
+        self.analyses.forget(Change::Instructions);
+        self.body.to_mut().undef(ty)
     }
 
     /// Takes an argument away, which nothing uses any more, and what `br` and `cond_br` pass for it.
     pub(in crate::transform) fn remove_argument(&mut self, block: BlockId, index: usize) {
-        self.body.remove_argument(block, index);
+        self.body.to_mut().remove_argument(block, index);
         self.changed(Change::Instructions);
     }
 
     /// Gives a value another type. What makes it or passes something for it, and what uses it, must be edited as well.
     pub(in crate::transform) fn set_value_type(&mut self, value: Value, ty: SilType) {
-        self.body.values[value].ty = ty;
+        self.body.to_mut().values[value].ty = ty;
         self.forget_ownership();
         self.changed(Change::Instructions);
     }
@@ -404,23 +442,27 @@ impl<'m> Editor<'m> {
         if let Some(jump) = self.body.terminator(block) {
             self.erase(jump);
         }
-        self.body.blocks[target].arguments.clear();
-        for id in self.body.take_instructions(target) {
-            self.body.push(block, id);
+        self.body.to_mut().blocks[target].arguments.clear();
+        for id in self.body.to_mut().take_instructions(target) {
+            self.body.to_mut().push(block, id);
         }
     }
 
     /// Brings the blocks into another order, in which each stands once.
     pub(in crate::transform) fn reorder_blocks(&mut self, order: &[BlockId]) {
-        self.body.keep_blocks(order);
+        self.body.to_mut().keep_blocks(order);
         self.changed(Change::Blocks);
         self.index();
     }
 
     /// Removes the blocks that the entry does not reach. Whether there were any.
     pub(in crate::transform) fn remove_dead_blocks(&mut self) -> bool {
+        let cfg = self.analyses.cfg(&self.body);
+        if self.body.blocks.keys().all(|block| cfg.is_reachable(block)) {
+            return false;
+        }
         let before = self.body.blocks.len();
-        self.body.remove_unreachable_blocks();
+        self.body.to_mut().remove_unreachable_blocks();
         let removed = self.body.blocks.len() < before;
         if removed {
             self.forget_ownership();
@@ -432,9 +474,32 @@ impl<'m> Editor<'m> {
 
     /// Changes the body as a whole, by a function that says whether it did so.
     pub(in crate::transform) fn edit_whole(&mut self, change: Change, edit: impl FnOnce(&mut Body)) {
-        edit(&mut self.body);
+        edit(self.body.to_mut());
         self.forget_ownership();
         self.changed(change);
         self.index();
+    }
+}
+
+/// Users that were seen: few at most, but thousands of some values.
+#[derive(Default)]
+struct SeenUsers {
+    first: Vec<InstructionId>,
+    others: FxHashSet<InstructionId>,
+}
+
+impl SeenUsers {
+    const FEW: usize = 16;
+
+    /// Whether it is new.
+    fn insert(&mut self, user: InstructionId) -> bool {
+        if self.first.contains(&user) {
+            return false;
+        }
+        if self.first.len() < Self::FEW {
+            self.first.push(user);
+            return true;
+        }
+        self.others.insert(user)
     }
 }

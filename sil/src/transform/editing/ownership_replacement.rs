@@ -4,8 +4,8 @@
 //! Does not own: which value is the same as which. Values that are used where the other one is known to be dominate what they replace.
 
 use crate::analysis::{
-    AccessBase, AddressEscape, BlockLiveness, BodyView, DeadEndBlocks, InnerBorrows, LifetimeFacts, LiveUse,
-    LocatedAccess, OperandOwnership, OwnershipKinds, PrunedLiveness, Use, ValueDependence,
+    AccessBase, AddressEscape, BlockLiveness, DeadEndBlocks, InnerBorrows, LifetimeFacts, LiveUse, LocatedAccess,
+    OperandOwnership, OwnershipKinds, PrunedLiveness, Use, ValueDependence,
 };
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Ownership, Place, Stage, Value};
@@ -110,12 +110,10 @@ impl Replacement {
         if !is_address && kinds == (Ownership::None, Ownership::None) {
             return Some(Replacement::Direct);
         }
-        let view = BodyView::new(module, queries, function, editor.body());
+        let view = editor.view();
         let dependence = ValueDependence::new(&view);
-        let lifetimes = Lifetimes {
-            facts: LifetimeFacts { view: &view, dependence: &dependence },
-            dead_ends: DeadEndBlocks::new(view.body, &view.cfg),
-        };
+        let lifetimes =
+            Lifetimes { facts: LifetimeFacts { view: &view, dependence: &dependence }, dead_ends: view.dead_ends() };
         if is_address {
             return lifetimes.is_address_alive(result, by).then_some(Replacement::Direct);
         }
@@ -168,7 +166,7 @@ fn is_used_alone(editor: &Editor<'_>, chain: &[InstructionId]) -> bool {
 /// Where values live.
 struct Lifetimes<'v, 'm> {
     facts: LifetimeFacts<'v, 'm>,
-    dead_ends: DeadEndBlocks,
+    dead_ends: &'v DeadEndBlocks,
 }
 
 impl<'v, 'm> Lifetimes<'v, 'm> {
@@ -206,7 +204,7 @@ impl<'v, 'm> Lifetimes<'v, 'm> {
         }
         let (liveness, _) = self.facts.simple_liveness(root);
         users.iter().all(|user| {
-            liveness.user(*user) != Some(LiveUse::Ending) && liveness.is_within_extended(*user, &self.dead_ends)
+            liveness.user(*user) != Some(LiveUse::Ending) && liveness.is_within_extended(*user, self.dead_ends)
         })
     }
 

@@ -3,7 +3,7 @@
 
 use super::editor::Editor;
 use super::unused::is_removable;
-use crate::analysis::{BodyView, LifetimeFacts, OperandOwnership, Use, ValueDependence};
+use crate::analysis::{LifetimeFacts, OperandOwnership, Use, ValueDependence};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Details, FunctionFlag, InstructionId, Ownership, Place};
 use crate::transform::constant_evaluation::is_read_only_call;
@@ -113,8 +113,7 @@ fn makes_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
 /// Removes an instruction with all that uses its results, whatever that is. What it would have consumed is destroyed in its place.
 pub(in crate::transform) fn force_remove(editor: &mut Editor<'_>, id: InstructionId) {
     let consumed: Vec<Use> = {
-        let Environment { module, queries, function, .. } = editor.environment;
-        let view = BodyView::new(module, queries, function, editor.body());
+        let view = editor.view();
         let dependence = ValueDependence::new(&view);
         let kinds = LifetimeFacts { view: &view, dependence: &dependence }.dependence.ownership_kinds();
         let operands = 0..view.body.operands(id).len() as u32;

@@ -3,11 +3,11 @@
 use super::TestResult;
 use super::specification::{Argument, ArgumentKind};
 use super::test::Test;
+use crate::analysis::Change;
 use crate::analysis::{ApplySite, ControlFlowGraph, DeadEndBlocks, OwnershipKinds};
 use crate::context::{ParameterConvention, ResultConvention};
 use crate::model::Place;
 use crate::print::CommentedLines;
-use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::ArgumentConvention;
 

@@ -2,6 +2,7 @@
 //! of what is no longer reached: people write that on purpose.
 
 use crate::analysis::ApplySite;
+use crate::analysis::Change;
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -9,7 +10,6 @@ use crate::model::views::CondBr;
 use crate::model::{Details, FunctionFlag, InstructionId, Module, Place};
 use crate::symbols::Symbol;
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Folds the branches of a function.

@@ -1,7 +1,7 @@
 //! The pass that splits all critical edges.
 
+use crate::analysis::Change;
 use crate::diagnostic::Diagnostic;
-use crate::transform::analyses::Change;
 use crate::transform::editing::critical_edges;
 use crate::transform::pipeline::{Environment, Rewrite};
 

@@ -4,6 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::noncopyable::UNCHECKED;
+use crate::analysis::Change;
 use crate::analysis::{ApplySite, Use, Uses, callee_origin};
 use crate::context::{FunctionAttribute, Name, ParameterConvention, Type, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -12,7 +13,6 @@ use crate::model::views::DebugValue;
 use crate::model::{self, Body, Definition, Function, FunctionFlag, FunctionId, InstructionId, Value};
 use crate::parallel;
 use crate::symbols::{EntityKind, EntityPlace, Symbol};
-use crate::transform::analyses::Change;
 use crate::transform::messages::findings::{error_at, note_at};
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
 use crate::transform::settings::Settings;

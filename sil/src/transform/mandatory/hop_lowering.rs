@@ -5,6 +5,7 @@
 use cranelift_entity::EntityRef;
 
 use super::actor_executors::ActorExecutors;
+use crate::analysis::Change;
 use crate::analysis::{Dominators, OwnershipKinds};
 use crate::context::{BuiltinType, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -13,7 +14,6 @@ use crate::model::{
     BlockId, Body, DefaultCase, Details, EnumCases, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value,
 };
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Lowers the hops to actors of a function, and what takes executors out of actors.

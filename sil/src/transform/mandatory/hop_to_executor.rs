@@ -3,6 +3,7 @@
 
 use cranelift_entity::SecondaryMap;
 
+use crate::analysis::Change;
 use crate::analysis::{AccessBase, AccessPath, ApplySite, BodyView, InstructionEffects};
 use crate::context::{FunctionAttribute as TypeAttribute, Type};
 use crate::diagnostic::Diagnostic;
@@ -10,7 +11,6 @@ use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::views::{CopyAddr, Store, Unary};
 use crate::model::{BlockId, Body, Details, FunctionAttribute, FunctionIsolation, InstructionId, Value};
-use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Removes the hops of an asynchronous function that change nothing.

@@ -6,6 +6,7 @@
 use cranelift_entity::{EntityRef, EntitySet};
 use rustc_hash::FxHashMap;
 
+use crate::analysis::Change;
 use crate::analysis::{AccessBase, AccessPath, BodyView, Use};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
@@ -13,7 +14,6 @@ use crate::model::views::{CopyAddr, RefElementAddr, Store, Unary};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Ownership, Place, Value};
 use crate::symbols::{EntityKind, Symbol};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::Copyability;

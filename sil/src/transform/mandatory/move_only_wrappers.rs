@@ -1,13 +1,13 @@
 //! Copyable values under the rules of noncopyable ones: once these are checked, their types are those of the values themselves
 //! (lib/SILOptimizer/Mandatory/MoveOnlyWrappedTypeEliminator.cpp).
 
+use crate::analysis::Change;
 use crate::context::{BoxType, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{Store, Unary};
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::TypeQueries;
 

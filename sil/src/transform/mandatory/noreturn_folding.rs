@@ -5,13 +5,13 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::analysis::Change;
 use crate::analysis::{ApplySite, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, LocationKind, Place, Value};
 use crate::symbols::Symbol;
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::messages::findings::{note_at, warning_at};

@@ -1,6 +1,7 @@
 //! Where metadata of packs may lie on the stack: `alloc_pack_metadata` before each instruction that may need them, and `dealloc_pack_metadata` where
 //! the last block ends that it leads to alone (lib/IRGen/PackMetadataMarkerInserter.cpp).
 
+use crate::analysis::Change;
 use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Dominators, may_need_pack_metadata};
 use crate::context::{SilType, Type};
 use crate::diagnostic::Diagnostic;
@@ -8,7 +9,6 @@ use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{AttributeSet, Opcode};
 use crate::model::{BlockId, Body, Details, InstructionId, Place};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::editing::{critical_edges, stack_nesting};
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::settings::PackMetadata;

@@ -3,12 +3,12 @@
 //!
 //! Does not own: what is said of accesses that overlap with that one (`static_exclusivity`).
 
+use crate::analysis::Change;
 use crate::analysis::{LiveUse, PrunedLiveness, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::editing::marks::unmark;
 use crate::transform::messages::findings::{error_at, note_at};
 use crate::transform::pipeline::{Environment, Rewrite};

@@ -4,6 +4,7 @@
 //! Does not own: what follows calls that never return (`noreturn_folding`), nor what is computed (`constant_folding`).
 
 use super::unavailable_cases;
+use crate::analysis::Change;
 use crate::analysis::{ControlFlowGraph, Dominators, Uses};
 use crate::context::MemberId;
 use crate::diagnostic::Diagnostic;
@@ -11,7 +12,6 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CondBr, Enum, SwitchEnum, SwitchValue};
 use crate::model::{BlockId, Body, DefaultCase, Details, FunctionFlag, InstructionId, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::pipeline::{Environment, Rewrite};
 

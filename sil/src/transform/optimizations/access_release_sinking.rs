@@ -3,11 +3,11 @@
 //!
 //! Does not own: functions with ownership.
 
+use crate::analysis::Change;
 use crate::analysis::InstructionEffects;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, FunctionFlag, InstructionId};
-use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Moves the releases of a function.

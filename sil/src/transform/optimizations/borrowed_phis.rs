@@ -1,6 +1,6 @@
 //! What borrowed block arguments are borrowed from: `borrowed %phi from (…)` names it (docs/SIL/Ownership.md, "Borrowed-from").
 
-use crate::analysis::{BodyView, Use, ValueDependence};
+use crate::analysis::{Use, ValueDependence};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::Borrowed;
@@ -33,8 +33,7 @@ fn forget(editor: &mut Editor<'_>) {
 
 /// Says of those of the block arguments that branches pass borrowed values for, and of which nothing says it yet, what they are borrowed from.
 pub(in crate::transform) fn complete(editor: &mut Editor<'_>, arguments: &[Value]) {
-    let Environment { module, queries, function, .. } = editor.environment;
-    let view = BodyView::new(module, queries, function, editor.body());
+    let view = editor.view();
     let dependence = ValueDependence::new(&view);
     // Branches could lead to a block that nothing leads to.
     let is_unreached = |argument: Value| {

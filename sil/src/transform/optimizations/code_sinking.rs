@@ -3,12 +3,12 @@
 //!
 //! Functions with ownership are left alone: where borrows begin and copies are made counts there.
 
+use crate::analysis::Change;
 use crate::analysis::LoopNest;
 use crate::analysis::{ControlFlowGraph, Dominators, InstructionEffects, Uses, opening};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Place};
-use crate::transform::analyses::Change;
 use crate::transform::editing::stack_nesting;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::TypeQueries;

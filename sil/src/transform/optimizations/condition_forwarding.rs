@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis::Change;
 use crate::analysis::{BodyView, InstructionEffects, Use};
 use crate::context::MemberTarget;
 use crate::diagnostic::Diagnostic;
@@ -12,7 +13,6 @@ use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::SwitchEnum;
 use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Forwards the conditions of a function.

@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis::Change;
 use crate::analysis::{Use, Uses};
 use crate::context::{MemberId, MemberTarget, Mutability, NominalId};
 use crate::declarations::Origin;
@@ -13,7 +14,6 @@ use crate::instructions::builtins::{BuiltinCast, BuiltinKind, parse_builtin};
 use crate::model::views::{RefElementAddr, Store, Unary};
 use crate::model::{Body, Details, Function, FunctionId, InstructionId, Module, NewInstruction, Place, Value};
 use crate::parallel;
-use crate::transform::analyses::Change;
 use crate::transform::editing::editor::Editor;
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
 use crate::types::TypeQueries;

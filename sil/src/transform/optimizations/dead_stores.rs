@@ -6,6 +6,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::analysis::Change;
 use crate::analysis::{
     AccessBase, AccessPath, AliasAnalysis, AnalyzedModule, BodyView, Projection, ProjectionPath, reference_root,
 };
@@ -13,11 +14,11 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, Unary};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::analyzed_functions::over_analyzed;
 use crate::transform::editing::store_division::divide_store;
 use crate::transform::knowledge::aggregate_parts::is_divided;
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::rounds::Rounds;
 
 /// So many instructions of a function are looked at.
 const BUDGET: usize = 10_000;
@@ -32,20 +33,19 @@ pub(in crate::transform) fn eliminate(environment: ModuleEnvironment<'_>) -> Rew
 fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> Option<Rewrite> {
     let before = environment.body;
     before.placed_instructions().find(|id| before.instructions[*id].opcode == Opcode::Store)?;
-    let mut body = None;
+    let mut rounds = Rounds::new(environment);
     let mut budget = BUDGET;
     for _ in 0..MOST_ROUNDS {
-        let current = body.as_ref().unwrap_or(environment.body);
-        let Some(next) = round(Environment { body: current, ..environment }, analyzed, &mut budget) else { break };
-        body = Some(next);
+        let Some(next) = round(rounds.current(), analyzed, &mut budget) else { break };
+        rounds.set(next, Change::Instructions);
     }
-    Some(Rewrite::new(environment.function, body?, Change::Instructions))
+    rounds.finish()
 }
 
 /// The body with fewer dead stores; none where there are none.
 fn round(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, budget: &mut usize) -> Option<Body> {
     let body = environment.body;
-    let view = BodyView::new(environment.module, environment.queries, environment.function, body);
+    let view = environment.view();
     let aliases = AliasAnalysis::new(analyzed, &view);
     let mut changed = None;
     for block in body.blocks.keys() {

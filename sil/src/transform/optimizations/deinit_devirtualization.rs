@@ -1,6 +1,7 @@
 //! What destroys a value that cannot be copied calls its `deinit` itself; where its type has none, the parts of it that are to be destroyed are destroyed one by
 //! one (SwiftCompilerSources/Sources/Optimizer/Utilities/Devirtualization.swift).
 
+use crate::analysis::Change;
 use crate::context::SilType;
 use crate::declarations::{NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
@@ -11,7 +12,6 @@ use crate::model::{
     Place, Value,
 };
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::editing::deinitializer_calls::Deinitializer;
 use crate::transform::knowledge::aggregate_parts::{is_resilient, parts};
 use crate::transform::knowledge::enum_cases::enum_case;

@@ -6,12 +6,12 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::analysis::Change;
 use crate::analysis::{AccessStorage, BodyView, ModuleExtent, NestedAccess, StoragePath};
 use crate::context::{MemberId, MemberTarget, Name, NominalId};
 use crate::declarations::{Access, Origin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Details, FunctionId, InstructionId, KeyPathComponentKind, Linkage, Module, Value};
-use crate::transform::analyses::Change;
 use crate::transform::pipeline::{ModuleEnvironment, Rewrite, Rewrites};
 use crate::types::TypeQueries;
 

@@ -3,12 +3,12 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::analysis::Change;
 use crate::analysis::walk::{self, Step};
 use crate::analysis::{BodyView, Projection, ProjectionPath, Use, value_roots};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::Value;
-use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Marks the objects of a function.

@@ -3,6 +3,7 @@
 //!
 //! Does not own: variables whose debug information moves with them, which are not supported yet.
 
+use crate::analysis::Change;
 use crate::analysis::{ApplySite, opened_archetypes};
 use crate::context::{Type, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -10,7 +11,6 @@ use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, DebugOperator, Details, FunctionAttribute, InstructionId, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::knowledge::aggregate_parts::is_resilient;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::settings::StackSlots;

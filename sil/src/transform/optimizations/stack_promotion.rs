@@ -4,13 +4,13 @@
 //! An object may be stored in another one that was there before. Then it is in reach from where that one is made on (the outer range), but only from its
 //! allocation on (the inner range) is it the object that the allocation has just made.
 
+use crate::analysis::Change;
 use crate::analysis::escape::{self, EscapePath, Follows, Start, Visit, Visitor};
 use crate::analysis::{AnalyzedModule, BlockRange, BodyView, DeadEndBlocks, Dominators, InstructionRange};
 use crate::analysis::{ProjectionPath, Use};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::analyzed_functions::{Analyzed, change_one_by_one, over_analyzed};
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::aggregate_parts::is_resilient;

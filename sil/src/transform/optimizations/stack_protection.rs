@@ -7,6 +7,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::analysis::Change;
 use crate::analysis::walk::{self, Step};
 use crate::analysis::{
     AccessBase, ApplySite, BodyView, FunctionUses, LocatedAccess, ProjectionPath, Use, Uses, value_roots,
@@ -20,7 +21,6 @@ use crate::model::{
     Value,
 };
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::editing::stack_nesting;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::settings::{InOutProtection, Settings};

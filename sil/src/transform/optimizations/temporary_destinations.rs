@@ -3,14 +3,15 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::analysis::Change;
 use crate::analysis::{AnalyzedModule, ApplySite, is_deinit_barrier};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::views::CopyAddr;
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
-use crate::transform::analyses::Change;
 use crate::transform::analyzed_functions::{Analyzed, change_one_by_one, over_analyzed};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::rounds::Rounds;
 
 /// Makes variables of all functions where they are moved to.
 pub(in crate::transform) fn make_in_place(environment: ModuleEnvironment<'_>) -> Rewrites {
@@ -24,9 +25,12 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> O
     let body = environment.body;
     let mut moving = Editor::new(environment);
     copies(body).into_iter().for_each(|id| take_what_is_destroyed(&mut moving, id));
-    let combined = moving.finish();
-    let current = combined.as_ref().map_or(body, |rewrite| &rewrite.body);
-    change_one_by_one(Environment { body: current, ..environment }, analyzed, copies, without_temporary).or(combined)
+    let mut rounds = Rounds::behind(environment, moving.finish());
+    let further = change_one_by_one(rounds.current(), analyzed, copies, without_temporary);
+    if let Some(Rewrite { body, change, .. }) = further {
+        rounds.set(body, change);
+    }
+    rounds.finish()
 }
 
 fn copies(body: &Body) -> Vec<InstructionId> {

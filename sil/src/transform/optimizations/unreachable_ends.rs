@@ -1,10 +1,10 @@
 //! Blocks that end the program say nothing of what they do before that: only where they are counts (lib/SILOptimizer/UtilityPasses,
 //! `SimplifyUnreachableContainingBlocks`). It is no optimisation: what a program prints before it ends is gone.
 
+use crate::analysis::Change;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Replacements};
-use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Removes all that stands before an `unreachable` in its block.

@@ -126,7 +126,7 @@ impl OwnershipVerifier<'_, '_> {
     /// Verifies what each instruction is alone answerable for.
     fn instructions(&mut self) {
         let body = self.analyses.body;
-        for id in &self.analyses.kinds.conflicts {
+        for id in self.analyses.kinds.conflicts() {
             let instruction = &body.instructions[*id];
             let message =
                 format!("the operands of `{}` must all be owned or all be borrowed", instruction.opcode.name());

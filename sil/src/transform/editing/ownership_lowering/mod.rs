@@ -7,6 +7,7 @@ mod closures;
 mod destructuring;
 mod values;
 
+use crate::analysis::{Analyses, Change};
 use crate::analysis::{OwnershipKinds, Uses};
 use crate::context::{MemberId, ResultConvention, SilType, Type};
 use crate::diagnostic::Diagnostic;
@@ -17,7 +18,6 @@ use crate::model::{
     InstructionId, Ownership, Place, Replacements, Value,
 };
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::{Analyses, Change};
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::pipeline::{Environment, Rewrite};

@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::analysis::Change;
 use crate::analysis::{ControlFlowGraph, DeadEndBlocks, InstructionEffects, Loops, Uses};
 use crate::context::{SignatureId, SilType, Type};
 use crate::diagnostic::Diagnostic;
@@ -12,7 +13,6 @@ use crate::model::{
     Value,
 };
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::captured_boxes::marks_of;
 use crate::transform::pipeline::{Environment, Rewrite};

@@ -3,12 +3,12 @@
 
 use super::extension::Extension;
 use crate::analysis::ApplySite;
+use crate::analysis::Change;
 use crate::context::{BuiltinType, ParameterConvention, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::editing::editor::Editor;
 use crate::types::{ArgumentConvention, TypeQueries};
 

@@ -18,11 +18,11 @@ use closure_user::ClosureUser;
 use extension::Extension;
 use on_stack::StackClosure;
 
+use crate::analysis::{Analyses, Change};
 use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Dominators};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, FunctionFlag, InstructionId};
-use crate::transform::analyses::{Analyses, Change};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
 use crate::transform::optimizations::borrowed_phis;

@@ -16,13 +16,13 @@ use rustc_hash::FxHashMap;
 
 use self::evaluation::Evaluation;
 pub(in crate::transform) use self::propagation::{propagate, propagate_own};
+use crate::analysis::Change;
 use crate::analysis::{ApplySite, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{CondBr, SwitchEnum};
 use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Place, SourcePlace, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::knowledge::constants::Known;
 use crate::transform::messages::findings::{note_at, source_place, warning_at};
 use crate::transform::messages::written_code::WrittenCode;

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::dataflow::Dataflow;
 use super::messages::{self, Variable};
+use crate::analysis::Change;
 use crate::analysis::{ApplySite, ControlFlowGraph, Use, Uses};
 use crate::context::{Mutability, ParameterConvention};
 use crate::diagnostic::Diagnostic;
@@ -14,7 +15,6 @@ use crate::model::views::AllocVariable;
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Module, Value};
 use crate::symbols::Symbol;
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::editing::critical_edges;
 use crate::transform::knowledge::element_flow::{
     Event, EventKind, Flow, Start, dropped_on_edges, search_all, search_behind, sort,

@@ -6,6 +6,7 @@
 mod holders;
 
 use self::holders::Holder;
+use crate::analysis::Change;
 use crate::analysis::{BodyView, Use, Uses};
 use crate::context::SilType;
 use crate::diagnostic::Diagnostic;
@@ -13,10 +14,10 @@ use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::CopyAddr;
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::editing::debug_values::salvage_store;
 use crate::transform::knowledge::aggregate_parts::is_in_memory;
 use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::rounds::Rounds;
 use crate::types::Copyability;
 
 /// Removes allocations of a function that nothing reads.
@@ -30,18 +31,15 @@ pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Op
     {
         return Ok(None);
     }
-    let mut body = before.clone();
-    let mut is_changed = false;
+    let mut rounds = Rounds::new(environment);
     let allocations: Vec<InstructionId> =
         before.placed_instructions().filter(|id| is_allocation(before, *id)).collect();
     for id in allocations {
-        let environment = Environment { body: &body, ..environment };
-        if let Some(next) = without(environment, id) {
-            body = next;
-            is_changed = true;
+        if let Some(next) = without(rounds.current(), id) {
+            rounds.set(next, Change::Instructions);
         }
     }
-    Ok(is_changed.then(|| Rewrite::new(function, body, Change::Instructions)))
+    Ok(rounds.finish())
 }
 
 /// The body without an allocation; none where that is needed.

@@ -23,11 +23,11 @@ use self::lowering::lower;
 use self::memory::Memory;
 use self::uses::{Collector, MemoryUse, UseKind};
 use super::noncopyable::UNCHECKED;
+use crate::analysis::Change;
 use crate::analysis::{ControlFlowGraph, Uses};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, FunctionAttribute, FunctionFlag, InstructionId};
-use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::Copyability;
 

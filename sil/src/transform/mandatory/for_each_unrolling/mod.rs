@@ -4,6 +4,7 @@
 mod array_literals;
 
 use self::array_literals::{ArrayLiteral, ForEachCall, allocates_array, array_literal};
+use crate::analysis::Change;
 use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Uses};
 use crate::context::{
     FunctionAttribute, FunctionType, ParameterConvention, ResultConvention, SilType, SubstitutionMapId, Sugar, Type,
@@ -13,7 +14,6 @@ use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Store;
 use crate::model::{Apply, BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::editing::unused::{remove_idle, remove_unused};
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
 use crate::transform::pipeline::{Environment, Rewrite};

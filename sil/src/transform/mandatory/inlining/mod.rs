@@ -13,11 +13,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::ApplyKind;
+use crate::analysis::{Analyses, Change};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{Body, Function, FunctionFlag, FunctionId, InstructionId, Value};
 use crate::transform::LexicalLifetimes;
-use crate::transform::analyses::{Analyses, Change};
 use crate::transform::editing::block_merging::{has_blocks_to_merge, merge_blocks};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::inlining::{CallSite, Callee, Chain, InlineKind, Inliner, can_inline};

@@ -2,7 +2,7 @@
 //! `replaceAllUsesAndFixLifetimes`).
 
 use super::{called, has_semantics};
-use crate::analysis::{BodyView, ValueDependence};
+use crate::analysis::ValueDependence;
 use crate::context::{
     BuiltinType, CalleeConvention, Name, SilType, SubstitutionMapId, Sugar, TupleElement, Type, TypeId,
 };
@@ -112,8 +112,7 @@ impl Constants {
 
 /// What begins the only borrow that a value lives in.
 fn borrow_around(editor: &Editor<'_>, value: Value) -> Option<InstructionId> {
-    let Environment { module, queries, function, .. } = editor.environment;
-    let view = BodyView::new(module, queries, function, editor.body());
+    let view = editor.view();
     let introducers = ValueDependence::new(&view).borrow_introducers(value);
     match introducers[..] {
         [only] => editor.body().defining(only),

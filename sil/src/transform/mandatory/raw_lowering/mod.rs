@@ -5,6 +5,7 @@
 mod accessors;
 mod wrappers;
 
+use crate::analysis::Change;
 use crate::analysis::Uses;
 use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -12,7 +13,6 @@ use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{Store, TupleAddrConstructor};
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::editing::marks::unmark;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::TypeQueries;

@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::analysis::Change;
 use crate::analysis::{ControlFlowGraph, DeadEndBlocks, OwnershipKinds, Use};
 use crate::context::Type;
 use crate::instructions::{Attribute, AttributeSet, Opcode, Position};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Completes the lifetimes of a function; none where all are complete.

@@ -3,10 +3,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::regions::Regions;
+use crate::analysis::Analyses;
 use crate::analysis::{AccessKind, BodyView, ElementOffset, NestedAccess, StoragePath};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Body, InstructionId};
-use crate::transform::analyses::Analyses;
 use crate::transform::editing::borrow_extension::extend_borrow;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::ownership_replacement::{BorrowedCopies, replace};

@@ -17,12 +17,13 @@ use self::flow::{Flow, LastReleases};
 use self::pairing::Pairing;
 use self::regions::Regions;
 use super::loop_canonicalization::canonicalize;
-use crate::analysis::{AliasAnalysis, AnalyzedModule, BodyView, RcIdentity};
+use crate::analysis::Change;
+use crate::analysis::{AliasAnalysis, AnalyzedModule, RcIdentity};
 use crate::model::{Body, FunctionFlag, InstructionId};
-use crate::transform::analyses::Change;
 use crate::transform::analyzed_functions::over_analyzed;
 use crate::transform::knowledge::reference_questions::Questions;
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::rounds::Rounds;
 use crate::transform::settings::ArcLoops;
 
 /// Removes pairs, with what is known of loops where the settings say so.
@@ -46,21 +47,19 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, loop
         ArcLoops::Summarized => canonicalize(environment).ok().flatten(),
         ArcLoops::Ignored => None,
     };
-    let body = canonical.as_ref().map_or(environment.body, |rewrite| &rewrite.body);
-    let removed = removable(Environment { body, ..environment }, analyzed, loops);
-    if removed.is_empty() {
-        return canonical;
+    let mut rounds = Rounds::behind(environment, canonical);
+    let removed = removable(rounds.current(), analyzed, loops);
+    if !removed.is_empty() {
+        let mut body: Body = rounds.current().body.clone();
+        removed.into_iter().for_each(|id| body.erase(id));
+        rounds.set(body, Change::Instructions);
     }
-    let mut body: Body = body.clone();
-    removed.into_iter().for_each(|id| body.erase(id));
-    let change = if canonical.is_some() { Change::Blocks } else { Change::Instructions };
-    Some(Rewrite::new(function, body, change))
+    rounds.finish()
 }
 
 /// The retains and releases that are paired, in textual order.
 fn removable(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, loops: ArcLoops) -> Vec<InstructionId> {
-    let Environment { module, queries, function, body, .. } = environment;
-    let view = BodyView::new(module, queries, function, body);
+    let (body, view) = (environment.body, environment.view());
     let aliases = AliasAnalysis::new(analyzed, &view);
     let identities = RcIdentity::new(&view);
     let questions = Questions::new(environment, &view, &aliases, &identities);

@@ -7,6 +7,7 @@
 mod ignored;
 mod key_paths;
 
+use crate::analysis::Change;
 use crate::analysis::{ApplyKind, Uses};
 use crate::context::{
     CalleeConvention, FunctionAttribute, FunctionType, Representation, SilType, SubstitutionMapId, Type, TypeId,
@@ -20,7 +21,6 @@ use crate::model::{
 };
 use crate::symbols::{self, ParameterChange, SpecializationPass};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::editing::cloning::{Cloner, Origin};
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::editing::unused::remove_unused;

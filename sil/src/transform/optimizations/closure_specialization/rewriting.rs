@@ -2,12 +2,12 @@
 
 use super::candidates::{Candidate, Site};
 use super::{ClosureKind, is_noescape};
+use crate::analysis::Change;
 use crate::analysis::ControlFlowGraph;
 use crate::context::{Name, ParameterConvention, SilType, TypeId};
 use crate::instructions::Opcode;
 use crate::model::views::MarkDependence;
 use crate::model::{Apply, BlockId, Details, InstructionId, Place, Value};
-use crate::transform::analyses::Change;
 use crate::transform::editing::critical_edges::split_edges;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;

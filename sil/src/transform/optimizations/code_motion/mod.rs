@@ -12,7 +12,7 @@ mod sinking;
 mod tags;
 
 use self::tags::Tags;
-use crate::analysis::{AliasAnalysis, AnalyzedModule, BodyView, ControlFlowGraph, RcIdentity};
+use crate::analysis::{AliasAnalysis, AnalyzedModule, ControlFlowGraph, RcIdentity};
 use crate::context::{MemberId, SilType};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Details, InstructionId, Place, Value};
@@ -79,13 +79,10 @@ impl Motion<'_, '_> {
 
     /// Asks about references in the body as it is.
     fn ask<R>(&self, question: impl FnOnce(&Questions<'_>) -> R) -> R {
-        let Environment { module, queries, function, .. } = self.editor.environment;
-        let body = self.editor.body();
-        let view = BodyView::new(module, queries, function, body);
+        let view = self.editor.view();
         let aliases = AliasAnalysis::new(self.analyzed, &view);
         let identities = RcIdentity::new(&view);
-        let environment = Environment { body, ..self.editor.environment };
-        question(&Questions::new(environment, &view, &aliases, &identities))
+        question(&Questions::new(self.editor.current(), &view, &aliases, &identities))
     }
 
     /// Whether the blocks that lead to `block` lead nowhere else.

@@ -6,6 +6,7 @@ mod lazy_getters;
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis::Change;
 use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Effect, FunctionEffects, Use, opening};
 use crate::context::{ResultConvention, Type};
 use crate::diagnostic::Diagnostic;
@@ -13,7 +14,6 @@ use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{MemoryBehavior, Opcode, OperandUse};
 use crate::model::views;
 use crate::model::{Details, Function, FunctionFlag, InstructionId, Ownership, Value};
-use crate::transform::analyses::Change;
 use crate::transform::editing::cloning::rename_openings;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::identities;

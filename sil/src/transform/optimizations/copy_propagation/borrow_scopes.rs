@@ -11,7 +11,6 @@ use crate::analysis::{
 use crate::instructions::{Opcode, Position};
 use crate::model::{BlockId, Details, InstructionId, Place, Value, views};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::Environment;
 
 /// What became of a borrow scope.
 pub(in crate::transform) struct Shrinking {
@@ -69,8 +68,7 @@ fn present_end(editor: &Editor<'_>, plan: &Plan, place: InstructionId) -> Option
 }
 
 fn plan(editor: &Editor<'_>, begin: InstructionId, borrow: Value) -> Option<Plan> {
-    let Environment { module, queries, function, .. } = editor.environment;
-    let view = BodyView::new(module, queries, function, editor.body());
+    let view = editor.view();
     let dependence = ValueDependence::new(&view);
     let facts = LifetimeFacts { view: &view, dependence: &dependence };
     let kinds = dependence.ownership_kinds();

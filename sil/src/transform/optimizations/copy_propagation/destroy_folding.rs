@@ -23,14 +23,13 @@ use rustc_hash::FxHashSet;
 use super::extended_boundary::is_ignored;
 use super::uses::{extended_uses, is_copy_of};
 use crate::analysis::{
-    ApplySite, BodyView, DeadEndBlocks, Dominators, LifetimeFacts, LiveUse, OperandOwnership, PrunedLiveness, Use,
-    ValueDependence, ownership_scopes,
+    ApplySite, BodyView, LifetimeFacts, LiveUse, OperandOwnership, PrunedLiveness, Use, ValueDependence,
+    ownership_scopes,
 };
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::scope_removal::remove_if_dead;
-use crate::transform::pipeline::Environment;
 
 /// The end of a borrow scope with a destroy of what was borrowed behind it.
 struct Candidate {
@@ -92,8 +91,7 @@ fn candidates(editor: &Editor<'_>, begin: InstructionId, borrow: Value, borrowed
     if !is_lexical || editor.ownership(borrowed) != Ownership::Owned {
         return None;
     }
-    let Environment { module, queries, function, .. } = editor.environment;
-    let view = BodyView::new(module, queries, function, editor.body());
+    let view = editor.view();
     if !view.cfg.is_reachable(view.body.instructions[begin].block) {
         return None;
     }
@@ -138,7 +136,7 @@ fn destroy_behind(view: &BodyView<'_>, end: InstructionId, borrowed: Value) -> O
 fn uses_of_borrowed(facts: LifetimeFacts<'_, '_>, begin: InstructionId, borrowed: Value) -> Option<Vec<Use>> {
     let view = facts.view;
     let kinds = facts.dependence.ownership_kinds();
-    let dominators = Dominators::new(view.body, &view.cfg);
+    let dominators = view.dominators();
     let mut uses = Vec::new();
     for found in view.uses.of(borrowed).iter().rev().filter(|found| found.user != begin) {
         match kinds.operand(*found) {
@@ -179,6 +177,5 @@ fn is_used_within(facts: LifetimeFacts<'_, '_>, borrow: Value, ends: &[Instructi
     let view = facts.view;
     let mut liveness = PrunedLiveness::of(view.body, &view.cfg, borrow);
     ends.iter().for_each(|end| liveness.add(*end, LiveUse::Ending));
-    let dead_ends = DeadEndBlocks::new(view.body, &view.cfg);
-    outer.iter().any(|found| liveness.is_within_extended(found.user, &dead_ends))
+    outer.iter().any(|found| liveness.is_within_extended(found.user, view.dead_ends()))
 }

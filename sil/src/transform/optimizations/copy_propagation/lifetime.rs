@@ -424,9 +424,9 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
 
     /// Lets the value live up to the ends of accesses in which it would end though it ended behind them.
     fn extend_through_accesses(&mut self) {
-        let dominators = Dominators::new(self.facts.view.body, &self.facts.view.cfg);
+        let dominators = self.facts.view.dominators();
         let nonlocal = self.blocks_with_nonlocal_access_ends();
-        while let Some(end) = self.overlapping_access_end(&dominators, &nonlocal) {
+        while let Some(end) = self.overlapping_access_end(dominators, &nonlocal) {
             self.liveness.extend_to(end);
         }
     }

@@ -25,7 +25,7 @@ pub(in crate::transform) use lifetime::{AccessScopes, Canonicalization, DebugUse
 pub(in crate::transform) use redundant_moves::is_redundant;
 pub(in crate::transform) use rewriting::canonicalize;
 
-use crate::analysis::{BodyView, LifetimeFacts, ValueDependence};
+use crate::analysis::{LifetimeFacts, ValueDependence};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{InstructionId, Ownership, Value};
@@ -139,8 +139,7 @@ impl Propagation<'_> {
             return;
         }
         let is_redundant = {
-            let Environment { module, queries, function, .. } = self.editor.environment;
-            let view = BodyView::new(module, queries, function, self.editor.body());
+            let view = self.editor.view();
             let dependence = ValueDependence::new(&view);
             is_redundant(LifetimeFacts { view: &view, dependence: &dependence }, moved)
         };

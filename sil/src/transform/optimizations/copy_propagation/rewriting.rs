@@ -4,8 +4,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lifetime::{CanonicalLifetime, Canonicalization, LifetimeExtent, Part};
 use crate::analysis::{
-    BodyView, ControlFlowGraph, DeadEndBlocks, LifetimeFacts, LiveBoundary, LiveDefinition, LiveUse, PrunedLiveness,
-    Use, ValueDependence,
+    ControlFlowGraph, DeadEndBlocks, LifetimeFacts, LiveBoundary, LiveDefinition, LiveUse, PrunedLiveness, Use,
+    ValueDependence,
 };
 use crate::instructions::{Attribute, AttributeSet, Opcode, Position};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Place, Value};
@@ -20,16 +20,15 @@ pub(in crate::transform) fn canonicalize(
     definition: Value,
     explicit_ends: &[InstructionId],
 ) -> bool {
-    let Environment { module, queries, function, .. } = editor.environment;
+    let Environment { queries, function, .. } = editor.environment;
     if queries.properties(editor.body().ty(definition).ty, function.signature).copyability == Copyability::Noncopyable {
         return false;
     }
     let plan = {
-        let view = BodyView::new(module, queries, function, editor.body());
+        let view = editor.view();
         let dependence = ValueDependence::new(&view);
-        let dead_ends = DeadEndBlocks::new(view.body, &view.cfg);
         let facts = LifetimeFacts { view: &view, dependence: &dependence };
-        let lifetime = CanonicalLifetime::of(facts, &dead_ends, canonicalization, definition, explicit_ends);
+        let lifetime = CanonicalLifetime::of(facts, view.dead_ends(), canonicalization, definition, explicit_ends);
         lifetime.map(|lifetime| Plan::new(lifetime, canonicalization.extent))
     };
     plan.is_some_and(|plan| {

@@ -12,11 +12,11 @@ mod passed_values;
 mod removal;
 
 use crate::analysis::ownership_scopes::OwnershipUses;
+use crate::analysis::{Analyses, Change};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds, PostDominators, Uses, escapes_into_pointer};
 use crate::diagnostic::Diagnostic;
 use crate::model::views::Borrowed;
 use crate::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Value};
-use crate::transform::analyses::{Analyses, Change};
 use crate::transform::pipeline::{Environment, Rewrite};
 
 use liveness::Liveness;

@@ -5,7 +5,6 @@ use crate::instructions::Opcode;
 use crate::model::views::{BeginDeallocRef, Store};
 use crate::model::{InstructionId, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::Environment;
 
 /// So many stores to one element are compared.
 const MOST_STORES: usize = 8;
@@ -17,8 +16,7 @@ pub(super) fn hold_all_stores(
     destruction: InstructionId,
     users: &[InstructionId],
 ) -> bool {
-    let Environment { module, queries, function, .. } = editor.environment;
-    let view = BodyView::new(module, queries, function, editor.body());
+    let view = editor.view();
     let (Some(object), &[_, pointer, count]) = (view.body.result(allocation), view.body.operands(destruction)) else {
         return false;
     };

@@ -2,14 +2,12 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::BodyView;
 use crate::context::SilType;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::CheckedCastBr;
 use crate::model::{BlockId, Definition, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::dynamic_self::mentions_dynamic_self;
-use crate::transform::pipeline::Environment;
 
 /// What a value is without casts, and without copies and borrows.
 fn without_casts(editor: &Editor<'_>, value: Value) -> Value {
@@ -72,15 +70,10 @@ pub(super) fn exact_instance(editor: &Editor<'_>, value: Value) -> Option<Value>
         let end = only_way(editor, block).filter(|_| seen.insert(value))?;
         value = match editor.opcode(end) {
             Opcode::Br => *body.operands(end).get(index as usize)?,
-            Opcode::CondBr => *view(editor).incoming_values(value)?.first()?,
+            Opcode::CondBr => *editor.view().incoming_values(value)?.first()?,
             _ => return None,
         };
     }
-}
-
-fn view<'e>(editor: &'e Editor<'_>) -> BodyView<'e> {
-    let Environment { module, queries, function, .. } = editor.environment;
-    BodyView::new(module, queries, function, editor.body())
 }
 
 /// The type that a value has, whichever way leads to it; none where there are several, or not all is known.
@@ -97,7 +90,7 @@ pub(super) fn exact_type(editor: &Editor<'_>, value: Value) -> Option<SilType> {
         let is_exact = is_made(editor, value)
             || matches!(body.values[value].definition, Definition::Argument { block, .. } if is_cast_exactly(editor, block));
         if !is_exact {
-            open.extend(view(editor).incoming_values(value)?);
+            open.extend(editor.view().incoming_values(value)?);
         } else if found.replace(body.ty(value)).is_some_and(|before| before != body.ty(value)) {
             return None;
         }

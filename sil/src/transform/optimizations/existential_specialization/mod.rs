@@ -10,6 +10,7 @@ mod generic;
 mod thunk;
 
 use self::concrete::KnownTypes;
+use crate::analysis::Analyses;
 use crate::analysis::{ApplyKind, ApplySite, callees_first};
 use crate::context::{
     CoroutineKind, FunctionAttribute as TypeAttribute, Name, ParameterConvention, Representation, Type, TypeId,
@@ -17,7 +18,6 @@ use crate::context::{
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module, Value};
 use crate::symbols::{ParameterChange, SpecializationPass, ValueChanges};
-use crate::transform::analyses::Analyses;
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::pipeline::Environment;
 use crate::transform::settings::Settings;

@@ -7,9 +7,9 @@ mod argument_uses;
 mod escapes;
 mod side_effects;
 
+use crate::analysis::Change;
 use crate::analysis::{AnalyzedModule, BodyView, FunctionEffects, bottom_up};
 use crate::model::{Body, Function, FunctionAttribute};
-use crate::transform::analyses::Change;
 use crate::transform::pipeline::{ModuleEnvironment, Rewrite, Rewrites};
 
 /// States what functions read, write, copy and destroy.

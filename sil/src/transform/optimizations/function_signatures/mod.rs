@@ -17,11 +17,11 @@ mod thunk;
 
 use self::callers::Callers;
 use self::explosion::{ArgumentTree, Callees};
+use crate::analysis::Change;
 use crate::analysis::ModuleExtent;
 use crate::context::{CoroutineKind, FunctionType, ParameterConvention, Representation, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, Value};
-use crate::transform::analyses::Change;
 use crate::transform::editing::editor::Editor;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::settings::{AssumedCallers, SignatureStep};

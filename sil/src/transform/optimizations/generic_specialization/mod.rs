@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 
 use self::reabstraction::Reabstraction;
 use self::thunks::Thunk;
+use crate::analysis::{Analyses, Change};
 use crate::analysis::{ApplyKind, ApplySite};
 use crate::context::{Name, SubstitutionMapId, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -25,7 +26,6 @@ use crate::model::{
     BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Module, Serialization, SpecializedFrom,
     Value,
 };
-use crate::transform::analyses::{Analyses, Change};
 use crate::transform::editing::specialized_names::generic_specialized_name;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::visibility::may_be_inlined_into;

@@ -16,12 +16,12 @@ mod trampolines;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(in crate::transform) use self::switches::name_last_cases;
+use crate::analysis::Change;
 use crate::analysis::ControlFlowGraph;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::Br;
 use crate::model::{BlockId, Body};
-use crate::transform::analyses::Change;
 use crate::transform::editing::critical_edges;
 use crate::transform::pipeline::{Environment, Rewrite};
 

@@ -3,6 +3,7 @@
 
 use super::Threader;
 use super::knowledge::made_by;
+use crate::analysis::Change;
 use crate::analysis::{OwnershipKinds, Uses};
 use crate::context::MemberId;
 use crate::diagnostic::Diagnostic;
@@ -10,7 +11,6 @@ use crate::instructions::Opcode;
 use crate::model::views::SwitchEnum;
 use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::knowledge::enum_cases;
 use crate::transform::pipeline::{Environment, Rewrite};
 

@@ -16,14 +16,15 @@ use rustc_hash::FxHashMap;
 
 use self::contents::{Contents, LoopContext};
 use self::moving::Movement;
-use crate::analysis::{AliasAnalysis, AnalyzedModule, BodyView, StoragePath};
+use crate::analysis::Change;
+use crate::analysis::{AliasAnalysis, AnalyzedModule, StoragePath};
 use crate::model::{BlockId, Body};
-use crate::transform::analyses::Change;
 use crate::transform::analyzed_functions::over_analyzed;
 use crate::transform::editing::block_order::stand_behind_predecessors;
 use crate::transform::knowledge::array_semantics::Semantics;
 use crate::transform::knowledge::loop_graph::LoopGraph;
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::rounds::Rounds;
 
 /// So many times what comes of a loop is looked at again.
 const MOST_ROUNDS: usize = 64;
@@ -42,19 +43,17 @@ pub(in crate::transform) fn hoist_high_level(environment: ModuleEnvironment<'_>)
 type Splits = FxHashMap<StoragePath, usize>;
 
 fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, semantics: Semantics) -> Option<Rewrite> {
-    let mut body: Option<Body> = None;
+    let mut rounds = Rounds::new(environment);
     for header in LoopGraph::new(environment.body).headers() {
         let mut splits = Splits::default();
         for _ in 0..MOST_ROUNDS {
-            let current = body.as_ref().unwrap_or(environment.body);
-            let environment = Environment { body: current, ..environment };
-            let Some(next) = round(environment, analyzed, semantics, header, &mut splits) else { break };
-            body = Some(next);
+            let Some(next) = round(rounds.current(), analyzed, semantics, header, &mut splits) else { break };
+            rounds.set(next, Change::Blocks);
         }
     }
-    let mut body = body?;
-    stand_behind_predecessors(&mut body, environment.body.blocks.len());
-    Some(Rewrite::new(environment.function, body, Change::Blocks))
+    let mut rewrite = rounds.finish()?;
+    stand_behind_predecessors(&mut rewrite.body, environment.body.blocks.len());
+    Some(rewrite)
 }
 
 /// The body with less done in the loop that begins with `header`; none where nothing more can be done in front of it. Blocks keep their numbers.
@@ -65,11 +64,11 @@ fn round(
     header: BlockId,
     splits: &mut Splits,
 ) -> Option<Body> {
-    let Environment { module, queries, function, body, .. } = environment;
+    let body = environment.body;
     let graph = LoopGraph::new(body);
     let id = graph.loop_of(header)?;
     let preheader = graph.nest.preheader(body, &graph.cfg, id)?;
-    let view = BodyView::new(module, queries, function, body);
+    let view = environment.view();
     let aliases = AliasAnalysis::new(analyzed, &view);
     let context = LoopContext::new(environment, analyzed, &aliases, &view, &graph, (id, preheader));
     let contents = Contents::of(&context, semantics);

@@ -7,11 +7,11 @@ mod header;
 mod rewriting;
 
 use self::header::Header;
+use crate::analysis::Change;
 use crate::analysis::{DeadEndBlocks, LoopId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body};
-use crate::transform::analyses::Change;
 use crate::transform::knowledge::loop_graph::LoopGraph;
 use crate::transform::optimizations::call_inlining::inline_cost;
 use crate::transform::optimizations::loop_canonicalization::canonicalize_loop;

@@ -6,12 +6,12 @@ mod copies;
 mod duplication;
 mod trip_count;
 
+use crate::analysis::Change;
 use crate::analysis::{ApplySite, BodyView, LoopId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::FunctionRef;
 use crate::model::{BlockId, Body, FunctionFlag, InstructionId};
-use crate::transform::analyses::Change;
 use crate::transform::knowledge::loop_graph::LoopGraph;
 use crate::transform::optimizations::call_inlining::inline_cost;
 use crate::transform::pipeline::{Environment, Rewrite};

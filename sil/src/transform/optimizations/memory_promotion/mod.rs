@@ -10,6 +10,7 @@ mod rewriting;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::rewriting::Promotion;
+use crate::analysis::Change;
 use crate::analysis::{ControlFlowGraph, Dominators, OwnershipKinds, Uses};
 use crate::context::{SilType, Type};
 use crate::diagnostic::Diagnostic;
@@ -17,7 +18,6 @@ use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{AllocVariable, Store};
 use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::knowledge::aggregate_parts::{is_in_memory, is_resilient, parts};

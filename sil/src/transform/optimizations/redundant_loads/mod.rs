@@ -13,15 +13,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::replacement::Replacement;
 use self::search::{Found, Search};
+use crate::analysis::Change;
 use crate::analysis::{AccessBase, AccessPath, AnalyzedModule, BodyView};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CopyAddr, Unary};
 use crate::model::{Body, FunctionFlag, FunctionId, InstructionId, Value};
 use crate::parallel;
-use crate::transform::analyses::Change;
 use crate::transform::knowledge::aggregate_parts::{is_divided, is_in_memory};
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::rounds::Rounds;
 use crate::transform::settings::Settings;
 
 /// Which loads are replaced.
@@ -86,17 +87,12 @@ fn over_function(
     analyzed: &AnalyzedModule<'_>,
     variant: Variant,
 ) -> Option<Result<Rewrite, Box<Diagnostic>>> {
-    let mut body = environment.body.clone();
-    let mut is_changed = false;
+    let mut rounds = Rounds::new(environment);
     let mut budget = BUDGET;
     let mut given_up = FxHashSet::default();
     for _ in 0..MOST_ROUNDS {
-        let environment = Environment { body: &body, ..environment };
-        match round(environment, analyzed, variant, &mut budget, &given_up) {
-            (Some(next), _) => {
-                body = next;
-                is_changed = true;
-            }
+        match round(rounds.current(), analyzed, variant, &mut budget, &given_up) {
+            (Some(next), _) => rounds.set(next, Change::Instructions),
             // A load that takes and cannot be replaced is in the way of those before it.
             (None, Some(taking)) => {
                 given_up.insert(taking);
@@ -104,7 +100,7 @@ fn over_function(
             (None, None) => break,
         }
     }
-    is_changed.then(|| Ok(Rewrite::new(environment.function, body, Change::Instructions)))
+    rounds.finish().map(Ok)
 }
 
 /// A body with fewer redundant loads, none where there are none; and the load that takes at which the round ended.
@@ -116,7 +112,7 @@ fn round(
     given_up: &FxHashSet<InstructionId>,
 ) -> (Option<Body>, Option<InstructionId>) {
     let body = environment.body;
-    let view = BodyView::new(environment.module, environment.queries, environment.function, body);
+    let view = environment.view();
     let search = Search::new(analyzed, &view);
     let mut found: FxHashMap<InstructionId, Found> = FxHashMap::default();
     let mut order = Vec::new();

@@ -11,12 +11,12 @@ mod flow;
 use rustc_hash::FxHashSet;
 
 use self::flow::{Direction, Points, Subjects};
-use crate::analysis::{AliasAnalysis, AnalyzedModule, ApplySite, BodyView, RcIdentity};
+use crate::analysis::Change;
+use crate::analysis::{AliasAnalysis, Analyses, AnalyzedModule, ApplySite, RcIdentity};
 use crate::context::ParameterConvention;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::analyzed_functions::over_analyzed;
 use crate::transform::editing::block_order::stand_behind_predecessors;
 use crate::transform::editing::critical_edges;
@@ -54,17 +54,17 @@ enum Motion {
 }
 
 fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, motion: Motion) -> Option<Rewrite> {
-    let Environment { module, queries, function, body: before, .. } = environment;
+    let Environment { function, body: before, .. } = environment;
     if function.has(FunctionFlag::Ossa) || !before.placed_instructions().any(|id| counting(before, id).is_some()) {
         return None;
     }
     let mut body = before.clone();
     critical_edges::split_in(&mut body, environment.analyses.cfg(before));
     let is_split = body.blocks.len() > before.blocks.len();
-    let view = BodyView::new(module, queries, function, &body);
+    let environment = Environment { body: &body, analyses: &Analyses::default(), ..environment };
+    let view = environment.view();
     let aliases = AliasAnalysis::new(analyzed, &view);
     let identities = RcIdentity::new(&view);
-    let environment = Environment { body: &body, ..environment };
     let questions = Questions::new(environment, &view, &aliases, &identities);
     let subjects = subjects(environment, &questions, motion);
     let points = match motion {
@@ -96,7 +96,8 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, moti
 
 /// The body without what only made what retains and releases counted that are gone.
 fn without_unneeded(environment: Environment<'_>, body: Body, counted: Vec<Value>) -> Body {
-    let mut editor = Editor::new(Environment { body: &body, ..environment });
+    let analyses = Analyses::default();
+    let mut editor = Editor::new(Environment { body: &body, analyses: &analyses, ..environment });
     let makers = counted.into_iter().filter_map(|value| body.defining(value)).collect();
     remove_unneeded(&mut editor, makers);
     editor.into_body()

@@ -10,9 +10,7 @@ mod phis;
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{
-    BodyView, DeadEndBlocks, LifetimeFacts, LiveUse, OperandOwnership, PrunedLiveness, Use, ValueDependence,
-};
+use crate::analysis::{DeadEndBlocks, LifetimeFacts, LiveUse, OperandOwnership, PrunedLiveness, Use, ValueDependence};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Definition, InstructionId, Ownership, Value};
@@ -49,12 +47,10 @@ struct Snapshot<'v, 'm> {
 }
 
 fn with_snapshot<R>(editor: &Editor<'_>, ask: impl FnOnce(&Snapshot<'_, '_>) -> R) -> R {
-    let Environment { module, queries, function, .. } = editor.environment;
-    let view = BodyView::new(module, queries, function, editor.body());
+    let view = editor.view();
     let dependence = ValueDependence::new(&view);
-    let dead_ends = DeadEndBlocks::new(view.body, &view.cfg);
     let facts = LifetimeFacts { view: &view, dependence: &dependence };
-    ask(&Snapshot { facts, dead_ends: &dead_ends })
+    ask(&Snapshot { facts, dead_ends: view.dead_ends() })
 }
 
 impl Snapshot<'_, '_> {

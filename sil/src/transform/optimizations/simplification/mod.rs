@@ -41,11 +41,11 @@ mod unread_memory;
 
 use rustc_hash::FxHashSet;
 
+use crate::analysis::Change;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, parse_builtin};
 use crate::instructions::{Opcode, Position};
 use crate::model::{BlockId, Details, InstructionId, Place, Value};
-use crate::transform::analyses::Change;
 use crate::transform::editing::cast_folding;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;

@@ -3,7 +3,7 @@
 use cranelift_entity::EntitySet;
 
 use super::Simplifier;
-use crate::analysis::{BodyView, OperandOwnership, Use, ValueDependence};
+use crate::analysis::{OperandOwnership, Use, ValueDependence};
 use crate::context::{SilType, TypeId};
 use crate::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, Opcode};
@@ -131,8 +131,7 @@ impl Simplifier<'_> {
         match self.editor.ownership(object) {
             Ownership::Owned => Lifetime::Until(self.ends_of(&[object])),
             Ownership::Guaranteed => {
-                let crate::transform::Environment { module, queries, function, .. } = self.editor.environment;
-                let view = BodyView::new(module, queries, function, self.editor.body());
+                let view = self.editor.view();
                 let introducers = ValueDependence::new(&view).borrow_introducers(object);
                 Lifetime::Until(self.ends_of(&introducers))
             }

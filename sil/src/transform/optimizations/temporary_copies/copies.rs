@@ -3,12 +3,12 @@
 use rustc_hash::FxHashSet;
 
 use super::reads::Reads;
+use crate::analysis::Change;
 use crate::analysis::{AccessKind, AccessPath, ApplySite};
 use crate::instructions::{Attribute, Opcode, Position};
 use crate::model::views::{CopyAddr, Unary};
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::analyzed_functions::Analyzed;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;

@@ -15,6 +15,7 @@ use crate::model::{Body, InstructionId, Value};
 use crate::transform::analyzed_functions::{change_one_by_one, over_analyzed};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::rounds::Rounds;
 
 /// Does without the short-lived copies of all functions.
 pub(in crate::transform) fn eliminate(environment: ModuleEnvironment<'_>) -> Rewrites {
@@ -26,12 +27,15 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> O
         Opcode::Store => stores::without_temporary(analyzed, id),
         _ => copies::without_temporary(analyzed, id),
     });
-    let body = rewrite.as_ref().map_or(environment.body, |rewrite| &rewrite.body);
-    let mut editor = Editor::new(Environment { body, ..environment });
-    for id in candidates(body) {
+    let mut rounds = Rounds::behind(environment, rewrite);
+    let mut editor = Editor::new(rounds.current());
+    for id in candidates(editor.body()) {
         remove_identity(&mut editor, id);
     }
-    editor.finish().or(rewrite)
+    if let Some(Rewrite { body, change, .. }) = editor.finish() {
+        rounds.set(body, change);
+    }
+    rounds.finish()
 }
 
 fn candidates(body: &Body) -> Vec<InstructionId> {

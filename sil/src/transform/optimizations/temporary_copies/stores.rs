@@ -1,6 +1,6 @@
 //! Values that are stored to a variable that is only read: they are used themselves.
 
-use crate::analysis::{BodyView, Dominators, LifetimeFacts, LiveDefinition, LiveUse, Use, ValueDependence};
+use crate::analysis::{Analyses, Dominators, LifetimeFacts, LiveDefinition, LiveUse, Use, ValueDependence};
 use crate::context::{Type, TypeId};
 use crate::declarations::NominalKind;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
@@ -47,7 +47,11 @@ pub(super) fn without_temporary(analyzed: &Analyzed<'_, '_>, id: InstructionId) 
     let is_completed = analyzed.environment.function.has(FunctionFlag::Ossa)
         && analyzed.view.ownership(source) == Ownership::Owned
         && has_enum(analyzed, body.ty(source).ty);
-    Some(if is_completed { complete(Environment { body: &body, ..analyzed.environment }, source) } else { body })
+    Some(if is_completed {
+        complete(Environment { body: &body, analyses: &Analyses::default(), ..analyzed.environment }, source)
+    } else {
+        body
+    })
 }
 
 fn is_read(body: &Body, found: Use, variable: Value) -> bool {
@@ -167,8 +171,7 @@ fn has_enum(analyzed: &Analyzed<'_, '_>, ty: TypeId) -> bool {
 
 /// Ends the lifetime of `value` where it is used last, on ways on which nothing ends it.
 fn complete(environment: Environment<'_>, value: Value) -> Body {
-    let Environment { module, queries, function, body, .. } = environment;
-    let view = BodyView::new(module, queries, function, body);
+    let (body, view) = (environment.body, environment.view());
     let dependence = ValueDependence::new(&view);
     let (liveness, _) = LifetimeFacts { view: &view, dependence: &dependence }.simple_liveness(value);
     let mut boundary = liveness.boundary();

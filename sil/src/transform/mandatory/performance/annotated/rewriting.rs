@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::analysis::{Analyses, Change};
 use crate::analysis::{ApplyKind, Uses};
 use crate::context::{Name, SubstitutionMapId};
 use crate::diagnostic::Diagnostic;
@@ -10,7 +11,6 @@ use crate::instructions::Opcode;
 use crate::model::views;
 use crate::model::{Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Linkage, Module, Serialization};
 use crate::transform::LexicalLifetimes;
-use crate::transform::analyses::{Analyses, Change};
 use crate::transform::editing::block_merging::merge_blocks;
 use crate::transform::editing::inlining::{CallSite, Callee, InlineKind, Inliner, can_inline};
 use crate::transform::editing::stack_nesting;

@@ -10,7 +10,7 @@ mod walk;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::walk::{Step, Walk};
-use crate::analysis::{BodyView, LifetimeFacts, LiveUse, PrunedLiveness, Use, ValueDependence, ownership_scopes};
+use crate::analysis::{LifetimeFacts, LiveUse, PrunedLiveness, Use, ValueDependence, ownership_scopes};
 use crate::instructions::Opcode;
 use crate::model::{Definition, InstructionId, Ownership, Value};
 use crate::transform::editing::editor::Editor;
@@ -116,12 +116,12 @@ struct Plan {
 
 impl Plan {
     fn new(editor: &Editor<'_>, borrow: Value) -> Option<Self> {
-        let Environment { module, queries, function, .. } = editor.environment;
+        let Environment { queries, function, .. } = editor.environment;
         let scope = Scope::of(editor, borrow)?;
         if queries.properties(editor.body().ty(borrow).ty, function.signature).copyability == Copyability::Noncopyable {
             return None;
         }
-        let view = BodyView::new(module, queries, function, editor.body());
+        let view = editor.view();
         let dependence = ValueDependence::new(&view);
         let facts = LifetimeFacts { view: &view, dependence: &dependence };
         let steps = Walk::new(facts, borrow, scope).steps(borrow)?;

@@ -1,6 +1,7 @@
 //! The questions for the class of an object: a cast to just one class that divides the way to a call in two.
 
 use super::super::{Devirtualizer, MethodTables};
+use crate::analysis::Change;
 use crate::context::SilType;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{self, Unary};
@@ -8,7 +9,6 @@ use crate::model::{
     BlockId, Body, Cast, Details, InstructionId, NewInstruction, Ownership, Place, Replacements, Value,
 };
 use crate::transform::InstructionBuilder;
-use crate::transform::analyses::Change;
 use crate::transform::editing::cloning::Origin;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::never_returning::NeverReturning;

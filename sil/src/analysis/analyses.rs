@@ -1,0 +1,79 @@
+//! Analyses of a body that are made when first asked for, and kept as long as they hold: from step to step of a pass, and from pass to pass.
+
+use std::sync::{Arc, OnceLock};
+
+use super::{ControlFlowGraph, DeadEndBlocks, Dominators, OwnershipKinds, OwnershipTable, PostDominators, Uses};
+use crate::model::{Body, Function};
+use crate::types::TypeQueries;
+
+/// What a pass changed in a body.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Change {
+    /// Instructions and values: blocks lead where they led.
+    Instructions,
+    /// Blocks, or where they lead.
+    Blocks,
+}
+
+/// What is known of a body. Whoever asks brings the same body each time.
+#[derive(Clone, Default)]
+pub struct Analyses {
+    cfg: OnceLock<Arc<ControlFlowGraph>>,
+    post_dominators: OnceLock<Arc<PostDominators>>,
+    /// Shared with the views of the body, the first of which makes them that needs them.
+    dominators: OnceLock<Arc<OnceLock<Dominators>>>,
+    dead_ends: OnceLock<Arc<OnceLock<DeadEndBlocks>>>,
+    uses: OnceLock<Arc<Uses>>,
+    ownership: OnceLock<Arc<OwnershipTable>>,
+}
+
+impl Analyses {
+    /// The control-flow graph.
+    pub fn cfg(&self, body: &Body) -> &Arc<ControlFlowGraph> {
+        self.cfg.get_or_init(|| Arc::new(ControlFlowGraph::new(body)))
+    }
+
+    /// Post-dominators where endless loops are taken to end.
+    pub fn post_dominators(&self, body: &Body) -> &PostDominators {
+        self.post_dominators.get_or_init(|| Arc::new(PostDominators::with_endless_loops(body, self.cfg(body))))
+    }
+
+    /// The dominator tree, once something needs it.
+    pub(super) fn dominators(&self) -> &Arc<OnceLock<Dominators>> {
+        self.dominators.get_or_init(Arc::default)
+    }
+
+    /// Dead ends, once something needs them.
+    pub(super) fn dead_ends(&self) -> &Arc<OnceLock<DeadEndBlocks>> {
+        self.dead_ends.get_or_init(Arc::default)
+    }
+
+    /// The uses of all values.
+    pub fn uses(&self, body: &Body) -> &Arc<Uses> {
+        self.uses.get_or_init(|| Arc::new(Uses::new(body)))
+    }
+
+    /// The ownership of all values of a function with ownership.
+    pub fn ownership<'m>(
+        &self,
+        queries: &'m TypeQueries<'m>,
+        function: &'m Function,
+        body: &'m Body,
+    ) -> OwnershipKinds<'m> {
+        let make = || OwnershipKinds::new(queries, function, body, self.cfg(body)).into_table();
+        OwnershipKinds::of_table(queries, function, body, self.ownership.get_or_init(make).clone())
+    }
+
+    /// Forgets what does not hold after a change.
+    pub fn forget(&mut self, change: Change) {
+        match change {
+            Change::Instructions => {
+                self.uses = OnceLock::new();
+                self.ownership = OnceLock::new();
+                self.dominators = OnceLock::new();
+                self.dead_ends = OnceLock::new();
+            }
+            Change::Blocks => *self = Self::default(),
+        }
+    }
+}
