@@ -18,14 +18,8 @@ pub(super) fn over_analyzed(
     environment: ModuleEnvironment<'_>,
     pass: impl Fn(Environment<'_>, &AnalyzedModule<'_>) -> Option<Rewrite> + Sync,
 ) -> Rewrites {
-    let ModuleEnvironment { module, queries, analyses, settings, .. } = environment;
-    let analyzed = AnalyzedModule::of_extent(module, queries, settings.extent);
-    let rewrite = |id: &FunctionId| {
-        let function = &module.functions[*id];
-        let body = function.body.as_ref()?;
-        let environment = Environment { module, queries, function, body, analyses: &analyses[*id], settings };
-        Some((*id, Ok(pass(environment, &analyzed)?)))
-    };
+    let analyzed = AnalyzedModule::of_extent(environment.module, environment.queries, environment.settings.extent);
+    let rewrite = |id: &FunctionId| Some((*id, Ok(pass(environment.of_function(*id)?, &analyzed)?)));
     parallel::map(&environment.functions(), rewrite).into_iter().flatten().collect()
 }
 

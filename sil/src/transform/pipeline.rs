@@ -117,7 +117,15 @@ pub(super) struct ModuleEnvironment<'m> {
     pub(super) only: Option<FunctionId>,
 }
 
-impl ModuleEnvironment<'_> {
+impl<'m> ModuleEnvironment<'m> {
+    /// What is known of a function of it that has a body.
+    pub(super) fn of_function(&self, id: FunctionId) -> Option<Environment<'m>> {
+        let ModuleEnvironment { module, queries, analyses, settings, .. } = *self;
+        let function = &module.functions[id];
+        let body = function.body.as_ref()?;
+        Some(Environment { module, queries, function, body, analyses: &analyses[id], settings })
+    }
+
     /// The functions that are worked on.
     pub(super) fn functions(&self) -> Vec<FunctionId> {
         self.only.map_or_else(|| self.module.functions.keys().collect(), |only| vec![only])
@@ -636,12 +644,7 @@ fn over_functions(
 ) -> Rewrites {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = &TypeQueries::of(module, &conformances);
-    let functions: Vec<FunctionId> = module.functions.keys().collect();
-    let rewrite = |id: &FunctionId| {
-        let function = &module.functions[*id];
-        let body = function.body.as_ref()?;
-        let environment = Environment { module, queries, function, body, analyses: &analyses[*id], settings };
-        Some((*id, pass(environment).transpose()?))
-    };
-    parallel::map(&functions, rewrite).into_iter().flatten().collect()
+    let all = ModuleEnvironment { module, queries, analyses, settings, only: None };
+    let rewrite = |id: &FunctionId| Some((*id, pass(all.of_function(*id)?).transpose()?));
+    parallel::map(&all.functions(), rewrite).into_iter().flatten().collect()
 }

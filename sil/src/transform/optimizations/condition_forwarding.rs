@@ -14,25 +14,28 @@ use crate::model::views::SwitchEnum;
 use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::rounds::Rounds;
 
 /// Forwards the conditions of a function.
 pub(in crate::transform) fn forward(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let before = environment.body;
-    let mut body: Option<Body> = None;
+    let mut rounds = Rounds::new(environment);
     for block in before.blocks.keys() {
-        let current = body.as_ref().unwrap_or(before);
+        let environment = rounds.current();
+        let current = environment.body;
         let switch = current.terminator(block);
         let Some(switch) = switch.filter(|id| current.instructions[*id].opcode == Opcode::SwitchEnum) else { continue };
         let operand = SwitchEnum::of(current, switch).operand;
         if !matches!(current.values[borrowed_from(current, operand)].definition, Definition::Argument { .. }) {
             continue;
         }
-        let view = BodyView::new(environment.module, environment.queries, environment.function, current);
+        let view = environment.view();
         if let Some(found) = Forwarding::find(&view, environment, switch) {
-            body = Some(found.apply(&view));
+            let body = found.apply(&view);
+            rounds.set(body, Change::Blocks);
         }
     }
-    Ok(body.map(|body| Rewrite::new(environment.function, body, Change::Blocks)))
+    Ok(rounds.finish())
 }
 
 /// What a `borrowed` says more about.

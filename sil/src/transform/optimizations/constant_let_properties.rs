@@ -23,17 +23,12 @@ const NESTING: usize = 50;
 
 /// Puts constants in the places of loads of all such properties.
 pub(in crate::transform) fn propagate(environment: ModuleEnvironment<'_>) -> Rewrites {
-    let ModuleEnvironment { module, queries, analyses, settings, .. } = environment;
+    let ModuleEnvironment { module, queries, .. } = environment;
     let mut properties = Properties { module, queries, found: FxHashMap::default() };
     for function in module.functions.values() {
         properties.visit(function);
     }
-    let rewrite = |id: &FunctionId| {
-        let function = &module.functions[*id];
-        let body = function.body.as_ref()?;
-        let environment = Environment { module, queries, function, body, analyses: &analyses[*id], settings };
-        Some((*id, Ok(properties.rewrite(environment)?)))
-    };
+    let rewrite = |id: &FunctionId| Some((*id, Ok(properties.rewrite(environment.of_function(*id)?)?)));
     parallel::map(&environment.functions(), rewrite).into_iter().flatten().collect()
 }
 

@@ -13,13 +13,13 @@ use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Marks the objects of a function.
 pub(in crate::transform) fn strip(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { module, queries, function, body, .. } = environment;
+    let Environment { function, body, .. } = environment;
     let is_object = |opcode| matches!(opcode, Opcode::AllocRef | Opcode::GlobalValue);
     let objects = || body.placed_instructions().filter(|id| is_object(body.instructions[*id].opcode));
     if objects().next().is_none() {
         return Ok(None);
     }
-    let view = BodyView::new(module, queries, function, body);
+    let view = environment.view();
     let is_bare = |id| body.instructions[id].attributes.contains(Attribute::Bare);
     let mut marked = None;
     for id in objects().filter(|id| !is_bare(*id)) {

@@ -17,11 +17,11 @@ use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Takes checks away that others make already.
 pub(in crate::transform) fn remove_dominated(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { module, queries, function, body, .. } = environment;
+    let Environment { function: _, body, .. } = environment;
     if !body.placed_instructions().any(|id| body.instructions[id].opcode == Opcode::BeginAccess) {
         return Ok(None);
     }
-    let view = BodyView::new(module, queries, function, body);
+    let view = environment.view();
     let Some(facts) = accesses(&view) else { return Ok(None) };
     let dominators = Dominators::new(body, &view.cfg);
     let loops = LoopNest::new(body, &view.cfg, &dominators);

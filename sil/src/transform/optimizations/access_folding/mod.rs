@@ -13,18 +13,16 @@ mod regions;
 
 use self::conflicts::Conflicts;
 use self::regions::Regions;
-use crate::analysis::{
-    AccessContext, AccessSet, BodyView, CalleeAnalysis, FunctionAccesses, KnownStorage, NestedConflict,
-};
+use crate::analysis::{AccessContext, AccessSet, CalleeAnalysis, FunctionAccesses, KnownStorage, NestedConflict};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, FunctionId, InstructionId};
 use crate::parallel;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::pipeline::{ModuleEnvironment, Rewrite, Rewrites};
 
 /// Marks, unchecks and merges the accesses of all functions.
 pub(in crate::transform) fn fold(environment: ModuleEnvironment<'_>) -> Rewrites {
-    let ModuleEnvironment { module, queries, analyses, settings, .. } = environment;
+    let ModuleEnvironment { module, queries, settings, .. } = environment;
     let has_checks = |id: &FunctionId| {
         let body = module.functions[*id].body.as_ref();
         body.is_some_and(|body| body.placed_instructions().any(|begin| is_checked(body, begin)))
@@ -37,12 +35,11 @@ pub(in crate::transform) fn fold(environment: ModuleEnvironment<'_>) -> Rewrites
     let context = AccessContext { module, queries, callees: &callees };
     let called = FunctionAccesses::new(context, functions.iter().copied(), AccessSet::default());
     let found = parallel::map(&functions, |id| {
-        let function = &module.functions[*id];
-        let body = function.body.as_ref()?;
-        let view = BodyView::new(module, queries, function, body);
+        let function = environment.of_function(*id)?;
+        let (body, view) = (function.body, function.view());
         let regions = Regions::new(body, &view.cfg);
         let conflicts = conflicts::find(context, &called, &view, &regions)?;
-        let pairs = merging::possible(&view, &regions, &analyses[*id], conflicts.pairs.clone());
+        let pairs = merging::possible(&view, &regions, function.analyses, conflicts.pairs.clone());
         Some((*id, conflicts, pairs))
     });
     let found: Vec<_> = found.into_iter().flatten().collect();
@@ -53,10 +50,7 @@ pub(in crate::transform) fn fold(environment: ModuleEnvironment<'_>) -> Rewrites
         .collect();
     let accesses = FunctionAccesses::new(context, functions.iter().copied(), conflict_free);
     let rewrite = |(id, conflicts, pairs): &(FunctionId, Conflicts, Vec<(InstructionId, InstructionId)>)| {
-        let function = &module.functions[*id];
-        let body = function.body.as_ref()?;
-        let environment = Environment { module, queries, function, body, analyses: &analyses[*id], settings };
-        let mut editor = Editor::new(environment);
+        let mut editor = Editor::new(environment.of_function(*id)?);
         mark(&mut editor, conflicts);
         uncheck(&mut editor, conflicts, &accesses, *id);
         merging::merge(&mut editor, pairs);

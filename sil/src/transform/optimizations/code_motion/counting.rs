@@ -2,14 +2,13 @@
 
 use super::Motion;
 use super::tags::SelectedCase;
-use crate::analysis::{BodyView, Use, cast_keeps_reference};
+use crate::analysis::{Use, cast_keeps_reference};
 use crate::context::MemberId;
 use crate::instructions::Opcode;
 use crate::model::views::SwitchEnum;
 use crate::model::{BlockId, DefaultCase, Definition, Details, InstructionId, Place, Value};
 use crate::transform::knowledge::counting::Counting as ValueCounting;
 use crate::transform::knowledge::reference_questions::{Counting, Questions};
-use crate::transform::pipeline::Environment;
 
 impl Motion<'_, '_> {
     /// Releases of enums that each block which leads here knows the case of happen there.
@@ -127,9 +126,8 @@ impl Motion<'_, '_> {
         let end = body.terminator(*from).filter(|_| self.editor.edges_to(block) == 1)?;
         match self.editor.opcode(end) {
             Opcode::CheckedCastBr => {
-                let Environment { module, queries, function, .. } = self.editor.environment;
                 let operand = self.editor.operand(end, 0).filter(|_| body.targets(end)[0] == block)?;
-                let view = BodyView::new(module, queries, function, body);
+                let view = self.editor.view();
                 cast_keeps_reference(&view, operand, argument).then_some(operand)
             }
             Opcode::Br | Opcode::CondBr => self.passed(end, block, index as usize),

@@ -1,6 +1,8 @@
 //! Borrow scopes are made shorter: they end behind the last use or the last deinit barrier (lib/SILOptimizer/Utils/ShrinkBorrowScope.cpp). Copies behind that
 //! are copies of what was borrowed.
 
+use std::cell::Cell;
+
 use rustc_hash::FxHashSet;
 
 use super::barriers::{Barriers, find_barriers};
@@ -85,18 +87,7 @@ fn plan(editor: &Editor<'_>, begin: InstructionId, borrow: Value) -> Option<Plan
     };
     let is_plain_barrier =
         |id: InstructionId| id == begin || !is_copy(id) && (users.contains(&id) || is_deinit_barrier(&view, id));
-    let block = view.body.instructions[begin].block;
-    let mut accesses = Accesses::of(&view);
-    accesses.bar_with(&view, is_plain_barrier);
-    let barriers = loop {
-        let is_barrier = |id: InstructionId| is_plain_barrier(id) || accesses.barred.contains(&id);
-        let mut barriers = find_barriers(view.body, &view.cfg, &ends, Some(block), is_barrier);
-        barriers.edges.append(&mut barriers.first);
-        if !accesses.bar_around(&view, &barriers.edges) {
-            break barriers;
-        }
-        accesses.bar_with_barred();
-    };
+    let barriers = barriers_to_ends(&view, view.body.instructions[begin].block, &ends, is_plain_barrier);
     let mut before = PrunedLiveness::of(view.body, &view.cfg, borrow);
     ends.iter().for_each(|end| before.add(*end, LiveUse::Ending));
     let after = shorter_scope(&view, borrow, &barriers);
@@ -114,6 +105,37 @@ fn plan(editor: &Editor<'_>, begin: InstructionId, borrow: Value) -> Option<Plan
     places.extend(edges);
     let copies = uses.into_iter().filter(|id| is_copy(*id) && before.is_within(*id) && !after.is_within(*id)).collect();
     Some(Plan { copies, ends, places })
+}
+
+/// What the ends of a scope that begins in `block` do not move past: the barriers that are known to be some, and ends of accesses with such in them.
+fn barriers_to_ends(
+    view: &BodyView<'_>,
+    block: BlockId,
+    ends: &[InstructionId],
+    is_plain_barrier: impl Fn(InstructionId) -> bool,
+) -> Barriers {
+    let find = |is_barrier: &dyn Fn(InstructionId) -> bool| {
+        let mut barriers = find_barriers(view.body, &view.cfg, ends, Some(block), is_barrier);
+        barriers.edges.append(&mut barriers.first);
+        barriers
+    };
+    let meets_access = Cell::new(false);
+    let barriers = find(&|id| {
+        meets_access.set(meets_access.get() || view.opcode(id) == Opcode::EndAccess);
+        is_plain_barrier(id)
+    });
+    if !meets_access.get() {
+        return barriers;
+    }
+    let mut accesses = Accesses::of(view);
+    accesses.bar_with(view, &is_plain_barrier);
+    loop {
+        let barriers = find(&|id| is_plain_barrier(id) || accesses.barred.contains(&id));
+        if !accesses.bar_around(view, &barriers.edges) {
+            return barriers;
+        }
+        accesses.bar_with_barred();
+    }
 }
 
 /// The scope of `borrow` as far as barriers need it.

@@ -32,11 +32,9 @@ fn compute(
     let all = || bottom_up(module, analyzed.callees()).into_iter().flatten().collect();
     // What that one calls states its effects already.
     for id in only.map_or_else(all, |only| vec![only]) {
-        let function = &module.functions[id];
-        let Some(body) = &function.body else { continue };
-        let view = BodyView::new(module, queries, function, body);
-        if let Some(found) = effects(&analyzed, &view, analyzed.effects(id)) {
-            rewrites.push((id, Ok(restated(environment, function, body, &found))));
+        let Some(known) = environment.of_function(id) else { continue };
+        if let Some(found) = effects(&analyzed, &known.view(), analyzed.effects(id)) {
+            rewrites.push((id, Ok(restated(environment, known.function, known.body, &found))));
             analyzed.set_effects(id, found);
         }
     }

@@ -66,18 +66,14 @@ pub(in crate::transform) fn eliminate(environment: ModuleEnvironment<'_>) -> Rew
 
 fn over_module(environment: ModuleEnvironment<'_>, variant: Variant) -> Rewrites {
     let worked_on = environment.functions();
-    let ModuleEnvironment { module, queries, analyses, .. } = environment;
-    let analyzed = AnalyzedModule::new(module, queries);
+    let analyzed = AnalyzedModule::new(environment.module, environment.queries);
     let settings = Settings::default();
     let rewrite = |id: &FunctionId| {
-        let function = &module.functions[*id];
-        let body = function.body.as_ref()?;
-        if !body.placed_instructions().any(|id| is_load(body, id)) {
+        let function = environment.of_function(*id)?;
+        if !function.body.placed_instructions().any(|id| is_load(function.body, id)) {
             return None;
         }
-        let environment =
-            Environment { module, queries, function, body, analyses: &analyses[*id], settings: &settings };
-        Some((*id, over_function(environment, &analyzed, variant)?))
+        Some((*id, over_function(Environment { settings: &settings, ..function }, &analyzed, variant)?))
     };
     parallel::map(&worked_on, rewrite).into_iter().flatten().collect()
 }
