@@ -4,6 +4,8 @@
 //! to. The rules are those of SwiftCompilerSources/Sources/Optimizer/Utilities/EscapeUtils.swift. Here a work list drives the walk
 //! and a budget bounds it; out of budget, all escapes.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::function_effects::{EscapeEffect, EscapeTarget, Exclusivity, FunctionEffects};
@@ -321,7 +323,7 @@ impl<'a, 'm, V: Visitor> Walker<'a, 'm, V> {
     }
 
     /// What the functions that a site may call are known to do; none where there may be others.
-    fn effects_of_callees(&self, site: ApplySite<'_>) -> Option<Vec<&'a FunctionEffects>> {
+    fn effects_of_callees(&self, site: ApplySite<'_>) -> Option<Vec<Arc<FunctionEffects>>> {
         let callees = self.module.callees().of(self.view.body, site.callee()?);
         callees.all().map(|callees| callees.iter().map(|callee| self.module.effects(*callee)).collect())
     }

@@ -1,12 +1,11 @@
 //! What analyses know of a module as a whole: the effects of its functions, and what calls may reach.
 
-use std::sync::OnceLock;
-
-use cranelift_entity::PrimaryMap;
+use std::sync::{Arc, OnceLock};
 
 use super::function_accesses::{AccessContext, AccessSet, FunctionAccesses};
 use super::function_effects::FunctionEffects;
 use super::{AccessedStorage, BodyView, CalleeAnalysis, EffectSet, InstructionEffects, ModuleExtent};
+use crate::cache::Cache;
 use crate::model::{Body, FunctionId, InstructionId, Module, Value};
 use crate::types::TypeQueries;
 
@@ -15,7 +14,7 @@ pub struct AnalyzedModule<'m> {
     module: &'m Module,
     queries: &'m TypeQueries<'m>,
     /// Read when they are asked for first.
-    effects: PrimaryMap<FunctionId, OnceLock<FunctionEffects>>,
+    effects: Cache<FunctionId, Arc<FunctionEffects>>,
     callees: CalleeAnalysis<'m>,
     /// Gathered when they are asked for first.
     accesses: OnceLock<FunctionAccesses>,
@@ -29,16 +28,16 @@ impl<'m> AnalyzedModule<'m> {
 
     /// What is seen of the module is of the given extent.
     pub fn of_extent(module: &'m Module, queries: &'m TypeQueries<'m>, extent: ModuleExtent) -> Self {
-        let effects = module.functions.keys().map(|_| OnceLock::new()).collect();
         let callees = CalleeAnalysis::new(module, queries, extent);
-        Self { module, queries, effects, callees, accesses: OnceLock::new() }
+        Self { module, queries, effects: Cache::default(), callees, accesses: OnceLock::new() }
     }
 
     /// What `function` is known to do.
-    pub fn effects(&self, function: FunctionId) -> &FunctionEffects {
-        self.effects[function].get_or_init(|| {
+    pub fn effects(&self, function: FunctionId) -> Arc<FunctionEffects> {
+        self.effects.get(&function).unwrap_or_else(|| {
             let read = &self.module.functions[function];
-            FunctionEffects::of(&self.module.context, read, self.queries.conventions(read.ty))
+            let effects = FunctionEffects::of(&self.module.context, read, self.queries.conventions(read.ty));
+            self.effects.insert(function, Arc::new(effects))
         })
     }
 
@@ -56,7 +55,7 @@ impl<'m> AnalyzedModule<'m> {
 
     /// Takes over what was computed of `function`.
     pub fn set_effects(&mut self, function: FunctionId, effects: FunctionEffects) {
-        self.effects[function] = OnceLock::from(effects);
+        self.effects.insert(function, Arc::new(effects));
     }
 
     /// What a call of `callee` does, whatever its arguments.

@@ -1,5 +1,5 @@
 //! Passes: what changes functions. Each is a file or a folder of `mandatory` or `optimizations`; `silc print --pass NAME` runs it alone. `pipeline`
-//! runs them, `analyses` keeps what they ask of bodies. They share how bodies are changed (`editing`), what is asked (`knowledge`) and how the Swift
+//! runs them, `rounds` a pass that looks at what it made. They share how bodies are changed (`editing`), what is asked (`knowledge`) and how the Swift
 //! program is spoken of (`messages`).
 
 mod analyzed_functions;

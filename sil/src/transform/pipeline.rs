@@ -486,11 +486,10 @@ pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries
         let (group, others) = left.split_at(group_length(left_running));
         let runners: Vec<Runner> = group.iter().map(|pass| runner(*pass)).collect();
         if runners.len() > 1 || runners.iter().any(|runner| runner.scope() == Scope::FunctionByFunction) {
-            Worklist { module, settings, findings: &mut findings }.run(group, &runners);
+            analyses = Worklist { module, settings, analyses, findings: &mut findings }.run(group, &runners);
             if findings.wrong.is_some() {
                 return findings;
             }
-            analyses = module.functions.keys().map(|_| Analyses::default()).collect();
         } else {
             analyses = run_one(module, &runner(*first), libraries, settings, analyses, &mut findings);
         }

@@ -5,12 +5,9 @@
 use cranelift_entity::PrimaryMap;
 
 use super::Pass;
-use super::pipeline::{
-    Afterwards, Environment, Findings, MadeWrong, ModuleEnvironment, Rewrite, Runner, apply, runner,
-};
+use super::pipeline::{Afterwards, Findings, MadeWrong, ModuleEnvironment, Rewrite, Runner, apply, runner};
 use super::settings::{PassVerification, Settings};
-use crate::analysis::Analyses;
-use crate::analysis::callees_first;
+use crate::analysis::{Analyses, callees_first};
 use crate::context::Name;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::model::{FunctionId, Module};
@@ -81,12 +78,19 @@ impl Outcome {
 pub(super) struct Worklist<'w> {
     pub(super) module: &'w mut Module,
     pub(super) settings: &'w Settings,
+    /// What is known of the functions.
+    pub(super) analyses: PrimaryMap<FunctionId, Analyses>,
     pub(super) findings: &'w mut Findings,
 }
 
 impl Worklist<'_> {
-    /// Runs the passes, the runners of which these are.
-    pub(super) fn run(&mut self, passes: &[Pass], runners: &[Runner]) {
+    /// Runs the passes, the runners of which these are, and gives what is known of the functions then.
+    pub(super) fn run(mut self, passes: &[Pass], runners: &[Runner]) -> PrimaryMap<FunctionId, Analyses> {
+        self.run_all(passes, runners);
+        self.analyses
+    }
+
+    fn run_all(&mut self, passes: &[Pass], runners: &[Runner]) {
         // Passes over functions leave the tables as they are.
         let witness_tables = self.module.witness_tables.clone();
         let conformances = &ConformanceTable::new(&self.module.context, &witness_tables);
@@ -152,8 +156,8 @@ impl Worklist<'_> {
             }
             Err(_) => Outcome::default(),
         };
-        let analyses = self.module.functions.keys().map(|_| Analyses::default()).collect();
-        apply(self.module, vec![(id, rewrite)], analyses, self.findings);
+        let analyses = std::mem::take(&mut self.analyses);
+        self.analyses = apply(self.module, vec![(id, rewrite)], analyses, self.findings);
         outcome
     }
 
@@ -164,18 +168,13 @@ impl Worklist<'_> {
         conformances: &ConformanceTable<'_>,
     ) -> Option<Result<Rewrite, Box<Diagnostic>>> {
         let (module, settings) = (&*self.module, self.settings);
-        let queries = &TypeQueries::of(module, conformances);
+        let (queries, analyses) = (&TypeQueries::of(module, conformances), &self.analyses);
+        let environment = ModuleEnvironment { module, queries, analyses, settings, only: Some(id) };
         match runner {
             Runner::Function(pass) | Runner::FunctionByFunction(pass, _) => {
-                let function = &module.functions[id];
-                let body = function.body.as_ref()?;
-                let analyses = &Analyses::default();
-                pass(Environment { module, queries, function, body, analyses, settings }).transpose()
+                pass(environment.of_function(id)?).transpose()
             }
             Runner::Module(pass) | Runner::Restarting(pass) => {
-                let analyses: PrimaryMap<FunctionId, Analyses> =
-                    module.functions.keys().map(|_| Analyses::default()).collect();
-                let environment = ModuleEnvironment { module, queries, analyses: &analyses, settings, only: Some(id) };
                 pass(environment).into_iter().find(|(rewritten, _)| *rewritten == id).map(|(_, rewrite)| rewrite)
             }
             Runner::Steps(_) | Runner::Program(_) | Runner::Told(_) => None,

@@ -33,7 +33,7 @@ fn compute(
     // What that one calls states its effects already.
     for id in only.map_or_else(all, |only| vec![only]) {
         let Some(known) = environment.of_function(id) else { continue };
-        if let Some(found) = effects(&analyzed, &known.view(), analyzed.effects(id)) {
+        if let Some(found) = effects(&analyzed, &known.view(), &analyzed.effects(id)) {
             rewrites.push((id, Ok(restated(environment, known.function, known.body, &found))));
             analyzed.set_effects(id, found);
         }

@@ -171,7 +171,7 @@ impl<'m> Collector<'_, 'm> {
                 for deallocator in deallocators {
                     let effects = self.module.effects(*deallocator);
                     self.global(effects.global());
-                    self.argument(effects, (0, value), ArgumentConvention::Parameter(ParameterConvention::Owned));
+                    self.argument(&effects, (0, value), ArgumentConvention::Parameter(ParameterConvention::Owned));
                 }
             }
             None => {
@@ -245,7 +245,7 @@ impl<'m> Collector<'_, 'm> {
                     self.on(*value, EffectSet::WORST);
                     continue;
                 };
-                self.argument(effects, (index, *value), convention);
+                self.argument(&effects, (index, *value), convention);
             }
         }
     }
