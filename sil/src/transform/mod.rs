@@ -69,6 +69,8 @@ macro_rules! passes {
 passes! {
     /// Selects whether accesses are checked by the compiler or as the program runs.
     AccessEnforcementSelection = "access-enforcement-selection",
+    /// Puts values in memory that only live there and are SSA values where the module has such.
+    AddressLowering = "address-lowering",
     /// Puts boxes that do not escape on the stack.
     BoxToStack = "allocbox-to-stack",
     /// Folds branches on `true` and `false`.

@@ -8,7 +8,9 @@ use rustc_hash::FxHashSet;
 use crate::analysis::{ControlFlowGraph, InstructionEffects, OperandOwnership, OwnershipKinds, Use};
 use crate::context::SilType;
 use crate::instructions::{Attribute, AttributeSet, MemoryBehavior, Opcode};
-use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::{
+    ArgumentFlag, ArgumentFlags, BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value,
+};
 use crate::transform::InstructionBuilder;
 use crate::transform::analyses::Change;
 use crate::transform::pipeline::{Environment, Rewrite};
@@ -297,6 +299,11 @@ impl<'m> Editor<'m> {
         self.touched.push(id);
     }
 
+    /// Takes an instruction for something that stands nowhere in the source.
+    pub(in crate::transform) fn locate_instruction_automatically(&mut self, id: InstructionId) {
+        self.body.instructions[id].locate_automatically();
+    }
+
     /// Takes what makes a value for something that stands nowhere in the source.
     pub(in crate::transform) fn locate_automatically(&mut self, value: Value) {
         if let Some(definition) = self.body.defining(value) {
@@ -362,6 +369,32 @@ impl<'m> Editor<'m> {
     pub(in crate::transform) fn add_argument(&mut self, block: BlockId, ty: SilType, ownership: Ownership) -> Value {
         self.changed(Change::Instructions);
         self.body.add_argument(block, ty, ownership)
+    }
+
+    /// Gives a block another argument in front of the one that had the number `index`. Nothing passes it: the block is the entry.
+    pub(in crate::transform) fn insert_argument(
+        &mut self,
+        block: BlockId,
+        index: usize,
+        ty: SilType,
+        ownership: Ownership,
+    ) -> Value {
+        self.forget_ownership();
+        self.changed(Change::Instructions);
+        self.body.insert_argument(block, index, ty, ownership)
+    }
+
+    /// Says more of a block argument than its ownership.
+    pub(in crate::transform) fn flag_argument(&mut self, argument: Value, flag: ArgumentFlag) {
+        self.body.values[argument].flags.insert(flag);
+        self.changed(Change::Instructions);
+    }
+
+    /// Makes an argument of the function the address of what it was: what was said of the value is not said of that.
+    pub(in crate::transform) fn exchange_for_address(&mut self, argument: Value, ty: SilType) {
+        self.body.values[argument].flags = ArgumentFlags::default();
+        self.set_argument_ownership(argument, Ownership::None);
+        self.set_value_type(argument, ty);
     }
 
     /// Lets a branch pass one more value, behind those that it passes for its target of that number.
