@@ -96,9 +96,7 @@ impl Lowering<'_> {
             let loaded = self.load(behind, destination, Transfer::Take);
             self.replace_all(result, loaded);
             self.deallocate_stack(behind, destination);
-            if is_loaded(self, operand) {
-                self.editor.erase(id);
-            }
+            self.editor.erase(id);
         } else {
             self.storages.set_rewritten(result, destination);
         }

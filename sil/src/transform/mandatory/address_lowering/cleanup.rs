@@ -104,9 +104,13 @@ impl Lowering<'_> {
             if let Some(address) = storage.address {
                 self.erase_unused_memory(address);
             }
-            let Some(id) = self.body().defining(storage.value).filter(|id| self.editor.is_placed(*id)) else {
+            let Some(id) = self.body().defining(storage.value) else {
+                self.erase_users(storage.value);
                 continue;
             };
+            if !self.editor.is_placed(id) {
+                continue;
+            }
             let call = match self.opcode(id) {
                 Opcode::DestructureTuple => {
                     let operand = self.editor.operand(id, 0);
@@ -115,6 +119,18 @@ impl Lowering<'_> {
                 _ => None,
             };
             self.editor.erase_with_users(call.unwrap_or(id));
+        }
+    }
+
+    /// Erases what still uses an argument that is a value no more.
+    fn erase_users(&mut self, value: Value) {
+        if self.ty(value).is_address() {
+            return;
+        }
+        for found in self.uses(value) {
+            if self.editor.is_placed(found.user) {
+                self.editor.erase_with_users(found.user);
+            }
         }
     }
 

@@ -21,7 +21,7 @@ impl Lowering<'_> {
             Opcode::Apply | Opcode::TryApply | Opcode::BeginApply | Opcode::PartialApply => self.pass_address(found),
             // The operand stands there for the type that it has.
             Opcode::WitnessMethod => Ok(()),
-            Opcode::Yield | Opcode::ValueMetatype | Opcode::ExistentialMetatype => {
+            Opcode::Yield | Opcode::ValueMetatype | Opcode::ExistentialMetatype | Opcode::IgnoredUse => {
                 let address = self.address_of(value, id)?;
                 self.editor.set_operand(found, address);
                 Ok(())
