@@ -3,7 +3,7 @@
 
 use super::mandatory::linking::link_referred;
 use super::mandatory::static_assertions;
-use super::settings::{CopyPropagation, StaticAssertions};
+use super::settings::{CopyPropagation, StackCaptures, StaticAssertions};
 use super::{ConcurrencyChecking, Pass, Settings, run_with};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::model::{AddressLowering, LanguageMode, Module, Stage};
@@ -85,7 +85,8 @@ pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, setti
     }
     let diagnosing = diagnosing(module, settings);
     // Conditions are computed once, when more is known of them.
-    let before = Settings { static_assertions: StaticAssertions::Ignored, ..settings.clone() };
+    let (static_assertions, stack_captures) = (StaticAssertions::Ignored, StackCaptures::Refused);
+    let before = Settings { static_assertions, stack_captures, ..settings.clone() };
     let mut diagnostics = run_with(module, &diagnosing, libraries, &before);
     if settings.static_assertions == StaticAssertions::Checked && static_assertions::are_in(module) {
         diagnostics.extend(check_assertions(module, libraries, settings));

@@ -35,7 +35,8 @@ pub use settings::{
     CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, DisabledPasses, Exclusivity, Expansion,
     GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution,
     Lifetimes, MergedChecks, OptimizationMode, PackMetadata, PassVerification, RuntimeChecks, Settings, SignatureStep,
-    Signatures, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
+    Signatures, SingleBlockLoops, StackCaptures, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory,
+    VariableNames,
 };
 pub use worklist::group_length;
 

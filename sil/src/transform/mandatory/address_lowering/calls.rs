@@ -4,6 +4,7 @@ use super::lowering::{Lowered, Lowering, Site};
 use crate::analysis::{ApplyKind, ApplySite, Use};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Details, InstructionId, Ownership, Place, Value};
+use crate::transform::settings::StackCaptures;
 use crate::types::{ArgumentConvention, ArgumentRole};
 
 impl Lowering<'_> {
@@ -41,6 +42,12 @@ impl Lowering<'_> {
             self.editor.set_operand(found, address);
             return Ok(());
         }
+        if self.is_captured_on_stack(found.user)
+            && self.editor.environment.settings.stack_captures == StackCaptures::Refused
+        {
+            return self
+                .unsupported(found.user, "a closure on the stack that captures a loadable value by its address");
+        }
         let (site, ty) = (Site::before(found.user), self.ty(value));
         let memory = self.allocate_stack(site, ty);
         if self.is_taken(found) {
@@ -72,10 +79,16 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// Whether an apply site makes a closure on the stack.
+    fn is_captured_on_stack(&self, id: InstructionId) -> bool {
+        let instruction = &self.body().instructions[id];
+        instruction.opcode == Opcode::PartialApply && instruction.attributes.contains(Attribute::OnStack)
+    }
+
     /// Whether the callee, or the closure, takes over what it finds at an address.
     fn is_taken(&self, found: Use) -> bool {
         if self.opcode(found.user) == Opcode::PartialApply {
-            return !self.body().instructions[found.user].attributes.contains(Attribute::OnStack);
+            return !self.is_captured_on_stack(found.user);
         }
         self.indirect_convention(found).is_some_and(ArgumentConvention::is_consumed)
     }

@@ -55,13 +55,18 @@ impl Lowering<'_> {
         self.lowered.find_in(ty, &mut { is_constrained }).is_some()
     }
 
+    fn has_function(&self, ty: TypeId) -> bool {
+        let is_function = |part| matches!(self.lowered.get(part), Type::Function(_)).then_some(());
+        self.lowered.find_in(ty, &mut { is_function }).is_some()
+    }
+
     fn is_class_existential(&self, ty: TypeId) -> bool {
         matches!(self.lowered.get(ty), Type::Existential(_)) && self.lowered.has_class_bound(ty)
     }
 
     /// Casts in memory what a `unconditional_checked_cast` casts.
     pub(super) fn rewrite_cast(&mut self, id: InstructionId) -> Lowered<()> {
-        let UnconditionalCheckedCast { operand, .. } = UnconditionalCheckedCast::of(self.body(), id);
+        let UnconditionalCheckedCast { operand, target } = UnconditionalCheckedCast::of(self.body(), id);
         let Some(result) = self.body().result(id) else { return Ok(()) };
         self.require_owned(id, operand)?;
         let before = Site::before(id);
@@ -80,7 +85,9 @@ impl Lowering<'_> {
                 self.materialize(at, result)?
             }
         };
-        let [from, to] = [source, destination].map(|address| self.ty(address).ty);
+        let [from, lowered] = [source, destination].map(|address| self.ty(address).ty);
+        // Swift writes lowered types here. Of functions these are no types that a cast could look for as the program runs.
+        let to = if self.has_function(lowered) { target } else { lowered };
         let cast = Cast { source: Some(from), target: to, consumption: None, counts: [None; 2] };
         let attributes = self.isolation(id);
         self.build(before, |builder| {
