@@ -43,8 +43,7 @@ impl Lowering<'_> {
         }
         // Where borrows end is asked until all else is rewritten.
         let uses = self.uses(value);
-        let ends = |lowering: &Self, found: &Use| lowering.ends_lifetime(*found);
-        let (ending, others): (Vec<Use>, Vec<Use>) = uses.iter().partition(|found| ends(self, found));
+        let (ending, others): (Vec<Use>, Vec<Use>) = uses.iter().partition(|found| self.ending_uses.contains(found));
         for found in others.into_iter().chain(ending) {
             self.rewrite_standing_use(found, value)?;
         }
@@ -61,11 +60,6 @@ impl Lowering<'_> {
     fn rewrite_standing_use(&mut self, found: Use, value: Value) -> Lowered<()> {
         let is_there = self.editor.is_placed(found.user) && found.value(self.body()) == value;
         if is_there { self.rewrite_use(found) } else { Ok(()) }
-    }
-
-    /// Whether a use ends the lifetime of its value.
-    fn ends_lifetime(&self, found: Use) -> bool {
-        self.editor.operand_ownerships(&[found]).first().is_some_and(|does| does.ends_lifetime())
     }
 
     fn rewrite_definition(&mut self, value: Value) -> Lowered<()> {

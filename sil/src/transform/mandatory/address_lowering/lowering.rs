@@ -1,5 +1,6 @@
 //! What all steps of the pass share: the body in the making, what is known of it, the opaque values, and instructions on memory.
 
+use cranelift_entity::EntityRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::storage::Storages;
@@ -28,6 +29,12 @@ pub(super) struct Lowering<'e> {
     pub(super) storages: Storages,
     /// The instructions that open archetypes, by the names of these; those of values, which stay to the end.
     pub(super) openings: FxHashMap<Name, InstructionId>,
+    /// The ownership of the values that there were before any of them was rewritten.
+    kinds: Vec<Ownership>,
+    /// That of values that took the places of such.
+    later_kinds: FxHashMap<Value, Ownership>,
+    /// The uses of opaque values that end their lifetimes, of those that there were then.
+    pub(super) ending_uses: FxHashSet<Use>,
     /// Instructions that return or throw.
     pub(super) exits: Vec<InstructionId>,
     /// `yield`s.
@@ -123,6 +130,9 @@ impl<'e> Lowering<'e> {
             dead_ends,
             storages: Storages::default(),
             openings,
+            kinds: Vec::new(),
+            later_kinds: FxHashMap::default(),
+            ending_uses: FxHashSet::default(),
             exits,
             yields: Vec::new(),
             calls: Vec::new(),
@@ -219,8 +229,34 @@ impl<'e> Lowering<'e> {
         }
     }
 
+    /// The ownership of a value: as it was before the values were rewritten, or, of what was made since, as it is made.
     pub(super) fn ownership(&self, value: Value) -> Ownership {
-        self.editor.ownership(value)
+        if let Some(kind) = self.kinds.get(value.index()).or_else(|| self.later_kinds.get(&value)) {
+            return *kind;
+        }
+        match self.ty(value) {
+            ty if ty.is_address() || self.is_trivial(ty) => Ownership::None,
+            _ if self.editor.made_by(value, Opcode::LoadBorrow).is_some() => Ownership::Guaranteed,
+            _ => Ownership::Owned,
+        }
+    }
+
+    /// Puts a value that nothing uses yet in the place of another one of the same ownership.
+    pub(super) fn exchange(&mut self, value: Value, by: Value) {
+        let kind = self.ownership(value);
+        self.later_kinds.insert(by, kind);
+        self.replace_all(value, by);
+    }
+
+    /// Keeps what is known of ownership: the body is none of values nor of addresses on its way.
+    pub(super) fn keep_ownership(&mut self) {
+        let values: Vec<Value> = self.body().values.keys().collect();
+        self.kinds = values.into_iter().map(|value| self.editor.ownership(value)).collect();
+        let opaque = self.storages.ordinals().map(|ordinal| self.storages.get(ordinal).value);
+        let uses: Vec<Use> = opaque.flat_map(|value| self.editor.uses(value)).collect();
+        let does = self.editor.operand_ownerships(&uses);
+        let ending = uses.into_iter().zip(does).filter(|(_, does)| does.ends_lifetime());
+        self.ending_uses = ending.map(|(found, _)| found).collect();
     }
 
     /// The block in which `value` is made.

@@ -82,9 +82,14 @@ fn lowered_bodies(module: &Module, settings: &Settings) -> Vec<(FunctionId, Lowe
 }
 
 fn lower_function(environment: Environment<'_>, lowered: &TypeQueries<'_>) -> Lowered<Body> {
-    require_ownership(environment.function)?;
     let context = &environment.module.context;
     let mut lowering = Lowering::new(environment, lowered);
+    if !environment.function.has(FunctionFlag::Ossa) {
+        return match lowering.has_anything_opaque() {
+            true => refuse_without_ownership(environment.function),
+            false => Ok(environment.body.clone()),
+        };
+    }
     lowering.prepare()?;
     lowering.allocate()?;
     lowering.rewrite()?;
@@ -94,9 +99,6 @@ fn lower_function(environment: Environment<'_>, lowered: &TypeQueries<'_>) -> Lo
     Ok(body)
 }
 
-fn require_ownership(function: &Function) -> Lowered<()> {
-    match function.has(FunctionFlag::Ossa) {
-        true => Ok(()),
-        false => Err(Box::new(Diagnostic::unsupported("opaque values in a function without ownership", function.span))),
-    }
+fn refuse_without_ownership(function: &Function) -> Lowered<Body> {
+    Err(Box::new(Diagnostic::unsupported("opaque values in a function without ownership", function.span)))
 }

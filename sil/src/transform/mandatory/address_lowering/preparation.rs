@@ -19,6 +19,7 @@ impl Lowering<'_> {
         self.find_opaque_values()?;
         self.separate_returned_tuples();
         self.find_stored_copies();
+        self.keep_ownership();
         Ok(())
     }
 
@@ -149,6 +150,19 @@ impl Lowering<'_> {
         } else if self.storages.ordinal(value).is_none() {
             self.storages.add(value);
         }
+    }
+
+    /// Whether the pass has anything to do in the function.
+    pub(super) fn has_anything_opaque(&self) -> bool {
+        let changes = |[opaque, lowered]: [FunctionConventions<'_>; 2]| {
+            opaque.argument_count() != lowered.argument_count()
+                || opaque.arguments().zip(lowered.arguments()).any(|(before, behind)| before.ty != behind.ty)
+        };
+        let concerns = |id: InstructionId| {
+            let is_call = ApplyKind::of(self.opcode(id)).is_some();
+            is_call && self.passes_indirectly(id) || self.body().results(id).any(|value| self.is_opaque(value))
+        };
+        self.conventions().is_some_and(changes) || self.body().placed_instructions().any(concerns)
     }
 
     /// Whether a call passes or returns something indirectly behind the pass that is a value now.

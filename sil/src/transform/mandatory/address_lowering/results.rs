@@ -202,7 +202,7 @@ impl Lowering<'_> {
             }
         };
         for (value, by) in direct.into_iter().zip(replacements) {
-            self.replace_all(value, by);
+            self.exchange(value, by);
         }
         let mut values = self.body().results(destructure);
         if values.all(|value| self.editor.uses(value).is_empty()) {
@@ -232,7 +232,7 @@ impl Lowering<'_> {
         for (index, (old, value)) in pairs.into_iter().enumerate() {
             match yields.get(index) {
                 Some((true, is_taken)) => self.take_yielded((call, behind, &ends), (old, value), *is_taken)?,
-                _ => self.replace_all(old, value),
+                _ => self.exchange(old, value),
             }
         }
         if !self.body().results(call).any(|value| self.storages.ordinal(value).is_some()) {
