@@ -38,7 +38,8 @@ impl Lowering<'_> {
                 | Opcode::OpenExistentialBoxValue
                 | Opcode::CopyableToMoveonlywrapper
                 | Opcode::MoveonlywrapperToCopyable
-                | Opcode::MarkUnresolvedNonCopyableValue => 0,
+                | Opcode::MarkUnresolvedNonCopyableValue
+                | Opcode::UncheckedValueCast => 0,
                 Opcode::TuplePackExtract => 1,
                 _ => break,
             };

@@ -92,6 +92,7 @@ impl Lowering<'_> {
                 | Opcode::OpenExistentialBoxValue
                 | Opcode::UncheckedEnumData
                 | Opcode::UncheckedBitwiseCast
+                | Opcode::UncheckedValueCast
         );
         is_reused.then(|| first_operand(id))
     }

@@ -54,6 +54,7 @@ impl Lowering<'_> {
                 self.rewrite_extraction(id, value)
             }
             Opcode::SwitchEnum => self.rewrite_switch(id),
+            Opcode::UncheckedValueCast => self.rewrite_value_cast(id, value),
             Opcode::UncheckedBitwiseCast => self.rewrite_bitwise_cast(id, value),
             Opcode::UnconditionalCheckedCast => self.rewrite_cast(id),
             Opcode::CheckedCastBr => self.rewrite_cast_branch(id),
@@ -292,14 +293,38 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn rewrite_bitwise_cast(&mut self, id: InstructionId, value: Value) -> Lowered<()> {
-        let Some(result) = self.body().result(id) else { return Ok(()) };
+    /// The address of a value under the type of `result`.
+    fn cast_address(&mut self, id: InstructionId, value: Value, result: Value) -> Lowered<Value> {
         let address = self.address_of(value, id)?;
         let ty = SilType::address(self.ty(result).ty);
-        let site = Site::before(id);
-        let cast = self.build(site, |builder| {
+        Ok(self.build(Site::before(id), |builder| {
             builder.value_of_written_type(Opcode::UncheckedAddrCast, Details::None, &[address], ty)
-        });
+        }))
+    }
+
+    /// What passes on the ownership of a value under another type.
+    fn rewrite_value_cast(&mut self, id: InstructionId, value: Value) -> Lowered<()> {
+        let Some(result) = self.body().result(id) else { return Ok(()) };
+        let cast = self.cast_address(id, value, result)?;
+        if self.is_opaque(result) {
+            self.storages.set_rewritten(result, cast);
+            return Ok(());
+        }
+        let is_borrow = self.ownership(value) == Ownership::Guaranteed && !self.is_trivial(self.ty(result));
+        let loaded = match is_borrow {
+            true => self.load_borrow(Site::before(id), cast),
+            false => self.load(Site::before(id), cast, Transfer::Take),
+        };
+        self.replace_all(result, loaded);
+        self.editor.erase(id);
+        if is_borrow { self.end_with_enclosing(loaded, value) } else { Ok(()) }
+    }
+
+    fn rewrite_bitwise_cast(&mut self, id: InstructionId, value: Value) -> Lowered<()> {
+        let Some(result) = self.body().result(id) else { return Ok(()) };
+        let site = Site::before(id);
+        let cast = self.cast_address(id, value, result)?;
+        let ty = self.ty(cast);
         if self.is_opaque(result) {
             self.storages.set_rewritten(result, cast);
             return Ok(());
