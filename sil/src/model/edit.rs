@@ -4,7 +4,8 @@
 
 use cranelift_entity::{EntityRef, SecondaryMap, packed_option::PackedOption};
 
-use super::{Block, BlockId, Body, Definition, Details, InstructionId, NewInstruction, Value};
+use super::{Block, BlockId, Body, Definition, Details, InstructionId, NewInstruction, Ownership, Value};
+use crate::context::SilType;
 use crate::instructions::Opcode;
 
 /// Where a new instruction goes.
@@ -163,6 +164,18 @@ impl Body {
         self.set_operands(branch, &operands);
     }
 
+    /// Adds an argument to `block` in front of the one that had the number `index`. Terminators that lead there must pass it as well.
+    pub fn insert_argument(&mut self, block: BlockId, index: usize, ty: SilType, ownership: Ownership) -> Value {
+        let added = self.add_argument(block, ty, ownership);
+        let arguments = &mut self.blocks[block].arguments;
+        arguments.pop();
+        arguments.insert(index, added);
+        for (index, argument) in (0..).zip(self.blocks[block].arguments.clone()) {
+            self.values[argument].definition = Definition::Argument { block, index };
+        }
+        added
+    }
+
     /// Removes the blocks that the entry does not reach, and gives the others the numbers in between.
     pub fn remove_unreachable_blocks(&mut self) {
         let mut reached = vec![false; self.blocks.len()];
@@ -190,8 +203,7 @@ impl Body {
 mod tests {
     use super::*;
     use crate::context::Context;
-    use crate::context::{BuiltinType, SilType, Type};
-    use crate::model::Ownership;
+    use crate::context::{BuiltinType, Type};
     use crate::source::{FileId, Span};
 
     struct Sample {

@@ -178,10 +178,12 @@ pub enum ArgumentFlag {
     Reborrow,
     /// `@pointer_escape`
     PointerEscape,
+    /// The address for a result that a pass gave the function: only comments say so.
+    ReturnValue,
 }
 
 impl ArgumentFlag {
-    /// All flags, in the order in which they are printed.
+    /// All flags that are written, in the order in which they are printed.
     pub const ALL: &'static [ArgumentFlag] = &[
         ArgumentFlag::NoImplicitCopy,
         ArgumentFlag::Lexical,
@@ -200,6 +202,7 @@ impl ArgumentFlag {
             ArgumentFlag::ClosureCapture => "@closureCapture",
             ArgumentFlag::Reborrow => "@reborrow",
             ArgumentFlag::PointerEscape => "@pointer_escape",
+            ArgumentFlag::ReturnValue => "$return_value",
         }
     }
 

@@ -7,7 +7,9 @@ use super::users::Users;
 use super::{Comments, LocationComments, Order, Printer, ReadableNames};
 use crate::context::{BuiltinType, Name, NominalId, Type};
 use crate::instructions::Opcode;
-use crate::model::{BlockId, DefaultCase, Details, FunctionPart, InstructionId, LocationKind, LocationTraits, Value};
+use crate::model::{
+    ArgumentFlag, BlockId, DefaultCase, Details, FunctionPart, InstructionId, LocationKind, LocationTraits, Value,
+};
 use crate::source::Position;
 use crate::symbols::{Style, demangle_as};
 
@@ -102,7 +104,8 @@ impl BodyPrinter<'_, '_> {
         let Some(users) = self.users.take() else { return };
         for argument in &self.body.blocks[block].arguments {
             let name = self.argument_name(block, *argument, &users);
-            if users.of(*argument).is_empty() && name.is_none() {
+            let is_result = self.body.values[*argument].flags.contains(ArgumentFlag::ReturnValue);
+            if users.of(*argument).is_empty() && name.is_none() && !is_result {
                 continue;
             }
             self.printer.text("// ");
@@ -110,6 +113,10 @@ impl BodyPrinter<'_, '_> {
             if let Some(name) = name {
                 self.printer.text(" \"");
                 self.printer.name(name);
+                self.printer.text("\"");
+            } else if is_result {
+                self.printer.text(" \"");
+                self.printer.text(ArgumentFlag::ReturnValue.name());
                 self.printer.text("\"");
             }
             if !users.of(*argument).is_empty() {

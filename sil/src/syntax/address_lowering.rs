@@ -1,23 +1,26 @@
-//! Whether a module is text from before the address lowering pass, as seen from what its functions take; the text itself does not say.
+//! Whether a module is text from before the address lowering pass, as seen from what its functions take, or else from what they call and make; the text
+//! itself does not say.
 
 use super::bodies::{Owner, PendingBody};
 use super::cursor::Cursor;
 use super::lexer::Token;
+use crate::analysis::ApplySite;
 use crate::context::ValueCategory;
-use crate::model::{AddressLowering, Function, FunctionId};
+use crate::instructions::Opcode;
+use crate::model::{AddressLowering, Body, Function, FunctionId, InstructionId};
 use crate::source::FileId;
 use crate::types::{FunctionConventions, TypeQueries};
 
-/// How the functions with these bodies take what their types pass indirectly: as values, if one does and none takes an address.
-/// The queries are about SIL with lowered addresses and with opaque values.
+/// How the functions with these bodies take what their types pass indirectly: as values, if one does and none takes an address. None where no function
+/// takes such a thing. The queries are about SIL with lowered addresses and with opaque values.
 pub(super) fn address_lowering_of(
     bodies: &[PendingBody],
     text: &str,
     file: FileId,
     functions: &cranelift_entity::PrimaryMap<FunctionId, Function>,
     [lowered, opaque]: [&TypeQueries<'_>; 2],
-) -> AddressLowering {
-    let mut found = AddressLowering::Lowered;
+) -> Option<AddressLowering> {
+    let mut found = None;
     for body in bodies {
         let Owner::Function { id, .. } = body.owner else { continue };
         let ty = functions[id].ty;
@@ -31,13 +34,53 @@ pub(super) fn address_lowering_of(
         }
         let written = entry_categories(&mut Cursor::within(text, file, body.start, body.end));
         if written == lowered {
-            return AddressLowering::Lowered;
+            return Some(AddressLowering::Lowered);
         }
         if written == opaque {
-            found = AddressLowering::Opaque;
+            found = Some(AddressLowering::Opaque);
         }
     }
     found
+}
+
+/// Whether bodies that were read as if addresses were lowered call, or make existentials, as if they were not: all of them that do so.
+pub(super) fn use_values<'b>(bodies: impl Iterator<Item = &'b Body>, lowered: &TypeQueries<'_>) -> bool {
+    let mut is_any = false;
+    for body in bodies {
+        for id in body.placed_instructions() {
+            match lowering_of_instruction(body, id, lowered) {
+                Some(AddressLowering::Lowered) => return false,
+                Some(AddressLowering::Opaque) => is_any = true,
+                None => {}
+            }
+        }
+    }
+    is_any
+}
+
+/// What an instruction tells.
+fn lowering_of_instruction(body: &Body, id: InstructionId, lowered: &TypeQueries<'_>) -> Option<AddressLowering> {
+    use Opcode::{InitExistentialAddr, InitExistentialValue, OpenExistentialBoxValue, OpenExistentialValue};
+    match body.instructions[id].opcode {
+        InitExistentialValue | OpenExistentialValue | OpenExistentialBoxValue => return Some(AddressLowering::Opaque),
+        InitExistentialAddr => return Some(AddressLowering::Lowered),
+        _ => {}
+    }
+    let site = ApplySite::new(body, id)?;
+    let conventions = site.conventions(lowered)?;
+    let (passed, results) = (site.arguments(), conventions.indirect_results().count());
+    if site.kind.is_full() && results > 0 {
+        let missing = conventions.argument_count().checked_sub(passed.len())?;
+        return Some(if missing == results { AddressLowering::Opaque } else { AddressLowering::Lowered });
+    }
+    let first = conventions.argument_count().checked_sub(passed.len())?;
+    let mut indirect = conventions.arguments().skip(first).zip(passed).filter(|(argument, value)| {
+        argument.convention.is_indirect_in()
+            && argument.ty.is_address()
+            && lowered.get(body.ty(**value).ty) == lowered.get(argument.ty.ty)
+    });
+    let (_, value) = indirect.next()?;
+    Some(if body.ty(*value).is_address() { AddressLowering::Lowered } else { AddressLowering::Opaque })
 }
 
 fn has_indirect(conventions: &FunctionConventions<'_>) -> bool {
@@ -91,6 +134,25 @@ mod tests {
     fn one_function_that_takes_a_value_tells() {
         assert_eq!(lowering(TAKES_A_VALUE), AddressLowering::Opaque);
         assert_eq!(lowering(&[TAKES_NEITHER, TAKES_A_VALUE].concat()), AddressLowering::Opaque);
+    }
+
+    fn calling(calls: &str) -> String {
+        format!(
+            "sil_stage raw\nsil [ossa] @c : $@convention(thin) () -> Builtin.Int1 {{\nbb0:\n  \
+             %0 = function_ref @g : $@convention(thin) <T> (Builtin.Int1) -> @out T\n  {calls}  unreachable\n}}\n"
+        )
+    }
+
+    #[test]
+    fn calls_tell_where_no_function_takes_anything_indirectly() {
+        let ty = "$@convention(thin) <T> (Builtin.Int1) -> @out T";
+        let values = format!("%1 = apply %0<Builtin.Int1>(undef) : {ty}\n");
+        assert_eq!(lowering(&calling(&values)), AddressLowering::Opaque);
+        let addresses = format!("%1 = alloc_stack $Builtin.Int1\n  %2 = apply %0<Builtin.Int1>(%1, undef) : {ty}\n");
+        assert_eq!(lowering(&calling(&addresses)), AddressLowering::Lowered);
+        let existential =
+            "%1 = integer_literal $Builtin.Int1, 0\n  %2 = init_existential_value %1, $Builtin.Int1, $Any\n";
+        assert_eq!(lowering(&calling(existential)), AddressLowering::Opaque);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::address_lowering::address_lowering_of;
+use super::address_lowering::{address_lowering_of, use_values};
 use super::bodies::{Owner, PendingBody, read_bodies};
 use super::cursor::Cursor;
 use super::declarations::{
@@ -179,13 +179,19 @@ impl Bodies<'_> {
         let conformances = ConformanceTable::new(context, &module.witness_tables);
         let queries = |lowering| TypeQueries::new(context, &module.declarations, &conformances, module.mode, lowering);
         let (lowered, opaque) = (queries(AddressLowering::Lowered), queries(AddressLowering::Opaque));
-        let lowering = lowering
-            .unwrap_or_else(|| address_lowering_of(pending, text, file, &module.functions, [&lowered, &opaque]));
-        let queries = match lowering {
-            AddressLowering::Lowered => lowered,
-            AddressLowering::Opaque => opaque,
+        let told =
+            lowering.or_else(|| address_lowering_of(pending, text, file, &module.functions, [&lowered, &opaque]));
+        let read = |queries| -> Vec<_> { read_bodies(pending, text, file, queries, symbols).collect() };
+        let mut lowering = told.unwrap_or(AddressLowering::Lowered);
+        let mut bodies = match lowering {
+            AddressLowering::Lowered => read(&lowered),
+            AddressLowering::Opaque => read(&opaque),
         };
-        let bodies: Vec<_> = read_bodies(pending, text, file, &queries, symbols).collect();
+        let is_untold = told.is_none() && module.stage == Stage::Raw;
+        if is_untold && use_values(bodies.iter().map(|(_, read)| &read.body), &lowered) {
+            lowering = AddressLowering::Opaque;
+            bodies = read(&opaque);
+        }
         module.address_lowering = lowering;
         let mut diagnostics = Vec::new();
         for (owner, mut read) in bodies {

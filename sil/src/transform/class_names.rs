@@ -6,6 +6,7 @@ impl Pass {
     /// The name of its class in Swift's compiler.
     pub const fn class_name(self) -> &'static str {
         match self {
+            Pass::AddressLowering => "AddressLowering",
             Pass::AccessEnforcementSelection => "AccessEnforcementSelection",
             Pass::BoxToStack => "AllocBoxToStack",
             Pass::BooleanLiteralFolding => "BooleanLiteralFolding",

@@ -3,11 +3,11 @@
 
 use super::mandatory::linking::link_referred;
 use super::mandatory::static_assertions;
-use super::settings::{CopyPropagation, StaticAssertions};
+use super::settings::{CopyPropagation, StackCaptures, StaticAssertions};
 use super::{ConcurrencyChecking, Pass, Settings, run_with};
 use crate::analysis::ModuleExtent;
 use crate::diagnostic::{Diagnostic, Level};
-use crate::model::{LanguageMode, Module, Stage};
+use crate::model::{AddressLowering, LanguageMode, Module, Stage};
 use crate::syntax::Libraries;
 
 /// The passes that say what is wrong with programs and prepare them for that, in order. Each leaves alone what a library has as canonical SIL.
@@ -23,6 +23,7 @@ const DIAGNOSING: &[Pass] = &[
     Pass::NoReturnFolding,
     Pass::BooleanLiteralFolding,
     Pass::DefiniteInitialization,
+    Pass::AddressLowering,
     Pass::RegionIsolation,
     Pass::ClosureLifetimes,
     Pass::RawInstructionLowering,
@@ -84,9 +85,10 @@ pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, setti
     if module.stage != Stage::Raw {
         return Vec::new();
     }
-    let diagnosing: Vec<Pass> = DIAGNOSING.iter().copied().filter(|pass| is_wanted(*pass, settings)).collect();
+    let diagnosing = diagnosing(module, settings);
     // Conditions are computed once, when more is known of them.
-    let before = Settings { static_assertions: StaticAssertions::Ignored, ..settings.clone() };
+    let (static_assertions, stack_captures) = (StaticAssertions::Ignored, StackCaptures::Refused);
+    let before = Settings { static_assertions, stack_captures, ..settings.clone() };
     let mut diagnostics = run_with(module, &diagnosing, libraries, &before);
     if settings.static_assertions == StaticAssertions::Checked && static_assertions::are_in(module) {
         diagnostics.extend(check_assertions(module, libraries, settings));
@@ -122,6 +124,22 @@ fn extent(mode: LanguageMode, settings: &Settings) -> ModuleExtent {
 /// debuggers may call it.
 fn completes(pass: Pass, mode: LanguageMode) -> bool {
     pass != Pass::DeadFunctionElimination || mode == LanguageMode::Embedded
+}
+
+/// The diagnosing passes that run. Address lowering comes behind the lowering of raw instructions, which it does not know.
+fn diagnosing(module: &Module, settings: &Settings) -> Vec<Pass> {
+    let lowers_addresses = module.address_lowering == AddressLowering::Opaque;
+    let mut passes = Vec::new();
+    for pass in DIAGNOSING.iter().copied().filter(|pass| is_wanted(*pass, settings)) {
+        match pass {
+            Pass::AddressLowering if !lowers_addresses => {}
+            Pass::AddressLowering => {
+                passes.extend([Pass::RawInstructionLowering, Pass::TupleConstructorLowering, Pass::AddressLowering]);
+            }
+            _ => passes.push(pass),
+        }
+    }
+    passes
 }
 
 /// Whether a pass runs with these settings.

@@ -35,7 +35,8 @@ pub use settings::{
     CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, DisabledPasses, Exclusivity, Expansion,
     GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution,
     Lifetimes, MergedChecks, OptimizationMode, PackMetadata, PassVerification, RuntimeChecks, Settings, SignatureStep,
-    Signatures, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
+    Signatures, SingleBlockLoops, StackCaptures, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory,
+    VariableNames,
 };
 pub use worklist::group_length;
 
@@ -69,6 +70,8 @@ macro_rules! passes {
 passes! {
     /// Selects whether accesses are checked by the compiler or as the program runs.
     AccessEnforcementSelection = "access-enforcement-selection",
+    /// Puts values in memory that only live there and are SSA values where the module has such.
+    AddressLowering = "address-lowering",
     /// Puts boxes that do not escape on the stack.
     BoxToStack = "allocbox-to-stack",
     /// Folds branches on `true` and `false`.

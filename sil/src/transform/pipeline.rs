@@ -8,13 +8,13 @@ use cranelift_entity::PrimaryMap;
 use super::Pass;
 use super::editing::ownership_lowering;
 use super::mandatory::{
-    access_enforcement, boolean_literals, box_to_stack, capture_promotion, circular_inlining, closure_lifetimes,
-    constant_folding, consume_operator, critical_edges, dead_allocations, definite_initialization, escaping_captures,
-    for_each_unrolling, hop_lowering, hop_to_executor, infinite_recursion, inlining, let_properties, lifetime_issues,
-    linking, missing_return, move_only_wrappers, nested_semantics, noncopyable, noreturn_folding, os_log,
-    pack_metadata, performance, performance_diagnostics, polymorphic_builtins, raw_lowering, reference_bindings,
-    region_isolation, silgen_cleanup, static_assertions, static_exclusivity, static_globals, static_reports,
-    unreachable_code, unused_originals, yield_once,
+    access_enforcement, address_lowering, boolean_literals, box_to_stack, capture_promotion, circular_inlining,
+    closure_lifetimes, constant_folding, consume_operator, critical_edges, dead_allocations, definite_initialization,
+    escaping_captures, for_each_unrolling, hop_lowering, hop_to_executor, infinite_recursion, inlining, let_properties,
+    lifetime_issues, linking, missing_return, move_only_wrappers, nested_semantics, noncopyable, noreturn_folding,
+    os_log, pack_metadata, performance, performance_diagnostics, polymorphic_builtins, raw_lowering,
+    reference_bindings, region_isolation, silgen_cleanup, static_assertions, static_exclusivity, static_globals,
+    static_reports, unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
     access_dominance, access_folding, access_release_sinking, arc_sequences, argument_simplification,
@@ -187,6 +187,7 @@ impl Runner {
 pub(super) fn runner(pass: Pass) -> Runner {
     match pass {
         Pass::AccessEnforcementSelection => Runner::Module(access_enforcement::select),
+        Pass::AddressLowering => Runner::Told(address_lowering::lower),
         Pass::ArgumentSimplification => Runner::Function(argument_simplification::simplify),
         Pass::ArgumentSplitting => Runner::Function(argument_splitting::split),
         Pass::CheckHoisting => Runner::Function(check_hoisting::hoist),

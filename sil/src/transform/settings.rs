@@ -57,6 +57,8 @@ pub struct Settings {
     pub dead_closures: DeadClosures,
     /// Which copies in memory closures on the stack capture.
     pub captured_copies: CapturedCopies,
+    /// What address lowering does where closures on the stack capture the addresses of loadable values.
+    pub stack_captures: StackCaptures,
     /// How function signatures are optimised.
     pub signatures: Signatures,
     /// Whether allocations that are never there at the same time share memory.
@@ -399,6 +401,16 @@ impl ArcTransformation {
         ArcTransformation::OwnershipConversions,
         ArcTransformation::RedundantMoves,
     ];
+}
+
+/// What address lowering does where a closure on the stack captures the address of a value that can be loaded: the memory for that.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum StackCaptures {
+    /// It is there until the closure is made, as Swift's pass has it: what the pass is given alone it makes what Swift makes of it.
+    #[default]
+    UntilMade,
+    /// Such closures are refused: they would refer to memory that is not there any more. Programs have none by then.
+    Refused,
 }
 
 /// What functions are compiled for.

@@ -3,7 +3,7 @@
 use crate::analysis::Uses;
 use crate::instructions::Opcode;
 use crate::model::views::Store;
-use crate::model::{Body, DebugOperator, Details, InstructionId, Module, Place};
+use crate::model::{Body, DebugOperator, DebugVariable, Details, InstructionId, Module, Place};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{self, AggregatePart};
@@ -59,23 +59,47 @@ fn parts(editor: &Editor<'_>, id: InstructionId) -> Option<Vec<DebugOperator>> {
 /// Shows debuggers what `store` stored to a variable on the stack which goes with it: what was said of the memory is said of the value.
 pub(in crate::transform) fn salvage_store(body: &mut Body, uses: &Uses, store: InstructionId) {
     let Store { source, destination } = Store::of(body, store);
+    let users = uses.of(destination).iter().map(|found| found.user);
+    for (said, variable) in stored_variables(body, users, store) {
+        let mut builder = InstructionBuilder::new(body, Place::Before(store), said);
+        builder.instruction(Opcode::DebugValue, Details::Variable(variable), &[source]);
+    }
+}
+
+/// The same where the store alone goes.
+pub(in crate::transform) fn salvage_single_store(editor: &mut Editor<'_>, store: InstructionId) {
+    let Store { source, destination } = Store::of(editor.body(), store);
+    let users = editor.uses(destination).into_iter().map(|found| found.user);
+    for (said, variable) in stored_variables(editor.body(), users, store) {
+        editor.build(Place::Before(store), said, |builder| {
+            builder.instruction(Opcode::DebugValue, Details::Variable(variable), &[source]);
+        });
+    }
+}
+
+/// What is said of the variable on the stack that `store` stores to, each with the instruction that says it.
+fn stored_variables(
+    body: &Body,
+    users: impl Iterator<Item = InstructionId>,
+    store: InstructionId,
+) -> Vec<(InstructionId, Box<DebugVariable>)> {
+    let Store { source, destination } = Store::of(body, store);
     let allocation = body.defining(destination).filter(|id| body.instructions[*id].opcode == Opcode::AllocStack);
-    let Some(allocation) = allocation else { return };
+    let Some(allocation) = allocation else { return Vec::new() };
     let is_debug = |user: &InstructionId| body.instructions[*user].opcode == Opcode::DebugValue;
-    let shown = uses.of(destination).iter().map(|found| found.user).filter(is_debug);
-    let saying: Vec<InstructionId> = std::iter::once(allocation).chain(shown).collect();
+    let saying = std::iter::once(allocation).chain(users.filter(is_debug));
     let stored = body.ty(source);
-    for said in saying {
-        let Details::Variable(variable) = &body.instructions[said].details else { continue };
-        let mut variable = variable.clone();
+    let said = saying.filter_map(|said| {
+        let Details::Variable(variable) = &body.instructions[said].details else { return None };
         if said == allocation && variable.name.is_none() {
-            continue;
+            return None;
         }
+        let mut variable = variable.clone();
         if variable.expression.first() == Some(&DebugOperator::Dereference) {
             variable.expression.remove(0);
         }
         variable.ty = variable.ty.filter(|ty| *ty != stored);
-        let mut builder = InstructionBuilder::new(body, Place::Before(store), said);
-        builder.instruction(Opcode::DebugValue, Details::Variable(variable), &[source]);
-    }
+        Some((said, variable))
+    });
+    said.collect()
 }

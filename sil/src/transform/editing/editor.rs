@@ -10,7 +10,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analysis::{Analyses, BodyView, Change, InstructionEffects, OperandOwnership, OwnershipKinds, Use, Uses};
 use crate::context::SilType;
 use crate::instructions::{Attribute, AttributeSet, MemoryBehavior, Opcode};
-use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::{
+    ArgumentFlag, ArgumentFlags, BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value,
+};
 use crate::transform::InstructionBuilder;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::remarks::{Outcome, Remark, RemarkPart};
@@ -334,6 +336,11 @@ impl<'m> Editor<'m> {
         self.touched.push(id);
     }
 
+    /// Takes an instruction for something that stands nowhere in the source.
+    pub(in crate::transform) fn locate_instruction_automatically(&mut self, id: InstructionId) {
+        self.body.to_mut().instructions[id].locate_automatically();
+    }
+
     /// Takes what makes a value for something that stands nowhere in the source.
     pub(in crate::transform) fn locate_automatically(&mut self, value: Value) {
         if let Some(definition) = self.body.defining(value) {
@@ -399,6 +406,32 @@ impl<'m> Editor<'m> {
     pub(in crate::transform) fn add_argument(&mut self, block: BlockId, ty: SilType, ownership: Ownership) -> Value {
         self.changed(Change::Instructions);
         self.body.to_mut().add_argument(block, ty, ownership)
+    }
+
+    /// Gives a block another argument in front of the one that had the number `index`. Nothing passes it: the block is the entry.
+    pub(in crate::transform) fn insert_argument(
+        &mut self,
+        block: BlockId,
+        index: usize,
+        ty: SilType,
+        ownership: Ownership,
+    ) -> Value {
+        self.forget_ownership();
+        self.changed(Change::Instructions);
+        self.body.to_mut().insert_argument(block, index, ty, ownership)
+    }
+
+    /// Says more of a block argument than its ownership.
+    pub(in crate::transform) fn flag_argument(&mut self, argument: Value, flag: ArgumentFlag) {
+        self.body.to_mut().values[argument].flags.insert(flag);
+        self.changed(Change::Instructions);
+    }
+
+    /// Makes an argument of the function the address of what it was: what was said of the value is not said of that.
+    pub(in crate::transform) fn exchange_for_address(&mut self, argument: Value, ty: SilType) {
+        self.body.to_mut().values[argument].flags = ArgumentFlags::default();
+        self.set_argument_ownership(argument, Ownership::None);
+        self.set_value_type(argument, ty);
     }
 
     /// Lets a branch pass one more value, behind those that it passes for its target of that number.

@@ -62,8 +62,10 @@ fn is_end_of_source(environment: Environment<'_>, end: InstructionId) -> bool {
     };
     let predecessors = environment.analyses.cfg(body).predecessors(instruction.block).iter();
     let mut calls = predecessors.filter_map(|block| body.terminator(*block));
-    // The ways on which a call throws that cannot throw: nothing handles what it would throw.
-    let is_bare = body.instructions_in(instruction.block).next() == Some(end);
+    // The ways on which a call throws that cannot throw: nothing handles what it would throw. What was in memory for the call may end there.
+    let ends_call =
+        |id: InstructionId| matches!(body.instructions[id].opcode, Opcode::EndBorrow | Opcode::DeallocStack);
+    let is_bare = body.instructions_in(instruction.block).all(|id| id == end || ends_call(id));
     let is_thrown = |call: InstructionId| {
         let is_handler = body.targets(call).get(1) == Some(&instruction.block);
         is_bare && is_handler && body.instructions[call].opcode == Opcode::TryApply

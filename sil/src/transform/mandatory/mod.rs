@@ -3,6 +3,7 @@
 
 pub(super) mod access_enforcement;
 mod actor_executors;
+pub(super) mod address_lowering;
 pub(super) mod boolean_literals;
 pub(super) mod box_to_stack;
 pub(super) mod capture_promotion;

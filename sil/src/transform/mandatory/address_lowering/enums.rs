@@ -1,0 +1,114 @@
+//! Opaque enums taken apart in memory. Looking at a payload there leaves no enum behind: the payload has the memory.
+
+use super::lowering::{Lowered, Lowering, Site, Transfer};
+use crate::context::{MemberId, SilType};
+use crate::instructions::{AttributeSet, Opcode};
+use crate::model::views::{EnumCase, SelectEnum, SwitchEnum};
+use crate::model::{BlockId, DefaultCase, Details, InstructionId, Ownership, Value};
+use crate::transform::knowledge::enum_cases::case_of_default;
+
+impl Lowering<'_> {
+    /// Makes a `switch_enum` over an opaque enum one over memory.
+    pub(super) fn rewrite_switch(&mut self, id: InstructionId) -> Lowered<()> {
+        let SwitchEnum { operand, targets, cases } = SwitchEnum::of(self.body(), id);
+        let (targets, cases) = (targets.to_vec(), cases.clone());
+        self.require_owned(id, operand)?;
+        let address = self.address_of(operand, id)?;
+        for (member, block) in cases.members.iter().zip(&targets) {
+            self.take_payload((id, address), *block, *member);
+        }
+        if cases.default == DefaultCase::Present
+            && let Some(block) = targets.last()
+        {
+            match case_of_default(self.editor.environment, self.ty(operand).ty, &cases) {
+                Some(member) => self.take_payload((id, address), *block, member),
+                None => self.take_whole(*block, address),
+            }
+        }
+        self.build(Site::before(id), |builder| {
+            builder.terminator(Opcode::SwitchEnumAddr, Details::EnumCases(Box::new(cases)), &[address], &targets);
+        });
+        self.editor.erase(id);
+        Ok(())
+    }
+
+    /// What takes a payload, or casts a value, in memory leaves nothing behind that a borrow could be of.
+    pub(super) fn require_owned(&self, id: InstructionId, value: Value) -> Lowered<()> {
+        match self.ownership(value) {
+            Ownership::Guaranteed => self.unsupported(id, "taking apart or casting an opaque value that is borrowed"),
+            Ownership::None | Ownership::Owned | Ownership::Unowned => Ok(()),
+        }
+    }
+
+    /// Takes the payload of a case out of the enum in memory, where the block of the case has an argument for it.
+    fn take_payload(&mut self, (switch, address): (InstructionId, Value), block: BlockId, case: MemberId) {
+        let Some(payload) = self.body().blocks[block].arguments.first().copied() else { return };
+        let ty = SilType::address(self.ty(payload).ty);
+        let first = self
+            .body()
+            .first_instruction(block)
+            .map_or(Site::start(block, switch), |first| Site { like: switch, ..Site::before(first) });
+        let taken = self.build(first, |builder| {
+            builder.value(Opcode::UncheckedTakeEnumDataAddr, Details::Member(case), &[address], ty)
+        });
+        if self.is_opaque(payload) {
+            self.storages.set_rewritten(payload, taken);
+        } else {
+            let loaded = self.load(first, taken, Transfer::Take);
+            self.replace_all(payload, loaded);
+        }
+        self.editor.remove_argument(block, 0);
+    }
+
+    /// The block of a default that stands for several cases has the whole enum.
+    fn take_whole(&mut self, block: BlockId, address: Value) {
+        if let Some(whole) = self.body().blocks[block].arguments.first().copied() {
+            self.storages.set_rewritten(whole, address);
+            self.editor.remove_argument(block, 0);
+        }
+    }
+
+    /// Makes a `select_enum` of an opaque enum one of memory.
+    pub(super) fn rewrite_selection(&mut self, id: InstructionId) -> Lowered<()> {
+        let SelectEnum { operand, values, cases } = SelectEnum::of(self.body(), id);
+        let (values, cases) = (values.to_vec(), cases.clone());
+        let Some(result) = self.body().result(id) else { return Ok(()) };
+        let mut operands = vec![self.address_of(operand, id)?];
+        operands.extend(values);
+        let ty = self.ty(result);
+        let selected = self.build(Site::before(id), |builder| {
+            let details = Details::EnumCases(Box::new(cases));
+            builder.value_of_written_types(
+                Opcode::SelectEnumAddr,
+                AttributeSet::default(),
+                details,
+                &operands,
+                &[ty],
+                ty,
+            )
+        });
+        self.replace_all(result, selected);
+        self.editor.erase(id);
+        Ok(())
+    }
+
+    /// Takes the payload of an opaque enum whose case is known.
+    pub(super) fn rewrite_payload(&mut self, id: InstructionId) -> Lowered<()> {
+        let EnumCase { operand, case } = EnumCase::of(self.body(), id);
+        let Some(result) = self.body().result(id) else { return Ok(()) };
+        self.require_owned(id, operand)?;
+        let address = self.address_of(operand, id)?;
+        let ty = SilType::address(self.ty(result).ty);
+        let taken = self.build(Site::before(id), |builder| {
+            builder.value(Opcode::UncheckedTakeEnumDataAddr, Details::Member(case), &[address], ty)
+        });
+        if self.is_opaque(result) {
+            self.storages.set_rewritten(result, taken);
+        } else {
+            let loaded = self.load(Site::before(id), taken, Transfer::Take);
+            self.replace_all(result, loaded);
+            self.editor.erase(id);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,431 @@
+//! What all steps of the pass share: the body in the making, what is known of it, the opaque values, and instructions on memory.
+
+use cranelift_entity::EntityRef;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::storage::Storages;
+use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Dominators, Use, opening};
+use crate::context::{Name, SilType};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::{BlockId, Body, Definition, Details, InstructionId, Ownership, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::Environment;
+use crate::types::TypeQueries;
+
+/// What becomes of a function that cannot be lowered.
+pub(super) type Lowered<T> = Result<T, Box<Diagnostic>>;
+
+/// A function on its way.
+pub(super) struct Lowering<'e> {
+    pub(super) editor: Editor<'e>,
+    /// Answers about types and conventions as they are behind the pass; those of the environment are about opaque values.
+    pub(super) lowered: &'e TypeQueries<'e>,
+    /// Neither blocks nor edges change until stack nesting is mended.
+    pub(super) cfg: ControlFlowGraph,
+    pub(super) dominators: Dominators,
+    pub(super) dead_ends: DeadEndBlocks,
+    pub(super) storages: Storages,
+    /// The instructions that open archetypes, by the names of these; those of values, which stay to the end.
+    pub(super) openings: FxHashMap<Name, InstructionId>,
+    /// The ownership of the values that there were before any of them was rewritten.
+    kinds: Vec<Ownership>,
+    /// That of values that took the places of such.
+    later_kinds: FxHashMap<Value, Ownership>,
+    /// The uses of opaque values that end their lifetimes, of those that there were then.
+    pub(super) ending_uses: FxHashSet<Use>,
+    /// Instructions that return or throw.
+    pub(super) exits: Vec<InstructionId>,
+    /// `yield`s.
+    pub(super) yields: Vec<InstructionId>,
+    /// Apply sites that pass or return something indirectly behind the pass, and are not rewritten yet.
+    pub(super) calls: Vec<InstructionId>,
+    /// Casts between values that are not opaque, which code is only made for in memory.
+    pub(super) loadable_casts: Vec<InstructionId>,
+    /// Copies that are stored and nothing else: what they copy is copied to memory.
+    pub(super) stored_copies: FxHashSet<Value>,
+    /// Memory on the stack that was made for opaque values.
+    pub(super) allocations: Vec<Allocation>,
+    /// What leads into the parts of aggregates that values are put into, the outer ones first.
+    pub(super) use_projections: Vec<Value>,
+    /// Moves of what is passed for block arguments.
+    pub(super) phi_moves: FxHashSet<InstructionId>,
+}
+
+/// Memory of an opaque value.
+#[derive(Clone, Copy)]
+pub(super) struct Allocation {
+    /// Its address.
+    pub(super) address: Value,
+    /// Where it stands in the end.
+    pub(super) position: AllocationPosition,
+}
+
+/// Where an allocation stands in the end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum AllocationPosition {
+    /// Behind what opens the archetype of its type, where it was made.
+    Fixed,
+    /// At the start of the block that dominates its uses.
+    NearUses,
+}
+
+/// What an instruction on memory does with what it reads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Transfer {
+    Take,
+    Copy,
+}
+
+/// What a store finds in memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Destination {
+    Uninitialized,
+    Initialized,
+}
+
+/// Where instructions are made, and what for.
+#[derive(Clone, Copy)]
+pub(super) struct Site {
+    pub(super) place: Place,
+    /// What they belong to.
+    pub(super) like: InstructionId,
+}
+
+impl Site {
+    /// In front of `id`, as a part of it.
+    pub(super) fn before(id: InstructionId) -> Self {
+        Self { place: Place::Before(id), like: id }
+    }
+
+    /// Behind `id`, as a part of it.
+    pub(super) fn after(id: InstructionId) -> Self {
+        Self { place: Place::After(id), like: id }
+    }
+
+    /// At the start of `block`, as a part of `like`.
+    pub(super) fn start(block: BlockId, like: InstructionId) -> Self {
+        Self { place: Place::Start(block), like }
+    }
+}
+
+impl<'e> Lowering<'e> {
+    /// A function with what is known of it. What nothing leads to goes.
+    pub(super) fn new(environment: Environment<'e>, lowered: &'e TypeQueries<'e>) -> Self {
+        let mut editor = Editor::new(environment);
+        editor.remove_dead_blocks();
+        let body = editor.body();
+        let cfg = ControlFlowGraph::new(body);
+        let (dominators, dead_ends) = (Dominators::new(body, &cfg), DeadEndBlocks::new(body, &cfg));
+        let opened = |id| opening(lowered, body, id).map(|(name, _)| (name, id));
+        let openings = body.placed_instructions().filter_map(opened).collect();
+        let terminators = body.blocks.keys().filter_map(|block| body.terminator(block));
+        let exits = terminators.filter(|id| body.instructions[*id].opcode.leaves_function()).collect();
+        Self {
+            editor,
+            lowered,
+            cfg,
+            dominators,
+            dead_ends,
+            storages: Storages::default(),
+            openings,
+            kinds: Vec::new(),
+            later_kinds: FxHashMap::default(),
+            ending_uses: FxHashSet::default(),
+            exits,
+            yields: Vec::new(),
+            calls: Vec::new(),
+            loadable_casts: Vec::new(),
+            stored_copies: FxHashSet::default(),
+            allocations: Vec::new(),
+            use_projections: Vec::new(),
+            phi_moves: FxHashSet::default(),
+        }
+    }
+
+    pub(super) fn into_body(self) -> Body {
+        self.editor.into_body()
+    }
+
+    pub(super) fn body(&self) -> &Body {
+        self.editor.body()
+    }
+
+    pub(super) fn opcode(&self, id: InstructionId) -> Opcode {
+        self.editor.opcode(id)
+    }
+
+    pub(super) fn ty(&self, value: Value) -> SilType {
+        self.body().ty(value)
+    }
+
+    /// Answers about types where opaque values are values.
+    pub(super) fn opaque(&self) -> &'e TypeQueries<'e> {
+        self.editor.environment.queries
+    }
+
+    /// Whether values of a type only live in memory.
+    pub(super) fn is_address_only(&self, ty: SilType) -> bool {
+        self.lowered.properties(ty.ty, self.editor.environment.function.signature).is_address_only()
+    }
+
+    /// Whether a value, which is no address, only lives in memory behind the pass.
+    pub(super) fn is_opaque(&self, value: Value) -> bool {
+        let ty = self.ty(value);
+        !ty.is_address() && self.is_address_only(ty)
+    }
+
+    /// Whether values of a type need no copies and no destruction.
+    pub(super) fn is_trivial(&self, ty: SilType) -> bool {
+        self.editor.is_trivial(ty.object_type())
+    }
+
+    /// The block whose argument `value` is, and its number there.
+    pub(super) fn argument(&self, value: Value) -> Option<(BlockId, u32)> {
+        match self.body().values[value].definition {
+            Definition::Argument { block, index } => Some((block, index)),
+            Definition::Result { .. } | Definition::Undef => None,
+        }
+    }
+
+    /// Whether `value` is an argument of the function.
+    pub(super) fn is_function_argument(&self, value: Value) -> bool {
+        self.argument(value).is_some_and(|(block, _)| block == self.body().entry())
+    }
+
+    /// The terminator that gives `value` to the block that it alone leads to.
+    pub(super) fn giving_terminator(&self, value: Value) -> Option<InstructionId> {
+        let (block, _) = self.argument(value)?;
+        let terminator = self.body().terminator(self.cfg.single_predecessor(block)?)?;
+        (!matches!(self.opcode(terminator), Opcode::Br | Opcode::CondBr)).then_some(terminator)
+    }
+
+    /// Whether `value` is an argument that branches pass something for.
+    pub(super) fn is_phi(&self, value: Value) -> bool {
+        let Some((block, _)) = self.argument(value) else { return false };
+        block != self.body().entry() && self.giving_terminator(value).is_none()
+    }
+
+    /// The uses of `value`, in the order of Swift's lists: the newest first.
+    pub(super) fn uses(&self, value: Value) -> Vec<Use> {
+        let mut uses = self.editor.uses(value);
+        uses.reverse();
+        uses
+    }
+
+    /// The only use of `value`.
+    pub(super) fn single_use(&self, value: Value) -> Option<Use> {
+        match self.editor.uses(value)[..] {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+
+    /// Lets all that uses `value` use `by`, the newest first.
+    pub(super) fn replace_all(&mut self, value: Value, by: Value) {
+        for found in self.uses(value) {
+            self.editor.set_operand(found, by);
+        }
+    }
+
+    /// The ownership of a value: as it was before the values were rewritten, or, of what was made since, as it is made.
+    pub(super) fn ownership(&self, value: Value) -> Ownership {
+        if let Some(kind) = self.kinds.get(value.index()).or_else(|| self.later_kinds.get(&value)) {
+            return *kind;
+        }
+        match self.ty(value) {
+            ty if ty.is_address() || self.is_trivial(ty) => Ownership::None,
+            _ if self.editor.made_by(value, Opcode::LoadBorrow).is_some() => Ownership::Guaranteed,
+            _ => Ownership::Owned,
+        }
+    }
+
+    /// Puts a value that nothing uses yet in the place of another one of the same ownership.
+    pub(super) fn exchange(&mut self, value: Value, by: Value) {
+        let kind = self.ownership(value);
+        self.later_kinds.insert(by, kind);
+        self.replace_all(value, by);
+    }
+
+    /// Keeps what is known of ownership: the body is none of values nor of addresses on its way.
+    pub(super) fn keep_ownership(&mut self) {
+        let values: Vec<Value> = self.body().values.keys().collect();
+        self.kinds = values.into_iter().map(|value| self.editor.ownership(value)).collect();
+        let opaque = self.storages.ordinals().map(|ordinal| self.storages.get(ordinal).value);
+        let uses: Vec<Use> = opaque.flat_map(|value| self.editor.uses(value)).collect();
+        let does = self.editor.operand_ownerships(&uses);
+        let ending = uses.into_iter().zip(does).filter(|(_, does)| does.ends_lifetime());
+        self.ending_uses = ending.map(|(found, _)| found).collect();
+    }
+
+    /// The block in which `value` is made.
+    pub(super) fn block_of(&self, value: Value) -> BlockId {
+        match self.body().values[value].definition {
+            Definition::Argument { block, .. } => block,
+            Definition::Result { instruction, .. } => self.body().instructions[instruction].block,
+            Definition::Undef => self.body().entry(),
+        }
+    }
+
+    /// The instruction that what must stand behind the making of `value` stands in front of.
+    pub(super) fn first_behind(&self, value: Value) -> Option<InstructionId> {
+        match self.body().values[value].definition {
+            Definition::Argument { block, .. } => self.body().first_instruction(block),
+            Definition::Result { instruction, .. } => self.body().next(instruction),
+            Definition::Undef => self.body().first_instruction(self.body().entry()),
+        }
+    }
+
+    /// The instruction that makes `value`, or the first one where it is there.
+    pub(super) fn maker_or_first(&self, value: Value) -> Option<InstructionId> {
+        self.body().defining(value).or_else(|| self.first_behind(value))
+    }
+
+    /// Whether `first` stands before `second` on every way to that, or is it.
+    pub(super) fn dominates(&self, first: InstructionId, second: InstructionId) -> bool {
+        let [before, behind] = [first, second].map(|id| self.body().instructions[id].block);
+        if before != behind {
+            return self.dominators.dominates(before, behind);
+        }
+        let found = self.body().instructions_in(before).find(|id| *id == first || *id == second);
+        found == Some(first)
+    }
+
+    /// Whether `value` is made before `id` on every way to that.
+    pub(super) fn value_dominates(&self, value: Value, id: InstructionId) -> bool {
+        match self.body().values[value].definition {
+            Definition::Argument { block, .. } => self.dominators.dominates(block, self.body().instructions[id].block),
+            Definition::Result { instruction, .. } => instruction != id && self.dominates(instruction, id),
+            Definition::Undef => true,
+        }
+    }
+
+    /// The closest block that all ways to either block lead through.
+    pub(super) fn common_dominator(&self, first: BlockId, second: BlockId) -> BlockId {
+        let mut found = first;
+        while !self.dominators.dominates(found, second) {
+            match self.dominators.immediate_dominator(found) {
+                Some(outer) => found = outer,
+                None => break,
+            }
+        }
+        found
+    }
+
+    /// Says that an instruction is not supported.
+    pub(super) fn unsupported<T>(&self, id: InstructionId, what: impl std::fmt::Display) -> Lowered<T> {
+        Err(Box::new(Diagnostic::unsupported(what, self.body().instructions[id].span)))
+    }
+
+    /// The address of an opaque value that is made in memory already.
+    pub(super) fn address_of(&mut self, value: Value, user: InstructionId) -> Lowered<Value> {
+        if self.body().values[value].definition == Definition::Undef {
+            let ty = SilType::address(self.ty(value).ty);
+            return Ok(self.editor.undef(ty));
+        }
+        match self.storages.of(value).and_then(|storage| storage.address) {
+            Some(address) => Ok(address),
+            None => self.unsupported(user, "an opaque value that is used before it has an address"),
+        }
+    }
+}
+
+/// Instructions on memory.
+impl Lowering<'_> {
+    /// Makes instructions at a site.
+    pub(super) fn build<R>(&mut self, site: Site, make: impl FnOnce(&mut InstructionBuilder<'_>) -> R) -> R {
+        self.editor.build(site.place, site.like, make)
+    }
+
+    /// Makes an instruction with one result that nothing in the source stands for.
+    pub(super) fn generate(
+        &mut self,
+        site: Site,
+        (opcode, attributes, details): (Opcode, AttributeSet, Details),
+        operands: &[Value],
+        ty: SilType,
+    ) -> Value {
+        let value =
+            self.build(site, |builder| builder.value_with_attributes(opcode, attributes, details, operands, ty));
+        self.editor.locate_automatically(value);
+        value
+    }
+
+    /// Memory for a value of type `ty`.
+    pub(super) fn allocate_stack(&mut self, site: Site, ty: SilType) -> Value {
+        let written = [ty.object_type()];
+        let address = SilType::address(ty.ty);
+        self.build(site, |builder| {
+            let (opcode, attributes) = (Opcode::AllocStack, AttributeSet::default());
+            builder.value_of_written_types(opcode, attributes, Details::None, &[], &written, address)
+        })
+    }
+
+    pub(super) fn deallocate_stack(&mut self, site: Site, address: Value) {
+        self.build(site, |builder| builder.instruction(Opcode::DeallocStack, Details::None, &[address]));
+    }
+
+    /// Copies or moves what is at `source` to `destination`.
+    pub(super) fn copy(
+        &mut self,
+        site: Site,
+        source: (Value, Transfer),
+        destination: (Value, Destination),
+    ) -> InstructionId {
+        let mut attributes = AttributeSet::default();
+        if source.1 == Transfer::Take {
+            attributes.insert(Attribute::Take);
+        }
+        if destination.1 == Destination::Uninitialized {
+            attributes.insert(Attribute::Init);
+        }
+        let operands = [source.0, destination.0];
+        self.build(site, |builder| builder.with_attributes(Opcode::CopyAddr, attributes, Details::None, &operands))
+    }
+
+    /// Moves what is at `source` to where nothing is.
+    pub(super) fn move_to_memory(&mut self, site: Site, source: Value, destination: Value) -> InstructionId {
+        self.copy(site, (source, Transfer::Take), (destination, Destination::Uninitialized))
+    }
+
+    /// Loads what can be loaded: a trivial value as it is.
+    pub(super) fn load(&mut self, site: Site, address: Value, transfer: Transfer) -> Value {
+        let ty = self.ty(address).object_type();
+        let attribute = match transfer {
+            _ if self.is_trivial(ty) => Attribute::Trivial,
+            Transfer::Take => Attribute::Take,
+            Transfer::Copy => Attribute::Copy,
+        };
+        self.build(site, |builder| {
+            builder.value_with_attributes(Opcode::Load, with(attribute), Details::None, &[address], ty)
+        })
+    }
+
+    /// Borrows what is at an address; loads it where it is trivial.
+    pub(super) fn load_borrow(&mut self, site: Site, address: Value) -> Value {
+        let ty = self.ty(address).object_type();
+        if self.is_trivial(ty) {
+            return self.load(site, address, Transfer::Copy);
+        }
+        self.build(site, |builder| builder.value(Opcode::LoadBorrow, Details::None, &[address], ty))
+    }
+
+    pub(super) fn end_borrow(&mut self, site: Site, value: Value) {
+        self.build(site, |builder| builder.instruction(Opcode::EndBorrow, Details::None, &[value]));
+    }
+
+    /// Puts what can be loaded where nothing is.
+    pub(super) fn store(&mut self, site: Site, value: Value, address: Value) {
+        let attribute = if self.is_trivial(self.ty(value)) { Attribute::Trivial } else { Attribute::Init };
+        let operands = [value, address];
+        self.build(site, |builder| builder.with_attributes(Opcode::Store, with(attribute), Details::None, &operands));
+    }
+}
+
+/// One attribute.
+pub(super) fn with(attribute: Attribute) -> AttributeSet {
+    let mut attributes = AttributeSet::default();
+    attributes.insert(attribute);
+    attributes
+}

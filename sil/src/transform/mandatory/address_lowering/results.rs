@@ -1,0 +1,275 @@
+//! What calls return: opaque results, and others that the callee returns indirectly, come back in memory that the call passes.
+//!
+//! A call is made anew with the addresses. What there was stays until nothing uses it any more, since opaque values are found by what makes them; a
+//! `try_apply` cannot stay, but its block argument does, outside of its block.
+
+use super::lowering::{Lowered, Lowering, Site, Transfer};
+use crate::analysis::ApplyKind;
+use crate::context::SilType;
+use crate::instructions::{AttributeSet, Opcode};
+use crate::model::{Details, InstructionId, Ownership, Value};
+use crate::types::ArgumentConvention;
+
+/// A result of a call.
+struct CallResult {
+    /// Its value; none where nothing uses the tuple of all results.
+    value: Option<Value>,
+    /// Its type in memory, where the callee returns it there.
+    memory: Option<SilType>,
+}
+
+/// A call that is made anew.
+struct NewCall {
+    /// The call.
+    id: InstructionId,
+    /// What it returns as values: one, or a tuple.
+    result: Value,
+}
+
+impl Lowering<'_> {
+    /// Makes a call anew that returns something indirectly.
+    pub(super) fn rewrite_results(&mut self, call: InstructionId) -> Lowered<()> {
+        self.calls.retain(|found| *found != call);
+        let destructure = self.destructured_results(call)?;
+        let results = self.results(call, destructure);
+        let behind = self.behind_success(call);
+        let indirect: Vec<(Option<Value>, SilType)> =
+            results.iter().filter_map(|result| Some((result.value, result.memory?))).collect();
+        let mut operands = vec![self.body().operands(call)[0]];
+        for (value, ty) in indirect {
+            operands.push(self.result_memory(call, value, ty)?);
+        }
+        operands.extend(self.passed(call));
+        self.order_operands(call, &mut operands);
+        let new = match ApplyKind::of(self.opcode(call)) {
+            Some(ApplyKind::TryApply) => self.try_again(call, &operands)?,
+            _ => self.call_again(call, &operands)?,
+        };
+        if let Some(destructure) = destructure {
+            self.replace_direct_results(&new, behind, destructure, &results);
+        }
+        Ok(())
+    }
+
+    /// Results that are packs are passed already: those that are new stand between them as the callee has them.
+    fn order_operands(&self, call: InstructionId, operands: &mut Vec<Value>) {
+        let Some([opaque, lowered]) = self.both_conventions(call) else { return };
+        let added = lowered.indirect_results().count() - opaque.indirect_results().count();
+        let (mut new, mut old) = (1, 1 + added);
+        let mut ordered = vec![operands[0]];
+        for (before, behind) in opaque.function.results.iter().zip(&lowered.function.results) {
+            if !behind.convention.is_indirect() {
+                continue;
+            }
+            let next = if before.convention.is_indirect() { &mut old } else { &mut new };
+            ordered.extend(operands.get(*next));
+            *next += 1;
+        }
+        ordered.extend(operands.iter().skip(old));
+        *operands = ordered;
+    }
+
+    /// What takes the tuple of a call's results apart.
+    fn destructured_results(&self, call: InstructionId) -> Lowered<Option<InstructionId>> {
+        let Some(tuple) = self.direct_value(call).filter(|value| self.call_of_tuple(*value).is_some()) else {
+            return Ok(None);
+        };
+        match self.editor.uses(tuple)[..] {
+            [] => Ok(None),
+            [only] if self.opcode(only.user) == Opcode::DestructureTuple => Ok(Some(only.user)),
+            _ => self.unsupported(call, "results of a call that are used as a tuple"),
+        }
+    }
+
+    /// What a call returns as a value.
+    fn direct_value(&self, call: InstructionId) -> Option<Value> {
+        match ApplyKind::of(self.opcode(call))? {
+            ApplyKind::TryApply => {
+                let normal = self.body().targets(call).first()?;
+                self.body().blocks[*normal].arguments.first().copied()
+            }
+            _ => self.body().result(call),
+        }
+    }
+
+    /// The results of a call that are values now.
+    fn results(&self, call: InstructionId, destructure: Option<InstructionId>) -> Vec<CallResult> {
+        let Some([opaque, lowered]) = self.both_conventions(call) else { return Vec::new() };
+        let is_tuple = opaque.direct_results().count() > 1;
+        let mut values: Vec<Value> = match destructure {
+            Some(id) => self.body().results(id).collect(),
+            None if is_tuple => Vec::new(),
+            None => self.direct_value(call).into_iter().collect(),
+        };
+        values.reverse();
+        let results = opaque.function.results.iter().zip(&lowered.function.results);
+        let values_now = results.filter(|(before, _)| !before.convention.is_indirect());
+        values_now
+            .map(|(_, behind)| CallResult {
+                value: values.pop(),
+                memory: behind.convention.is_indirect().then(|| SilType::object(behind.ty)),
+            })
+            .collect()
+    }
+
+    /// The address that a call passes for a result. What can be loaded is loaded behind the call.
+    fn result_memory(&mut self, call: InstructionId, value: Option<Value>, ty: SilType) -> Lowered<Value> {
+        let site = Site::before(call);
+        if let Some(value) = value.filter(|value| self.is_opaque(*value)) {
+            let at = self.materializer(value, site);
+            let address = self.materialize(at, value)?;
+            self.storages.set_rewritten(value, address);
+            return Ok(address);
+        }
+        let ty = value.map_or(ty, |value| self.ty(value));
+        let memory = self.allocate_stack(site, ty);
+        self.behind_call(call, |lowering, site| lowering.deallocate_stack(site, memory))?;
+        if let Some(value) = value.filter(|value| !self.editor.uses(*value).is_empty()) {
+            let behind = match (self.opcode(call), self.body().targets(call).first()) {
+                (Opcode::TryApply, Some(normal)) => Site::start(*normal, call),
+                _ => Site::after(call),
+            };
+            let loaded = self.load(behind, memory, Transfer::Take);
+            self.replace_all(value, loaded);
+        }
+        Ok(memory)
+    }
+
+    /// In front of what follows a call where it has returned.
+    fn behind_success(&self, call: InstructionId) -> Option<InstructionId> {
+        match (self.opcode(call), self.body().targets(call).first()) {
+            (Opcode::TryApply, Some(normal)) => self.body().first_instruction(*normal),
+            _ => self.body().next(call),
+        }
+    }
+
+    /// The type of what a call returns as values behind the pass.
+    fn direct_type(&self, call: InstructionId) -> Lowered<SilType> {
+        match self.both_conventions(call) {
+            Some([_, lowered]) => Ok(self.lowered.direct_result(lowered)),
+            None => self.unsupported(call, "a call of what is no function"),
+        }
+    }
+
+    fn call_again(&mut self, call: InstructionId, operands: &[Value]) -> Lowered<NewCall> {
+        let ty = self.direct_type(call)?;
+        let (attributes, details) = self.said(call);
+        let result = self.build(Site::before(call), |builder| {
+            builder.value_with_attributes(Opcode::Apply, attributes, details, operands, ty)
+        });
+        let id = self.body().defining(result).unwrap_or(call);
+        Ok(NewCall { id, result })
+    }
+
+    fn said(&self, call: InstructionId) -> (AttributeSet, Details) {
+        let instruction = &self.body().instructions[call];
+        (instruction.attributes, instruction.details.clone())
+    }
+
+    fn try_again(&mut self, call: InstructionId, operands: &[Value]) -> Lowered<NewCall> {
+        let ty = self.direct_type(call)?;
+        let (attributes, details) = self.said(call);
+        let targets = self.body().targets(call).to_vec();
+        self.build(Site::before(call), |builder| {
+            builder.terminator(Opcode::TryApply, details, operands, &targets);
+        });
+        let id = self.body().previous(call).unwrap_or(call);
+        self.editor.edit_attributes(id, |found| *found = attributes);
+        self.editor.erase(call);
+        let Some(normal) = targets.first() else { return self.unsupported(id, "a call that leads nowhere") };
+        let ownership = if self.is_trivial(ty) { Ownership::None } else { Ownership::Owned };
+        let result = self.editor.exchange_argument(*normal, ty, ownership);
+        Ok(NewCall { id, result })
+    }
+
+    /// Lets what uses results that are still values find those of the new call.
+    fn replace_direct_results(
+        &mut self,
+        new: &NewCall,
+        behind: Option<InstructionId>,
+        destructure: InstructionId,
+        results: &[CallResult],
+    ) {
+        let direct: Vec<Value> =
+            results.iter().filter(|result| result.memory.is_none()).filter_map(|result| result.value).collect();
+        let replacements = match direct[..] {
+            [] => Vec::new(),
+            [_] => vec![new.result],
+            _ => {
+                let types: Vec<SilType> = direct.iter().map(|value| self.ty(*value)).collect();
+                let site = Site { like: new.id, ..Site::before(behind.unwrap_or(destructure)) };
+                self.build(site, |builder| builder.values(Opcode::DestructureTuple, &[new.result], &types))
+            }
+        };
+        for (value, by) in direct.into_iter().zip(replacements) {
+            self.exchange(value, by);
+        }
+        let mut values = self.body().results(destructure);
+        if values.all(|value| self.editor.uses(value).is_empty()) {
+            self.editor.erase(destructure);
+        }
+    }
+
+    /// Makes a call of a coroutine anew that yields something indirectly.
+    pub(super) fn rewrite_yields(&mut self, call: InstructionId) -> Lowered<()> {
+        self.calls.retain(|found| *found != call);
+        let Some([opaque, lowered]) = self.both_conventions(call) else {
+            return self.unsupported(call, "a call of what is no function");
+        };
+        let yields = opaque.function.yields.iter().zip(&lowered.function.yields);
+        let yields: Vec<(bool, bool)> = yields
+            .map(|(before, behind)| {
+                let convention = ArgumentConvention::Parameter(behind.convention);
+                (!before.convention.is_indirect() && behind.convention.is_indirect(), convention.is_consumed())
+            })
+            .collect();
+        let operands = self.body().operands(call).to_vec();
+        let ends = self.coroutine_ends(call);
+        let Some(next) = self.body().next(call) else { return Ok(()) };
+        let behind = Site { like: call, ..Site::before(next) };
+        let new = self.build(Site::before(call), |builder| builder.again(call, &operands));
+        let pairs: Vec<(Value, Value)> = self.body().results(call).zip(self.body().results(new)).collect();
+        for (index, (old, value)) in pairs.into_iter().enumerate() {
+            match yields.get(index) {
+                Some((true, is_taken)) => self.take_yielded((call, behind, &ends), (old, value), *is_taken)?,
+                _ => self.exchange(old, value),
+            }
+        }
+        if !self.body().results(call).any(|value| self.storages.ordinal(value).is_some()) {
+            self.editor.erase(call);
+        }
+        Ok(())
+    }
+
+    /// Lets what uses a yielded value find it at the yielded address. What is taken over may be used when the coroutine is over: it is moved.
+    fn take_yielded(
+        &mut self,
+        (call, behind, ends): (InstructionId, Site, &[InstructionId]),
+        (old, new): (Value, Value),
+        is_taken: bool,
+    ) -> Lowered<()> {
+        let ty = self.ty(old);
+        self.editor.set_value_type(new, SilType::address(ty.ty));
+        match (self.is_opaque(old), is_taken) {
+            (true, true) => {
+                let at = self.materializer(old, Site::before(call));
+                let address = self.materialize(at, old)?;
+                self.storages.set_rewritten(old, address);
+                self.move_to_memory(behind, new, address);
+            }
+            (true, false) => self.storages.set_rewritten(old, new),
+            (false, true) => {
+                let loaded = self.load(behind, new, Transfer::Take);
+                self.replace_all(old, loaded);
+            }
+            (false, false) => {
+                let loaded = self.load_borrow(behind, new);
+                self.replace_all(old, loaded);
+                if !self.is_trivial(ty) {
+                    ends.iter().for_each(|end| self.end_borrow(Site::before(*end), loaded));
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,128 @@
+//! What the function returns and yields: opaque results, and others that its type returns indirectly, are put where the caller wants them.
+
+use super::lowering::{Lowered, Lowering, Site};
+use crate::context::SilType;
+use crate::instructions::Opcode;
+use crate::model::views::{Unary, Yield};
+use crate::model::{Details, InstructionId, Ownership, Value};
+use crate::types::ArgumentConvention;
+
+impl Lowering<'_> {
+    /// Puts all results of the function where they are returned.
+    pub(super) fn rewrite_returns(&mut self) -> Lowered<()> {
+        if self.result_address_count() == 0 {
+            return Ok(());
+        }
+        for exit in self.exits.clone() {
+            if self.opcode(exit) == Opcode::Return {
+                self.rewrite_return(exit)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn result_address_count(&self) -> usize {
+        (0..self.direct_result_count()).filter(|result| self.result_address(*result).is_some()).count()
+    }
+
+    fn rewrite_return(&mut self, exit: InstructionId) -> Lowered<()> {
+        let Unary { operand } = Unary::of(self.body(), exit);
+        let tuple = self.editor.made_by(operand, Opcode::Tuple).filter(|_| self.is_returned_tuple(operand));
+        let results = match tuple {
+            Some(tuple) => self.body().operands(tuple).to_vec(),
+            None => vec![operand],
+        };
+        let site = self.before_deallocations(exit);
+        let mut direct = Vec::new();
+        for (index, value) in results.into_iter().enumerate() {
+            match self.result_address(index) {
+                Some(address) => self.return_in_memory(site, value, address)?,
+                None => direct.push(value),
+            }
+        }
+        let returned = match direct[..] {
+            [only] => only,
+            _ => {
+                let ty = self.lowered_result();
+                let tuple = self.build(site, |builder| builder.value(Opcode::Tuple, Details::None, &direct, ty));
+                self.editor.locate_automatically(tuple);
+                tuple
+            }
+        };
+        self.editor.set_operands(exit, &[returned]);
+        tuple.into_iter().for_each(|tuple| self.editor.erase(tuple));
+        Ok(())
+    }
+
+    /// The type of the tuple of results that are still values.
+    fn lowered_result(&self) -> SilType {
+        let conventions = self.lowered.conventions(self.editor.environment.function.ty);
+        conventions.map_or(SilType::object(self.lowered.void()), |found| self.lowered.direct_result(found))
+    }
+
+    /// In front of the deallocations that a block ends with.
+    fn before_deallocations(&self, exit: InstructionId) -> Site {
+        let mut place = exit;
+        while let Some(before) = self.body().previous(place).filter(|id| self.opcode(*id) == Opcode::DeallocStack) {
+            place = before;
+        }
+        Site { like: exit, ..Site::before(place) }
+    }
+
+    fn return_in_memory(&mut self, site: Site, value: Value, address: Value) -> Lowered<()> {
+        if !self.is_opaque(value) {
+            self.store(site, value, address);
+            return Ok(());
+        }
+        let source = self.address_of(value, site.like)?;
+        if source != address {
+            self.move_to_memory(site, source, address);
+        }
+        Ok(())
+    }
+
+    /// Puts what can be loaded and is yielded indirectly in memory for the time of the yield. Opaque values are there.
+    pub(super) fn rewrite_yield(&mut self, id: InstructionId) -> Lowered<()> {
+        let ty = self.editor.environment.function.ty;
+        let conventions: Vec<ArgumentConvention> = self.lowered.conventions(ty).map_or_else(Vec::new, |lowered| {
+            lowered.function.yields.iter().map(|found| ArgumentConvention::Parameter(found.convention)).collect()
+        });
+        let values = Yield::of(self.body(), id).values.to_vec();
+        for (index, (value, convention)) in values.into_iter().zip(conventions).enumerate() {
+            let is_taken = convention.is_consumed();
+            if convention.is_indirect_in() && !self.ty(value).is_address() {
+                let passed = self.yield_in_memory(id, value, is_taken);
+                self.editor.set_operand(crate::analysis::Use { user: id, operand: index as u32 }, passed);
+            }
+        }
+        Ok(())
+    }
+
+    fn yield_in_memory(&mut self, id: InstructionId, value: Value, is_taken: bool) -> Value {
+        let (site, ty) = (Site::before(id), self.ty(value));
+        let memory = self.allocate_stack(site, ty);
+        let firsts = self.behind_yield(id);
+        if is_taken || self.is_trivial(ty) {
+            self.store(site, value, memory);
+            firsts.into_iter().for_each(|site| self.deallocate_stack(site, memory));
+            return memory;
+        }
+        let borrow = (self.ownership(value) == Ownership::Owned)
+            .then(|| self.build(site, |builder| builder.value(Opcode::BeginBorrow, Details::None, &[value], ty)));
+        let operands = [borrow.unwrap_or(value), memory];
+        let address = self.ty(memory);
+        let lent = self.build(site, |builder| builder.value(Opcode::StoreBorrow, Details::None, &operands, address));
+        for site in firsts {
+            self.end_borrow(site, lent);
+            borrow.into_iter().for_each(|borrow| self.end_borrow(site, borrow));
+            self.deallocate_stack(site, memory);
+        }
+        lent
+    }
+
+    /// Where a coroutine goes on.
+    fn behind_yield(&self, id: InstructionId) -> Vec<Site> {
+        let firsts = self.body().targets(id).iter().filter_map(|target| self.body().first_instruction(*target));
+        firsts.map(Site::before).collect()
+    }
+}
