@@ -100,6 +100,8 @@ impl Pass {
             Pass::LateReleaseHoisting => "LateReleaseHoisting",
             Pass::AccessFolding => "AccessEnforcementOpts",
             Pass::ModuleAccessRemoval => "AccessEnforcementWMO",
+            Pass::BoundsCheckOptimization => "BoundsCheckOpts",
+            Pass::ArrayUniquenessHoisting => "COWArrayOpts",
             Pass::ArrayCountPropagation => "ArrayCountPropagation",
             Pass::StackHoisting => "AllocStackHoisting",
             Pass::LoopCanonicalization => "LoopCanonicalizer",

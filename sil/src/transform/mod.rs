@@ -248,6 +248,10 @@ passes! {
     AccessFolding = "access-enforcement-opts",
     /// Takes away checks of accesses that nothing in the module conflicts with.
     ModuleAccessRemoval = "access-enforcement-wmo",
+    /// Makes checks of numbers of elements once, and in front of loops.
+    BoundsCheckOptimization = "bcopts",
+    /// Makes arrays unique in front of the loops that change them.
+    ArrayUniquenessHoisting = "cowarray-opt",
     /// Puts the counts of arrays that are known in the places of asking for them.
     ArrayCountPropagation = "array-count-propagation",
     /// Allocates memory of unknown size where functions begin.

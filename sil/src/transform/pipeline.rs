@@ -19,7 +19,7 @@ use super::mandatory::{
 };
 use super::optimizations::{
     access_dominance, access_folding, access_release_sinking, arc_sequences, argument_simplification,
-    argument_splitting, array_counts, borrowed_phis, call_inlining, capture_propagation, check_hoisting,
+    argument_splitting, array_counts, array_uniqueness, borrowed_phis, bounds_checks, call_inlining, capture_propagation, check_hoisting,
     closure_specialization, code_motion, code_sinking, common_subexpressions, cond_fail_merging, condition_forwarding,
     constant_let_properties, copy_forwarding, copy_propagation, cow_uniqueness, dead_code, dead_functions,
     dead_objects, dead_stores, deinit_devirtualization, destroy_hoisting, devirtualization, existential_specialization,
@@ -326,6 +326,8 @@ pub(super) fn runner(pass: Pass) -> Runner {
         }
         Pass::Combination => Runner::Function(simplification::combine),
         Pass::Simplification => Runner::Function(simplification::simplify_for_speed),
+        Pass::BoundsCheckOptimization => Runner::Function(bounds_checks::optimize),
+        Pass::ArrayUniquenessHoisting => Runner::Function(array_uniqueness::hoist),
         Pass::ArrayCountPropagation => Runner::Function(array_counts::propagate),
         Pass::ConditionForwarding => {
             const {
