@@ -252,6 +252,8 @@ passes! {
     BoundsCheckOptimization = "bcopts",
     /// Makes arrays unique in front of the loops that change them.
     ArrayUniquenessHoisting = "cowarray-opt",
+    /// Makes loops over arrays of objects twice, once for those whose elements lie as Swift lays them out.
+    ArrayPropertySpecialization = "array-property-opt",
     /// Puts the counts of arrays that are known in the places of asking for them.
     ArrayCountPropagation = "array-count-propagation",
     /// Allocates memory of unknown size where functions begin.
@@ -272,6 +274,8 @@ passes! {
     CommonSubexpressionElimination = "cse",
     /// The same, with calls of functions whose semantics passes know.
     HighLevelCommonSubexpressionElimination = "high-level-cse",
+    /// Removes checks of overflow that other checks and branches make needless.
+    OverflowCheckRemoval = "remove-redundant-overflow-checks",
     /// Makes one check of several that nothing happens between.
     CondFailMerging = "merge-cond_fails",
     /// Takes away what is there for debuggers alone.

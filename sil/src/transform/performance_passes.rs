@@ -35,6 +35,17 @@ const FUNCTION_BEGINNING: &[Pass] = &[
     BranchSimplification,
 ];
 
+/// What functions go through on the middle level before the semantics of arrays are inlined.
+const MID_LEVEL_LOOPS: &[Pass] = &[
+    HighLevelLoopInvariantCodeMotion,
+    ArrayCountPropagation,
+    BoundsCheckOptimization,
+    DeadCodeElimination,
+    ArrayUniquenessHoisting,
+    DeadCodeElimination,
+    ArrayPropertySpecialization,
+];
+
 /// What each function goes through from there to inlining.
 const BEFORE_INLINING: &[Pass] = &[
     Devirtualizer,
@@ -108,7 +119,11 @@ const HIGH_LEVEL_LOOPS: &[Pass] = &[
     BranchSimplification,
     ConstantPropagation,
     BranchSimplification,
+    BoundsCheckOptimization,
     DeadCodeElimination,
+    ArrayUniquenessHoisting,
+    DeadCodeElimination,
+    ArrayPropertySpecialization,
     EscapeEffects,
     SideEffects,
 ];
@@ -181,6 +196,7 @@ const CONCLUSION: &[Pass] = &[
     EscapeEffects,
     SideEffects,
     StackPromotion,
+    OverflowCheckRemoval,
     CondFailMerging,
     DeadCodeElimination,
     Combination,
@@ -198,18 +214,18 @@ const CONCLUSION: &[Pass] = &[
 
 /// The passes that make a canonical module fast, in their order.
 pub fn performance_passes() -> Vec<Pass> {
-    let level = |inlining: Pass, loads: Pass, motion: Pass| {
-        let (calls, memory) = (&[FUNCTION_BEGINNING, BEFORE_INLINING, &[inlining]].concat(), &[loads][..]);
+    let level = |loops: &[Pass], inlining: Pass, loads: Pass, motion: Pass| {
+        let (calls, memory) = (&[FUNCTION_BEGINNING, loops, BEFORE_INLINING, &[inlining]].concat(), &[loads][..]);
         [calls, BEHIND_INLINING, memory, BEHIND_LOADS, &[motion], FUNCTION_END].concat()
     };
     [
         PREPARATION,
-        &level(EarlyInline, EarlyRedundantLoadElimination, EarlyCodeMotion),
+        &level(&[], EarlyInline, EarlyRedundantLoadElimination, EarlyCodeMotion),
         HIGH_LEVEL_LOOPS,
         HIGH_LEVEL_MODULE,
-        &level(Inline, RedundantLoadElimination, EarlyCodeMotion),
+        &level(MID_LEVEL_LOOPS, Inline, RedundantLoadElimination, EarlyCodeMotion),
         SPECIALIZATION,
-        &level(Inline, RedundantLoadElimination, LateCodeMotion),
+        &level(&[], Inline, RedundantLoadElimination, LateCodeMotion),
         CONCLUSION,
     ]
     .concat()

@@ -221,8 +221,8 @@ pub(in crate::transform) fn gives_nothing(editor: &Editor<'_>, call: ArrayCall) 
     is_token || editor.uses(result).is_empty()
 }
 
-/// Takes a call of a check away.
-pub(in crate::transform) fn remove_check(editor: &mut Editor<'_>, call: ArrayCall) {
+/// Takes a call away whose result nothing needs, but for a token without contents.
+pub(in crate::transform) fn remove_call(editor: &mut Editor<'_>, call: ArrayCall) {
     if call.convention == Some(ArrayConvention::Owned) {
         destroy_array(editor, call);
     }
@@ -238,7 +238,7 @@ fn forget_result(editor: &mut Editor<'_>, call: ArrayCall) {
     }
     let ty = editor.body().ty(result);
     let token = editor.build(Place::Before(call.instruction), call.instruction, |builder| {
-        builder.value(Opcode::Struct, Details::None, &[], ty)
+        builder.value_of_written_type(Opcode::Struct, Details::None, &[], ty)
     });
     editor.replace_all(result, token);
 }

@@ -10,7 +10,7 @@ use crate::analysis::LoopId;
 use crate::context::{SilType, TupleElement, Type};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Details, InstructionId, Place, Value};
-use crate::transform::editing::array_call_motion::{ArrayCallMotion, place_callee, remove_check};
+use crate::transform::editing::array_call_motion::{ArrayCallMotion, place_callee, remove_call};
 use crate::transform::knowledge::array_calls::ArrayCall;
 
 /// What a check asks for: the number that is counted, or the one behind it.
@@ -90,17 +90,17 @@ impl<'c, 'a, 'm> Hoisting<'c, 'a, 'm> {
         let access = self.access(index)?;
         let is_array = self.checks.editor.environment.queries.is_array(self.checks.editor.body().ty(array).ty);
         match self.passes(access, array).filter(|_| is_array) {
-            Some(Passing::Always) => remove_check(&mut self.checks.editor, call),
+            Some(Passing::Always) => remove_call(&mut self.checks.editor, call),
             Some(Passing::UntilEnd) if is_certain => {
                 self.fail(call.instruction);
-                remove_check(&mut self.checks.editor, call);
+                remove_call(&mut self.checks.editor, call);
             }
             _ if is_certain => {
                 let first = self.first_index(access, call.instruction)?;
                 self.motion().copy(call, Some(first))?;
                 let last = self.last_index(access, call.instruction)?;
                 self.motion().copy(call, Some(last))?;
-                remove_check(&mut self.checks.editor, call);
+                remove_call(&mut self.checks.editor, call);
             }
             _ => return None,
         }

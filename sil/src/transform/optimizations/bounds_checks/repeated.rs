@@ -8,7 +8,7 @@ use super::array_sizes::{SizeChanges, SizeEffect};
 use crate::analysis::ApplySite;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, InstructionId, Value};
-use crate::transform::editing::array_call_motion::{gives_nothing, is_available, remove_check};
+use crate::transform::editing::array_call_motion::{gives_nothing, is_available, remove_call};
 use crate::transform::knowledge::array_calls::{ArrayCall, loaded_from};
 use crate::transform::knowledge::array_semantics::{ArrayFunction, FixedStorageFunction};
 
@@ -92,7 +92,7 @@ impl BoundsChecks<'_, '_> {
             let Some(checked) = self.checked(call) else { continue };
             let are_current = |one: Value, two: Value| current.contains(&one) && current.contains(&two);
             if made.iter().any(|before| before.is_like(&checked, are_current)) {
-                remove_check(&mut self.editor, call);
+                remove_call(&mut self.editor, call);
             } else {
                 made.push(checked);
             }
@@ -116,7 +116,7 @@ impl BoundsChecks<'_, '_> {
                 self.dominators.dominates(*by, block) && before.is_like(&checked, are_inside)
             };
             if made.iter().any(is_made) {
-                remove_check(&mut self.editor, call);
+                remove_call(&mut self.editor, call);
             } else {
                 made.push((block, checked));
             }
