@@ -128,6 +128,7 @@ impl Pass {
             Pass::StackProtection => "StackProtection",
             Pass::FunctionStackProtection => "FunctionStackProtection",
             Pass::ConstantLetProperties => "LetPropertiesOpt",
+            Pass::AddressDestroyHoisting => "DestroyAddrHoisting",
             Pass::DestroyHoisting => "DestroyHoisting",
             Pass::LoopInvariantCodeMotion => "LICM",
             Pass::HighLevelLoopInvariantCodeMotion => "HighLevelLICM",

@@ -314,6 +314,8 @@ passes! {
     FunctionStackProtection = "function-stack-protection",
     /// Puts constants in the places of `let` properties that are always initialised with them.
     ConstantLetProperties = "let-properties-opt",
+    /// Destroys what is in memory as early as can be.
+    AddressDestroyHoisting = "destroy-addr-hoisting",
     /// Destroys values as early as another copy of them lets that be.
     DestroyHoisting = "destroy-hoisting",
     /// Does what is the same in each round of a loop once in front of it.

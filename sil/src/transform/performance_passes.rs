@@ -21,6 +21,7 @@ const PREPARATION: &[Pass] = &[
 /// What each function goes through at each level, up to where calls become direct.
 const FUNCTION_BEGINNING: &[Pass] = &[
     BoxToStack,
+    AddressDestroyHoisting,
     CopyForwarding,
     DeadCodeElimination,
     TemporaryDestinationElimination,

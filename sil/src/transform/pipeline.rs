@@ -18,16 +18,17 @@ use super::mandatory::{
     unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
-    access_dominance, access_folding, access_release_sinking, arc_sequences, argument_simplification,
-    argument_splitting, array_counts, array_properties, array_uniqueness, borrowed_phis, bounds_checks, call_inlining, capture_propagation, check_hoisting,
-    closure_specialization, code_motion, code_sinking, common_subexpressions, cond_fail_merging, condition_forwarding,
-    constant_let_properties, copy_forwarding, copy_propagation, cow_uniqueness, dead_code, dead_functions,
-    dead_objects, dead_stores, deinit_devirtualization, destroy_hoisting, devirtualization, existential_specialization,
-    function_effects, function_signatures, generic_specialization, jump_threading, loop_canonicalization,
-    loop_invariants, loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses,
-    named_return_values, object_headers, overflow_checks, phi_arguments, read_only_globals, redundant_loads, reference_motion,
-    release_devirtualization, scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion,
-    stack_protection, stripping, temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
+    access_dominance, access_folding, access_release_sinking, address_destroy_hoisting, arc_sequences,
+    argument_simplification, argument_splitting, array_counts, array_properties, array_uniqueness, borrowed_phis,
+    bounds_checks, call_inlining, capture_propagation, check_hoisting, closure_specialization, code_motion,
+    code_sinking, common_subexpressions, cond_fail_merging, condition_forwarding, constant_let_properties,
+    copy_forwarding, copy_propagation, cow_uniqueness, dead_code, dead_functions, dead_objects, dead_stores,
+    deinit_devirtualization, destroy_hoisting, devirtualization, existential_specialization, function_effects,
+    function_signatures, generic_specialization, jump_threading, loop_canonicalization, loop_invariants, loop_rotation,
+    loop_unrolling, lower_aggregates, memory_promotion, module_accesses, named_return_values, object_headers,
+    overflow_checks, phi_arguments, read_only_globals, redundant_loads, reference_motion, release_devirtualization,
+    scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion, stack_protection, stripping,
+    temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -406,6 +407,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::StackProtection => Runner::Told(stack_protection::protect),
         Pass::FunctionStackProtection => Runner::Function(stack_protection::protect_function),
         Pass::ConstantLetProperties => Runner::Module(constant_let_properties::propagate),
+        Pass::AddressDestroyHoisting => Runner::Function(address_destroy_hoisting::hoist),
         Pass::DestroyHoisting => Runner::Module(destroy_hoisting::hoist),
         Pass::LoopInvariantCodeMotion => Runner::Module(loop_invariants::hoist),
         Pass::HighLevelLoopInvariantCodeMotion => Runner::Module(loop_invariants::hoist_high_level),

@@ -126,9 +126,9 @@ impl ArrayCallMotion<'_, '_> {
 
     fn make_again(&mut self, call: ArrayCall, operands: Vec<Value>) -> Option<InstructionId> {
         let end = self.body().terminator(self.to)?;
-        let copy = self.editor.build(Place::Before(end), call.instruction, |builder| {
-            builder.again(call.instruction, &operands)
-        });
+        let copy = self
+            .editor
+            .build(Place::Before(end), call.instruction, |builder| builder.again(call.instruction, &operands));
         place_callee(self.editor, self.dominators, copy);
         Some(copy)
     }

@@ -140,9 +140,8 @@ fn own_convention(conventions: FunctionConventions<'_>) -> Option<ArrayConventio
 
 /// Whether an address is in the buffer of an array (`isAddressOfArrayElement`).
 pub(in crate::transform) fn is_array_element(environment: Environment<'_>, body: &Body, address: Value) -> bool {
-    let made_by = |value: Value, opcode: Opcode| {
-        body.defining(value).filter(|id| body.instructions[*id].opcode == opcode)
-    };
+    let made_by =
+        |value: Value, opcode: Opcode| body.defining(value).filter(|id| body.instructions[*id].opcode == opcode);
     let mut base = without_projections(body, address);
     if let Some(id) = made_by(base, Opcode::MarkDependence) {
         base = without_projections(body, MarkDependence::of(body, id).value);

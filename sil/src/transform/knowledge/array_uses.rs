@@ -46,8 +46,17 @@ fn without_casts(view: &BodyView<'_>, mut value: Value) -> Value {
         let Some(operand) = view.operand(id, 0) else { return value };
         use Opcode::*;
         let is_same = match opcode {
-            Upcast | UncheckedRefCast | RefToBridgeObject | BridgeObjectToRef | UncheckedTrivialBitCast
-            | MarkDependence | UncheckedOwnershipConversion | BeginAccess | CopyValue | BeginBorrow | MoveValue => true,
+            Upcast
+            | UncheckedRefCast
+            | RefToBridgeObject
+            | BridgeObjectToRef
+            | UncheckedTrivialBitCast
+            | MarkDependence
+            | UncheckedOwnershipConversion
+            | BeginAccess
+            | CopyValue
+            | BeginBorrow
+            | MoveValue => true,
             UnconditionalCheckedCast => cast_keeps_reference(view, operand, value),
             _ => false,
         };

@@ -3,6 +3,7 @@
 pub(super) mod access_dominance;
 pub(super) mod access_folding;
 pub(super) mod access_release_sinking;
+pub(super) mod address_destroy_hoisting;
 pub(super) mod arc_sequences;
 pub(super) mod argument_simplification;
 pub(super) mod argument_splitting;

@@ -154,8 +154,10 @@ impl OverflowChecks<'_, '_> {
         let is_one = |value: Value| self.counters().literal(value) == Some(1);
         match (relation, operation) {
             (Relation::Computes(known), _) if known == operation => match operation {
-                SAdd => self.both_orders((a, b), |a, b| a == left && self.is_between_zero_and(b, right))
-                    || self.both_orders((a, b), |a, b| a == right && self.is_between_zero_and(b, left)),
+                SAdd => {
+                    self.both_orders((a, b), |a, b| a == left && self.is_between_zero_and(b, right))
+                        || self.both_orders((a, b), |a, b| a == right && self.is_between_zero_and(b, left))
+                }
                 UAdd | UMul => self.both_orders((a, b), |a, b| {
                     self.is_unsigned_at_most(a, left) && self.is_unsigned_at_most(b, right)
                 }),

@@ -12,7 +12,12 @@ use crate::transform::editing::instruction_copies::is_duplicable;
 use crate::transform::knowledge::loop_graph::LoopGraph;
 
 /// Whether `instruction` of the loop `id` can be copied with it.
-pub(in crate::transform) fn can_be_copied(view: &BodyView<'_>, graph: &LoopGraph, id: LoopId, instruction: InstructionId) -> bool {
+pub(in crate::transform) fn can_be_copied(
+    view: &BodyView<'_>,
+    graph: &LoopGraph,
+    id: LoopId,
+    instruction: InstructionId,
+) -> bool {
     use Opcode::*;
     let body = view.body;
     let is_inside = |other: InstructionId| graph.nest.contains(id, body.instructions[other].block);

@@ -17,19 +17,15 @@ impl Candidate<'_, '_> {
     /// Whether the address of the array can be computed in front of the loop.
     pub(super) fn is_there(&self, loads: &FxHashSet<InstructionId>) -> bool {
         let is_outside = |value| is_available(self.around.dominators, self.view.body, value, self.around.preheader);
-        let mut address = self.array;
-        let mut is_element = false;
-        loop {
-            address = without_single_arguments(self.view, address);
-            if is_outside(address) {
-                break;
-            }
+        let mut address = without_single_arguments(self.view, self.array);
+        while !is_outside(address) {
             let Some((id, opcode)) = self.view.definition(address) else { return false };
             match opcode {
                 Opcode::Load if loads.contains(&id) => {}
                 Opcode::IndexAddr if !is_outside(IndexAddr::of(self.view.body, id).index) => return false,
-                Opcode::IndexAddr | Opcode::RefTailAddr => is_element = true,
-                Opcode::StructElementAddr
+                Opcode::IndexAddr
+                | Opcode::RefTailAddr
+                | Opcode::StructElementAddr
                 | Opcode::TupleElementAddr
                 | Opcode::RefElementAddr
                 | Opcode::UncheckedRefCast
@@ -37,9 +33,26 @@ impl Candidate<'_, '_> {
                 _ => return false,
             }
             let Some(operand) = self.view.operand(id, 0) else { return false };
+            address = without_single_arguments(self.view, operand);
+        }
+        !self.is_element() || self.is_element_known()
+    }
+
+    /// Whether the array is an element of another one, or of memory that a pointer leads to.
+    fn is_element(&self) -> bool {
+        let mut address = self.array;
+        loop {
+            address = without_single_arguments(self.view, address);
+            let Some((id, opcode)) = self.view.definition(address) else { return false };
+            match opcode {
+                Opcode::IndexAddr | Opcode::RefTailAddr | Opcode::PointerToAddress => return true,
+                Opcode::StructElementAddr | Opcode::TupleElementAddr | Opcode::MarkDependence | Opcode::BeginAccess => {
+                }
+                _ => return false,
+            }
+            let Some(operand) = self.view.operand(id, 0) else { return false };
             address = operand;
         }
-        !is_element || self.is_element_known()
     }
 
     /// Whether the loop finds out nothing of what there is before it makes the array unique, which it does in each round.
@@ -54,9 +67,12 @@ impl Candidate<'_, '_> {
                 _ => false,
             }
         };
-        let before = self.around.blocks().iter().copied().filter(|other| {
-            *other != block && self.around.dominators.dominates(*other, block)
-        });
+        let before = self
+            .around
+            .blocks()
+            .iter()
+            .copied()
+            .filter(|other| *other != block && self.around.dominators.dominates(*other, block));
         let mut instructions =
             before.flat_map(|other| body.instructions_in(other)).chain(body.instructions_up_to(self.call.instruction));
         self.around.dominates_exits(body, block) && !instructions.any(is_check)
@@ -86,9 +102,8 @@ impl Candidate<'_, '_> {
             if let Some((last, array)) = operands.last_mut().zip(array) {
                 *last = array;
             }
-            let made = editor.build(Place::Before(place), call.instruction, |builder| {
-                builder.again(call.instruction, &operands)
-            });
+            let made = editor
+                .build(Place::Before(place), call.instruction, |builder| builder.again(call.instruction, &operands));
             place_callee(&mut editor, self.around.dominators, made);
         }
         editor.into_body()

@@ -51,8 +51,8 @@ impl Candidate<'_, '_> {
                 !body.instructions[id].attributes.contains(Attribute::Assign)
                     && is_array_element(self.environment, body, self::Store::of(body, id).destination)
             }
-            CondFail | AllocStack | AllocBox | AllocRef | AllocRefDynamic | DeallocStack | FixLifetime | BeginBorrow
-            | EndBorrow => true,
+            CondFail | AllocStack | AllocBox | AllocRef | AllocRefDynamic | DeallocStack | FixLifetime
+            | BeginBorrow | EndBorrow => true,
             _ if !self.may_have_side_effects(id) => true,
             _ if self.is_retain(id) => self.is_released_before_change(id, Ownership::Unknown),
             StrongRelease | ReleaseValue | DestroyValue => self.matched.contains(&Use { user: id, operand: 0 }),

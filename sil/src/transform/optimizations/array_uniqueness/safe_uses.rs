@@ -30,10 +30,7 @@ impl Candidate<'_, '_> {
         let body = self.view.body;
         let block = body.instructions[id].block;
         match self.view.opcode(id) {
-            Apply => {
-                self.is_array_call(id)
-                    || !self.around.contains(block) && !self.around.reaching().contains(&block)
-            }
+            Apply => self.is_array_call(id) || !self.around.contains(block) && !self.around.reaching().contains(&block),
             Load if self.is_retain(id) => self.is_released_before_change(id, Ownership::Exclusive),
             Load | LoadBorrow | DeallocStack | MarkDependence | MarkDependenceAddr | DebugValue => true,
             Store => !self.around.contains(block) && self.is_made_elsewhere(id),

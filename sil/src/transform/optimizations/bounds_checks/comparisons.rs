@@ -60,7 +60,8 @@ impl BoundsChecks<'_, '_> {
     fn fold_comparisons(&mut self, blocks: &[BlockId], induction: &Induction, preheader: BlockId) {
         let mut literals: [Option<Value>; 2] = [None, None];
         for (_, id) in self.instructions_of(blocks) {
-            let Some(result) = self.editor.body().result(id).filter(|_| self.editor.opcode(id) == Opcode::Builtin) else {
+            let Some(result) = self.editor.body().result(id).filter(|_| self.editor.opcode(id) == Opcode::Builtin)
+            else {
                 continue;
             };
             if let Some(holds) = self.known_comparison(induction, result) {

@@ -54,7 +54,9 @@ impl BoundsChecks<'_, '_> {
     pub(super) fn fixed_check(&self, id: InstructionId) -> Option<FixedCheck> {
         let body = self.editor.body();
         let environment = self.editor.environment;
-        if self.editor.opcode(id) != Opcode::Apply || body.results(id).any(|result| !self.editor.uses(result).is_empty()) {
+        if self.editor.opcode(id) != Opcode::Apply
+            || body.results(id).any(|result| !self.editor.uses(result).is_empty())
+        {
             return None;
         }
         let function = FixedStorageFunction::of_call(environment.module, body, id);

@@ -3,7 +3,6 @@
 
 use rustc_hash::FxHashSet;
 
-use super::barriers::{Barriers, find_barriers};
 use super::uses::{extended_uses, is_copy_of};
 use crate::analysis::{
     BodyView, InstructionRange, LifetimeFacts, LiveUse, PrunedLiveness, ValueDependence, is_deinit_barrier,
@@ -11,6 +10,7 @@ use crate::analysis::{
 use crate::instructions::{Opcode, Position};
 use crate::model::{BlockId, Details, InstructionId, Place, Value, views};
 use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::barriers::{Barriers, find_barriers};
 use crate::transform::pipeline::Environment;
 
 /// What became of a borrow scope.

@@ -35,7 +35,13 @@ impl Unrolling<'_> {
     }
 
     /// Sets the blocks of a copy behind the latch of the loop, each behind the first that leads to it, with the blocks on the edges out of it.
-    fn place(&mut self, latch: BlockId, header: BlockId, copied: &LoopCopy, edges: Vec<(BlockId, BlockId)>) -> Option<()> {
+    fn place(
+        &mut self,
+        latch: BlockId,
+        header: BlockId,
+        copied: &LoopCopy,
+        edges: Vec<(BlockId, BlockId)>,
+    ) -> Option<()> {
         let mut members: FxHashSet<BlockId> = copied.blocks.values().copied().collect();
         for (from, edge) in edges {
             if members.contains(&from) {

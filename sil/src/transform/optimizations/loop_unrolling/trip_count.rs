@@ -32,8 +32,7 @@ impl Unrolling<'_> {
         };
         let counter = incremented(counters, next)?;
         let header = graph.nest.loops[id].header;
-        let is_counter =
-            !graph.nest.contains(id, exit) && counters.incoming(header, latch, counter) == Some(next);
+        let is_counter = !graph.nest.contains(id, exit) && counters.incoming(header, latch, counter) == Some(next);
         let start = counters.incoming(header, preheader, counter).filter(|_| is_counter)?;
         let distance = counters.literal(end)?.checked_sub(counters.literal(start)?)?;
         let distance = u64::try_from(distance).ok().filter(|distance| *distance > 0)?;
