@@ -127,6 +127,7 @@ impl Pass {
             Pass::StackPromotion => "StackPromotion",
             Pass::StackProtection => "StackProtection",
             Pass::FunctionStackProtection => "FunctionStackProtection",
+            Pass::ConstantStrings => "StringOptimization",
             Pass::ConstantLetProperties => "LetPropertiesOpt",
             Pass::AddressDestroyHoisting => "DestroyAddrHoisting",
             Pass::DestroyHoisting => "DestroyHoisting",

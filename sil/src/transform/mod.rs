@@ -312,6 +312,8 @@ passes! {
     StackProtection = "stack-protection",
     /// The same without a look at callers.
     FunctionStackProtection = "function-stack-protection",
+    /// Does what is done with constant strings.
+    ConstantStrings = "string-optimization",
     /// Puts constants in the places of `let` properties that are always initialised with them.
     ConstantLetProperties = "let-properties-opt",
     /// Destroys what is in memory as early as can be.

@@ -45,6 +45,7 @@ const MID_LEVEL_LOOPS: &[Pass] = &[
     ArrayUniquenessHoisting,
     DeadCodeElimination,
     ArrayPropertySpecialization,
+    ConstantStrings,
 ];
 
 /// What each function goes through from there to inlining.
@@ -125,6 +126,7 @@ const HIGH_LEVEL_LOOPS: &[Pass] = &[
     ArrayUniquenessHoisting,
     DeadCodeElimination,
     ArrayPropertySpecialization,
+    ConstantStrings,
     EscapeEffects,
     SideEffects,
 ];

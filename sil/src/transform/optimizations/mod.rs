@@ -22,6 +22,7 @@ pub(super) mod common_subexpressions;
 pub(super) mod cond_fail_merging;
 pub(super) mod condition_forwarding;
 pub(super) mod constant_let_properties;
+pub(super) mod constant_strings;
 pub(super) mod copy_forwarding;
 pub(super) mod copy_propagation;
 pub(super) mod cow_uniqueness;
