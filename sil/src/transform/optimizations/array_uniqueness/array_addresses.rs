@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::Candidate;
+use crate::analysis::Use;
 use crate::context::ParameterConvention;
 use crate::instructions::Opcode;
 use crate::model::views::IndexAddr;
@@ -118,7 +119,7 @@ impl Candidate<'_, '_> {
             let Some(passed) = editor.operand(user, operand) else { return };
             let value = without_single_arguments(self.view, passed);
             if value != passed {
-                editor.set_operand(crate::analysis::Use { user, operand: operand as u32 }, value);
+                editor.set_operand(Use { user, operand: operand as u32 }, value);
             }
             if is_available(self.around.dominators, editor.body(), value, preheader) {
                 return;

@@ -160,7 +160,8 @@ impl Candidate<'_, '_> {
         let is_certain = self.around.dominates_exits(view.body, view.body.instructions[self.call.instruction].block);
         let is_safe = *known.is_safe.get_or_insert_with(|| self.is_loop_safe());
         let uses = ArrayUses::of(view, &path);
-        if !(is_safe && is_certain) && !(is_unique && self.are_uses_safe(&uses)) {
+        let can_be_earlier = is_safe && is_certain || is_unique && self.are_uses_safe(&uses);
+        if !can_be_earlier {
             return None;
         }
         let end = self.end_of_mutation(&uses)?;

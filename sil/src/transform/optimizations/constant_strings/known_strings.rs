@@ -1,7 +1,7 @@
 //! Which strings are constant: empty ones, and those that are made of literals.
 
 use crate::analysis::ApplySite;
-use crate::context::MemberId;
+use crate::context::{MemberId, MemberTarget};
 use crate::instructions::Opcode;
 use crate::model::views::{Composition, StructExtract};
 use crate::model::{Body, Definition, Details, Function, InstructionId, Module, StringEncoding, Value};
@@ -90,7 +90,7 @@ fn field_of(editor: &Editor<'_>, whole: Value, field: MemberId) -> Option<Value>
 
 fn stored_number(editor: &Editor<'_>, field: MemberId) -> Option<u32> {
     match editor.environment.queries.context.get_member(field).target {
-        crate::context::MemberTarget::Stored(index) => Some(index),
+        MemberTarget::Stored(index) => Some(index),
         _ => None,
     }
 }
