@@ -8,7 +8,7 @@ use super::{
     callee_origin,
 };
 use crate::instructions::{MemoryBehavior, Opcode};
-use crate::model::{InstructionId, views};
+use crate::model::{InstructionId, Value, views};
 
 /// Whether `id` may be a barrier; calls are, whatever they call.
 pub fn may_be_deinit_barrier(view: &BodyView<'_>, effects: InstructionEffects<'_>, id: InstructionId) -> bool {
@@ -44,12 +44,31 @@ pub fn accesses_pointer(view: &BodyView<'_>, effects: InstructionEffects<'_>, id
     if effects.memory_behavior(view.body, id) == MemoryBehavior::None {
         return false;
     }
-    if view.opcode(id) == Opcode::Builtin {
-        return true;
-    }
-    accessed_operands(view, effects, id).into_iter().any(|operand| {
-        let address = view.operand(id, operand as usize);
+    let is_unknown = |address: Option<Value>| {
         let storage = address.and_then(|address| AccessStorage::of(view, address, NestedAccess::Ignore));
         matches!(storage, None | Some(AccessStorage::Unidentified(_) | AccessStorage::Global(_)))
-    })
+    };
+    match view.opcode(id) {
+        Opcode::Builtin => true,
+        Opcode::EndBorrow => borrowed_memory(view, id).is_some_and(|address| is_unknown(Some(address))),
+        _ => accessed_operands(view, effects, id)
+            .into_iter()
+            .any(|operand| is_unknown(view.operand(id, operand as usize))),
+    }
+}
+
+/// The memory that a borrow which ends was of.
+fn borrowed_memory(view: &BodyView<'_>, end: InstructionId) -> Option<Value> {
+    use Opcode::*;
+    let mut borrowed = view.operand(end, 0)?;
+    loop {
+        let (id, opcode) = view.definition(borrowed)?;
+        borrowed = match opcode {
+            LoadBorrow => return view.operand(id, 0),
+            StoreBorrow => return view.operand(id, 1),
+            BeginBorrow | StructExtract | TupleExtract | DestructureStruct | DestructureTuple | Upcast
+            | UncheckedRefCast => view.operand(id, 0)?,
+            _ => return None,
+        };
+    }
 }

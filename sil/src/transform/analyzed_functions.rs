@@ -7,8 +7,7 @@ use std::hash::Hash;
 use rustc_hash::FxHashSet;
 
 use super::rounds::Rounds;
-use crate::analysis::Change;
-use crate::analysis::{AliasAnalysis, AnalyzedModule, BodyView};
+use crate::analysis::{AliasAnalysis, AnalyzedModule, BodyView, Change};
 use crate::model::{Body, FunctionId};
 use crate::parallel;
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};

@@ -251,6 +251,12 @@ passes! {
     AccessFolding = "access-enforcement-opts",
     /// Takes away checks of accesses that nothing in the module conflicts with.
     ModuleAccessRemoval = "access-enforcement-wmo",
+    /// Makes checks of numbers of elements once, and in front of loops.
+    BoundsCheckOptimization = "bcopts",
+    /// Makes arrays unique in front of the loops that change them.
+    ArrayUniquenessHoisting = "cowarray-opt",
+    /// Makes loops over arrays of objects twice, once for those whose elements lie as Swift lays them out.
+    ArrayPropertySpecialization = "array-property-opt",
     /// Puts the counts of arrays that are known in the places of asking for them.
     ArrayCountPropagation = "array-count-propagation",
     /// Allocates memory of unknown size where functions begin.
@@ -271,6 +277,8 @@ passes! {
     CommonSubexpressionElimination = "cse",
     /// The same, with calls of functions whose semantics passes know.
     HighLevelCommonSubexpressionElimination = "high-level-cse",
+    /// Removes checks of overflow that other checks and branches make needless.
+    OverflowCheckRemoval = "remove-redundant-overflow-checks",
     /// Makes one check of several that nothing happens between.
     CondFailMerging = "merge-cond_fails",
     /// Takes away what is there for debuggers alone.
@@ -307,8 +315,12 @@ passes! {
     StackProtection = "stack-protection",
     /// The same without a look at callers.
     FunctionStackProtection = "function-stack-protection",
+    /// Does what is done with constant strings.
+    ConstantStrings = "string-optimization",
     /// Puts constants in the places of `let` properties that are always initialised with them.
     ConstantLetProperties = "let-properties-opt",
+    /// Destroys what is in memory as early as can be.
+    AddressDestroyHoisting = "destroy-addr-hoisting",
     /// Destroys values as early as another copy of them lets that be.
     DestroyHoisting = "destroy-hoisting",
     /// Does what is the same in each round of a loop once in front of it.

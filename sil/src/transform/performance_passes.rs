@@ -21,6 +21,7 @@ const PREPARATION: &[Pass] = &[
 /// What each function goes through at each level, up to where calls become direct.
 const FUNCTION_BEGINNING: &[Pass] = &[
     BoxToStack,
+    AddressDestroyHoisting,
     CopyForwarding,
     DeadCodeElimination,
     TemporaryDestinationElimination,
@@ -33,6 +34,18 @@ const FUNCTION_BEGINNING: &[Pass] = &[
     ConditionForwarding,
     Combination,
     BranchSimplification,
+];
+
+/// What functions go through on the middle level before the semantics of arrays are inlined.
+const MID_LEVEL_LOOPS: &[Pass] = &[
+    HighLevelLoopInvariantCodeMotion,
+    ArrayCountPropagation,
+    BoundsCheckOptimization,
+    DeadCodeElimination,
+    ArrayUniquenessHoisting,
+    DeadCodeElimination,
+    ArrayPropertySpecialization,
+    ConstantStrings,
 ];
 
 /// What each function goes through from there to inlining.
@@ -108,7 +121,12 @@ const HIGH_LEVEL_LOOPS: &[Pass] = &[
     BranchSimplification,
     ConstantPropagation,
     BranchSimplification,
+    BoundsCheckOptimization,
     DeadCodeElimination,
+    ArrayUniquenessHoisting,
+    DeadCodeElimination,
+    ArrayPropertySpecialization,
+    ConstantStrings,
     EscapeEffects,
     SideEffects,
 ];
@@ -181,6 +199,7 @@ const CONCLUSION: &[Pass] = &[
     EscapeEffects,
     SideEffects,
     StackPromotion,
+    OverflowCheckRemoval,
     CondFailMerging,
     DeadCodeElimination,
     Combination,
@@ -198,18 +217,18 @@ const CONCLUSION: &[Pass] = &[
 
 /// The passes that make a canonical module fast, in their order.
 pub fn performance_passes() -> Vec<Pass> {
-    let level = |inlining: Pass, loads: Pass, motion: Pass| {
-        let (calls, memory) = (&[FUNCTION_BEGINNING, BEFORE_INLINING, &[inlining]].concat(), &[loads][..]);
+    let level = |loops: &[Pass], inlining: Pass, loads: Pass, motion: Pass| {
+        let (calls, memory) = (&[FUNCTION_BEGINNING, loops, BEFORE_INLINING, &[inlining]].concat(), &[loads][..]);
         [calls, BEHIND_INLINING, memory, BEHIND_LOADS, &[motion], FUNCTION_END].concat()
     };
     [
         PREPARATION,
-        &level(EarlyInline, EarlyRedundantLoadElimination, EarlyCodeMotion),
+        &level(&[], EarlyInline, EarlyRedundantLoadElimination, EarlyCodeMotion),
         HIGH_LEVEL_LOOPS,
         HIGH_LEVEL_MODULE,
-        &level(Inline, RedundantLoadElimination, EarlyCodeMotion),
+        &level(MID_LEVEL_LOOPS, Inline, RedundantLoadElimination, EarlyCodeMotion),
         SPECIALIZATION,
-        &level(Inline, RedundantLoadElimination, LateCodeMotion),
+        &level(&[], Inline, RedundantLoadElimination, LateCodeMotion),
         CONCLUSION,
     ]
     .concat()

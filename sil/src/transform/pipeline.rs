@@ -17,16 +17,18 @@ use super::mandatory::{
     static_reports, unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
-    access_dominance, access_folding, access_release_sinking, arc_sequences, argument_simplification,
-    argument_splitting, array_counts, borrowed_phis, call_inlining, capture_propagation, check_hoisting,
-    closure_specialization, code_motion, code_sinking, common_subexpressions, cond_fail_merging, condition_forwarding,
-    constant_let_properties, copy_forwarding, copy_propagation, cow_uniqueness, dead_code, dead_functions,
-    dead_objects, dead_stores, deinit_devirtualization, destroy_hoisting, devirtualization, existential_specialization,
+    access_dominance, access_folding, access_release_sinking, address_destroy_hoisting, arc_sequences,
+    argument_simplification, argument_splitting, array_counts, array_properties, array_uniqueness, borrowed_phis,
+    bounds_checks, call_inlining, capture_propagation, check_hoisting, closure_specialization, code_motion,
+    code_sinking, common_subexpressions, cond_fail_merging, condition_forwarding, constant_let_properties,
+    constant_strings, copy_forwarding, copy_propagation, cow_uniqueness, dead_code, dead_functions, dead_objects,
+    dead_stores, deinit_devirtualization, destroy_hoisting, devirtualization, existential_specialization,
     function_effects, function_signatures, generic_specialization, jump_threading, loop_canonicalization,
     loop_invariants, loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses,
-    named_return_values, object_headers, phi_arguments, read_only_globals, redundant_loads, reference_motion,
-    release_devirtualization, scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion,
-    stack_protection, stripping, temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
+    named_return_values, object_headers, overflow_checks, phi_arguments, read_only_globals, redundant_loads,
+    reference_motion, release_devirtualization, scalar_replacement, semantic_arc, simplification, stack_hoisting,
+    stack_promotion, stack_protection, stripping, temporary_copies, temporary_destinations, unreachable_ends,
+    vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -342,6 +344,16 @@ pub(super) fn runner(pass: Pass) -> Runner {
         }
         Pass::Combination => Runner::Function(simplification::combine),
         Pass::Simplification => Runner::Function(simplification::simplify_for_speed),
+        Pass::BoundsCheckOptimization => Runner::Function(bounds_checks::optimize),
+        Pass::ArrayUniquenessHoisting => Runner::Function(array_uniqueness::hoist),
+        Pass::ArrayPropertySpecialization => {
+            const {
+                Runner::Steps(&[
+                    Runner::Function(array_properties::specialize),
+                    Runner::Function(borrowed_phis::update),
+                ])
+            }
+        }
         Pass::ArrayCountPropagation => Runner::Function(array_counts::propagate),
         Pass::ConditionForwarding => {
             const {
@@ -365,6 +377,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::AggregateLowering => Runner::Function(lower_aggregates::lower),
         Pass::CommonSubexpressionElimination => Runner::Function(common_subexpressions::eliminate),
         Pass::HighLevelCommonSubexpressionElimination => Runner::Function(common_subexpressions::eliminate_high_level),
+        Pass::OverflowCheckRemoval => Runner::Function(overflow_checks::remove),
         Pass::CondFailMerging => Runner::Function(cond_fail_merging::merge),
         Pass::NamedReturnValues => Runner::Function(named_return_values::make_in_place),
         Pass::MemoryPromotion => Runner::Function(memory_promotion::promote),
@@ -410,7 +423,9 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::ArcLoops => Runner::Module(arc_sequences::remove_pairs_in_loops),
         Pass::StackProtection => Runner::Told(stack_protection::protect),
         Pass::FunctionStackProtection => Runner::Function(stack_protection::protect_function),
+        Pass::ConstantStrings => Runner::Function(constant_strings::optimize),
         Pass::ConstantLetProperties => Runner::Module(constant_let_properties::propagate),
+        Pass::AddressDestroyHoisting => Runner::Function(address_destroy_hoisting::hoist),
         Pass::DestroyHoisting => Runner::Module(destroy_hoisting::hoist),
         Pass::LoopInvariantCodeMotion => Runner::Module(loop_invariants::hoist),
         Pass::HighLevelLoopInvariantCodeMotion => Runner::Module(loop_invariants::hoist_high_level),

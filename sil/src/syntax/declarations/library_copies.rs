@@ -7,6 +7,7 @@ use super::private_namesakes::ModuleText;
 use crate::context::{Name, NominalId};
 use crate::declarations::{Meaning, Origin};
 use crate::source::Span;
+use crate::symbols::Symbol;
 use crate::syntax::scan::{Entity, EntityKind};
 
 /// The linkage of a copy.
@@ -46,7 +47,11 @@ impl Filler<'_, '_> {
     }
 }
 
+/// Whether an entity is such a copy. What has no symbol of Swift's was written by hand, in terms of what stands beside it.
 fn is_copy(text: &str, entity: &Entity) -> bool {
-    let head = || text[entity.start as usize..entity.end as usize].split('@').next().unwrap_or_default();
-    entity.kind == EntityKind::Function && head().split_whitespace().any(|word| word == OF_LIBRARY)
+    let (head, rest) = text[entity.start as usize..entity.end as usize].split_once('@').unwrap_or_default();
+    let symbol = || rest.split([' ', '"']).find(|part| !part.is_empty()).unwrap_or_default();
+    entity.kind == EntityKind::Function
+        && head.split_whitespace().any(|word| word == OF_LIBRARY)
+        && Symbol::demangle(symbol()).is_some()
 }

@@ -23,6 +23,25 @@ pub(in crate::transform) fn split_edges(body: &mut Body, is_wanted: impl Fn(Bloc
     }
 }
 
+/// The same for edges from all that has a choice. What the terminator itself passes, its block passes on.
+pub(in crate::transform) fn split_all_edges(body: &mut Body, is_wanted: impl Fn(BlockId, BlockId) -> bool) {
+    let old: Vec<BlockId> = body.blocks.keys().collect();
+    split_edges(body, &is_wanted);
+    for block in old {
+        let Some(end) = body.terminator(block) else { continue };
+        if matches!(body.instructions[end].opcode, Opcode::Br | Opcode::CondBr) {
+            continue;
+        }
+        for index in 0..body.targets(end).len() {
+            let target = body.targets(end)[index];
+            if is_wanted(block, target) {
+                let edge = add_passing_block(body, end, target);
+                body.targets_mut(end)[index] = edge;
+            }
+        }
+    }
+}
+
 /// Puts a block on the way of each `br` that `is_wanted` accepts by the blocks that it leads from and to.
 pub(in crate::transform) fn split_jumps(body: &mut Body, is_wanted: impl Fn(BlockId, BlockId) -> bool) {
     for block in body.blocks.keys().collect::<Vec<_>>() {
@@ -65,5 +84,17 @@ fn split_branch(body: &mut Body, branch: InstructionId, is_wanted: impl Fn(Block
 fn add_edge_block(body: &mut Body, branch: InstructionId, target: BlockId, passed: &[Value]) -> BlockId {
     let block = body.add_block();
     InstructionBuilder::new(body, Place::End(block), branch).branch(target, passed);
+    block
+}
+
+/// A block that takes what `target` takes, and passes it on.
+fn add_passing_block(body: &mut Body, end: InstructionId, target: BlockId) -> BlockId {
+    let block = body.add_block();
+    let mut passed = Vec::new();
+    for argument in body.blocks[target].arguments.clone() {
+        let data = body.values[argument].clone();
+        passed.push(body.add_argument(block, data.ty, data.ownership));
+    }
+    InstructionBuilder::new(body, Place::End(block), end).branch(target, &passed);
     block
 }

@@ -1,6 +1,7 @@
 //! Making and changing bodies: what passes do to instructions, blocks and whole functions. Which changes are made, and why, is the business of passes.
 
 pub(super) mod address_projections;
+pub(super) mod array_call_motion;
 pub(super) mod block_merging;
 pub(super) mod block_order;
 pub(super) mod borrow_extension;
@@ -16,6 +17,7 @@ pub(super) mod identities;
 pub(super) mod inlining;
 pub(super) mod instruction_copies;
 pub(super) mod literals;
+pub(super) mod loop_copies;
 pub(super) mod marks;
 pub(super) mod ownership_lowering;
 pub(super) mod ownership_replacement;

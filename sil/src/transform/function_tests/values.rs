@@ -3,8 +3,7 @@
 use super::TestResult;
 use super::specification::{Argument, ArgumentKind};
 use super::test::Test;
-use crate::analysis::Change;
-use crate::analysis::{ApplySite, ControlFlowGraph, DeadEndBlocks, OwnershipKinds};
+use crate::analysis::{ApplySite, Change, ControlFlowGraph, DeadEndBlocks, OwnershipKinds};
 use crate::context::{ParameterConvention, ResultConvention};
 use crate::model::Place;
 use crate::print::CommentedLines;

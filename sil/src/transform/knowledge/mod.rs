@@ -1,11 +1,16 @@
 //! What several passes ask of values, memory and calls before they change anything. Analyses that hold for longer than one question are in `analysis`.
 
 pub(super) mod aggregate_parts;
+pub(super) mod array_calls;
 pub(super) mod array_semantics;
+pub(super) mod array_uses;
+pub(super) mod barriers;
 pub(super) mod captured_boxes;
 pub(super) mod cast_feasibility;
 pub(super) mod casts;
+pub(super) mod cold_blocks;
 pub(super) mod constants;
+pub(super) mod counters;
 pub(super) mod counting;
 pub(super) mod dynamic_self;
 pub(super) mod element_flow;
@@ -22,5 +27,6 @@ pub(super) mod operations;
 pub(super) mod reference_questions;
 pub(super) mod static_layouts;
 pub(super) mod strings;
+pub(super) mod value_paths;
 pub(super) mod visibility;
 pub(super) mod witnesses;

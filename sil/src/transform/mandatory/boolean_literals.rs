@@ -1,8 +1,7 @@
 //! Branches on `true` and `false` as they are written in the source lead one way (BooleanLiteralFolding of SwiftCompilerSources). Nothing is said
 //! of what is no longer reached: people write that on purpose.
 
-use crate::analysis::ApplySite;
-use crate::analysis::Change;
+use crate::analysis::{ApplySite, Change};
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;

@@ -4,8 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::noncopyable::UNCHECKED;
-use crate::analysis::Change;
-use crate::analysis::{ApplySite, Use, Uses, callee_origin};
+use crate::analysis::{ApplySite, Change, Use, Uses, callee_origin};
 use crate::context::{FunctionAttribute, Name, ParameterConvention, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};

@@ -5,8 +5,7 @@
 use cranelift_entity::EntityRef;
 
 use super::actor_executors::ActorExecutors;
-use crate::analysis::Change;
-use crate::analysis::{Dominators, OwnershipKinds};
+use crate::analysis::{Change, Dominators, OwnershipKinds};
 use crate::context::{BuiltinType, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;

@@ -3,8 +3,7 @@
 
 use cranelift_entity::SecondaryMap;
 
-use crate::analysis::Change;
-use crate::analysis::{AccessBase, AccessPath, ApplySite, BodyView, InstructionEffects};
+use crate::analysis::{AccessBase, AccessPath, ApplySite, BodyView, Change, InstructionEffects};
 use crate::context::{FunctionAttribute as TypeAttribute, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};

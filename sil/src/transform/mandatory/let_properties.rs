@@ -6,8 +6,7 @@
 use cranelift_entity::{EntityRef, EntitySet};
 use rustc_hash::FxHashMap;
 
-use crate::analysis::Change;
-use crate::analysis::{AccessBase, AccessPath, BodyView, Use};
+use crate::analysis::{AccessBase, AccessPath, BodyView, Change, Use};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CopyAddr, RefElementAddr, Store, Unary};

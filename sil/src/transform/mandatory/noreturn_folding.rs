@@ -5,8 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::Change;
-use crate::analysis::{ApplySite, ControlFlowGraph};
+use crate::analysis::{ApplySite, Change, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, LocationKind, Place, Value};

@@ -1,8 +1,7 @@
 //! Where metadata of packs may lie on the stack: `alloc_pack_metadata` before each instruction that may need them, and `dealloc_pack_metadata` where
 //! the last block ends that it leads to alone (lib/IRGen/PackMetadataMarkerInserter.cpp).
 
-use crate::analysis::Change;
-use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Dominators, may_need_pack_metadata};
+use crate::analysis::{Change, ControlFlowGraph, DeadEndBlocks, Dominators, may_need_pack_metadata};
 use crate::context::{SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};

@@ -3,8 +3,7 @@
 //!
 //! Does not own: what is said of accesses that overlap with that one (`static_exclusivity`).
 
-use crate::analysis::Change;
-use crate::analysis::{LiveUse, PrunedLiveness, Uses};
+use crate::analysis::{Change, LiveUse, PrunedLiveness, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};

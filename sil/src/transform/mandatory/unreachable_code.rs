@@ -4,8 +4,7 @@
 //! Does not own: what follows calls that never return (`noreturn_folding`), nor what is computed (`constant_folding`).
 
 use super::unavailable_cases;
-use crate::analysis::Change;
-use crate::analysis::{ControlFlowGraph, Dominators, Uses};
+use crate::analysis::{Change, ControlFlowGraph, Dominators, Uses};
 use crate::context::MemberId;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};

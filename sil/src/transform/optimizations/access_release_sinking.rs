@@ -3,8 +3,7 @@
 //!
 //! Does not own: functions with ownership.
 
-use crate::analysis::Change;
-use crate::analysis::InstructionEffects;
+use crate::analysis::{Change, InstructionEffects};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, FunctionFlag, InstructionId};

@@ -121,10 +121,11 @@ impl Propagation<'_> {
                     ArrayFunction::Count => counted.push(id),
                     ArrayFunction::Finalize => self.collect(body.result(id)?, counted, seen)?,
                     ArrayFunction::Element
-                    | ArrayFunction::Check
+                    | ArrayFunction::SubscriptCheck
+                    | ArrayFunction::IndexCheck
                     | ArrayFunction::Capacity
                     | ArrayFunction::NativeTypeCheck => {}
-                    ArrayFunction::Uninitialized | ArrayFunction::Init | ArrayFunction::Other => return None,
+                    _ => return None,
                 },
                 _ => return None,
             }

@@ -3,9 +3,7 @@
 //!
 //! Functions with ownership are left alone: where borrows begin and copies are made counts there.
 
-use crate::analysis::Change;
-use crate::analysis::LoopNest;
-use crate::analysis::{ControlFlowGraph, Dominators, InstructionEffects, Uses, opening};
+use crate::analysis::{Change, ControlFlowGraph, Dominators, InstructionEffects, LoopNest, Uses, opening};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Place};

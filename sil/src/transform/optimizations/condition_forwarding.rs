@@ -5,8 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::Change;
-use crate::analysis::{BodyView, InstructionEffects, Use};
+use crate::analysis::{BodyView, Change, InstructionEffects, Use};
 use crate::context::MemberTarget;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{MemoryBehavior, Opcode};

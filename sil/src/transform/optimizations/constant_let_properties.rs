@@ -5,8 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::Change;
-use crate::analysis::{Use, Uses};
+use crate::analysis::{Change, Use, Uses};
 use crate::context::{MemberId, MemberTarget, Mutability, NominalId};
 use crate::declarations::Origin;
 use crate::instructions::Opcode;

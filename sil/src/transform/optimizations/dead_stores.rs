@@ -6,9 +6,8 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::Change;
 use crate::analysis::{
-    AccessBase, AccessPath, AliasAnalysis, AnalyzedModule, BodyView, Projection, ProjectionPath, reference_root,
+    AccessBase, AccessPath, AliasAnalysis, AnalyzedModule, BodyView, Change, Projection, ProjectionPath, reference_root,
 };
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, Unary};

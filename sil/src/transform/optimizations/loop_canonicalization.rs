@@ -1,8 +1,7 @@
 //! Gives each loop one block in front of it that leads there alone, and one block that leads back: passes over loops count on both
 //! (lib/SILOptimizer/Utils/LoopUtils.cpp, `canonicalizeAllLoops`).
 
-use crate::analysis::Change;
-use crate::analysis::{ControlFlowGraph, Dominators, LoopId, LoopNest};
+use crate::analysis::{Change, ControlFlowGraph, Dominators, LoopId, LoopNest};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{ArgumentFlag, BlockId, Body, Place, Value};

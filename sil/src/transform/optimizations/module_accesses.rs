@@ -6,8 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::Change;
-use crate::analysis::{AccessStorage, BodyView, ModuleExtent, NestedAccess, StoragePath};
+use crate::analysis::{AccessStorage, BodyView, Change, ModuleExtent, NestedAccess, StoragePath};
 use crate::context::{MemberId, MemberTarget, Name, NominalId};
 use crate::declarations::{Access, Origin};
 use crate::instructions::{Attribute, Opcode};

@@ -3,9 +3,8 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::Change;
 use crate::analysis::walk::{self, Step};
-use crate::analysis::{BodyView, Projection, ProjectionPath, Use, value_roots};
+use crate::analysis::{BodyView, Change, Projection, ProjectionPath, Use, value_roots};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::Value;

@@ -3,8 +3,7 @@
 //!
 //! Does not own: variables whose debug information moves with them, which are not supported yet.
 
-use crate::analysis::Change;
-use crate::analysis::{ApplySite, opened_archetypes};
+use crate::analysis::{ApplySite, Change, opened_archetypes};
 use crate::context::{Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};

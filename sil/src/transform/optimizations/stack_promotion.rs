@@ -4,10 +4,10 @@
 //! An object may be stored in another one that was there before. Then it is in reach from where that one is made on (the outer range), but only from its
 //! allocation on (the inner range) is it the object that the allocation has just made.
 
-use crate::analysis::Change;
 use crate::analysis::escape::{self, EscapePath, Follows, Start, Visit, Visitor};
-use crate::analysis::{AnalyzedModule, BlockRange, BodyView, DeadEndBlocks, Dominators, InstructionRange};
-use crate::analysis::{ProjectionPath, Use};
+use crate::analysis::{
+    AnalyzedModule, BlockRange, BodyView, Change, DeadEndBlocks, Dominators, InstructionRange, ProjectionPath, Use,
+};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;

@@ -7,10 +7,9 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::Change;
 use crate::analysis::walk::{self, Step};
 use crate::analysis::{
-    AccessBase, ApplySite, BodyView, FunctionUses, LocatedAccess, ProjectionPath, Use, Uses, value_roots,
+    AccessBase, ApplySite, BodyView, Change, FunctionUses, LocatedAccess, ProjectionPath, Use, Uses, value_roots,
 };
 use crate::context::{ParameterConvention, SilType};
 use crate::diagnostic::Diagnostic;

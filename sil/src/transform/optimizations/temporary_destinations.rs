@@ -3,8 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::Change;
-use crate::analysis::{AnalyzedModule, ApplySite, is_deinit_barrier};
+use crate::analysis::{AnalyzedModule, ApplySite, Change, is_deinit_barrier};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::views::CopyAddr;
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};

@@ -11,9 +11,8 @@ mod boxes;
 use rustc_hash::FxHashSet;
 
 use self::boxes::BoxUses;
-use crate::analysis::Change;
 use crate::analysis::captured_arguments::{BY_ADDRESS, CapturedArgument, captured_argument, closures_last};
-use crate::analysis::{ApplySite, ControlFlowGraph, Uses};
+use crate::analysis::{ApplySite, Change, ControlFlowGraph, Uses};
 use crate::context::Name;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Definition, Function, FunctionFlag, InstructionId, Value};

@@ -29,11 +29,11 @@ mod returns;
 mod storage;
 mod uses;
 
+use crate::analysis::Analyses;
 use crate::diagnostic::Diagnostic;
 use crate::model::{AddressLowering, Body, Function, FunctionFlag, FunctionId, Module};
 use crate::parallel;
 use crate::transform::Settings;
-use crate::analysis::Analyses;
 use crate::transform::editing::stack_nesting;
 use crate::transform::pipeline::Environment;
 use crate::types::{ConformanceTable, TypeQueries};

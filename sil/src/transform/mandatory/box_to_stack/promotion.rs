@@ -3,8 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::Change;
-use crate::analysis::{ControlFlowGraph, DeadEndBlocks, InstructionEffects, Loops, Uses};
+use crate::analysis::{Change, ControlFlowGraph, DeadEndBlocks, InstructionEffects, Loops, Uses};
 use crate::context::{SignatureId, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};

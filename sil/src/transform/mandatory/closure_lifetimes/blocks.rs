@@ -2,8 +2,7 @@
 //! is destroyed, that nobody else has kept the closure.
 
 use super::extension::Extension;
-use crate::analysis::ApplySite;
-use crate::analysis::Change;
+use crate::analysis::{ApplySite, Change};
 use crate::context::{BuiltinType, ParameterConvention, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};

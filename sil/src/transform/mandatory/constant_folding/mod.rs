@@ -16,8 +16,7 @@ use rustc_hash::FxHashMap;
 
 use self::evaluation::Evaluation;
 pub(in crate::transform) use self::propagation::{propagate, propagate_own};
-use crate::analysis::Change;
-use crate::analysis::{ApplySite, ControlFlowGraph};
+use crate::analysis::{ApplySite, Change, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{CondBr, SwitchEnum};

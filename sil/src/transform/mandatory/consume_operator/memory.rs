@@ -6,8 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::dataflow::Dataflow;
 use super::messages::{self, Variable};
-use crate::analysis::Change;
-use crate::analysis::{ApplySite, ControlFlowGraph, Use, Uses};
+use crate::analysis::{ApplySite, Change, ControlFlowGraph, Use, Uses};
 use crate::context::{Mutability, ParameterConvention};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};

@@ -6,8 +6,7 @@
 mod holders;
 
 use self::holders::Holder;
-use crate::analysis::Change;
-use crate::analysis::{BodyView, Use, Uses};
+use crate::analysis::{BodyView, Change, Use, Uses};
 use crate::context::SilType;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};

@@ -4,8 +4,7 @@
 mod array_literals;
 
 use self::array_literals::{ArrayLiteral, ForEachCall, allocates_array, array_literal};
-use crate::analysis::Change;
-use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Uses};
+use crate::analysis::{ApplySite, Change, ControlFlowGraph, Dominators, Uses};
 use crate::context::{
     FunctionAttribute, FunctionType, ParameterConvention, ResultConvention, SilType, SubstitutionMapId, Sugar, Type,
 };

@@ -12,8 +12,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::ApplyKind;
-use crate::analysis::{Analyses, Change};
+use crate::analysis::{Analyses, ApplyKind, Change};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{Body, Function, FunctionFlag, FunctionId, InstructionId, Value};

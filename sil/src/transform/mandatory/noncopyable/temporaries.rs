@@ -1,7 +1,6 @@
 //! Memory on the stack that a noncopyable value is copied to and only borrowed from: what is done to it is done to what was copied.
 
-use crate::analysis::ApplySite;
-use crate::analysis::Uses;
+use crate::analysis::{ApplySite, Uses};
 use crate::context::{ParameterConvention, SignatureId};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::CopyAddr;

@@ -5,8 +5,7 @@
 mod accessors;
 mod wrappers;
 
-use crate::analysis::Change;
-use crate::analysis::Uses;
+use crate::analysis::{Change, Uses};
 use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};

@@ -7,8 +7,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::Change;
-use crate::analysis::{ControlFlowGraph, DeadEndBlocks, OwnershipKinds, Use};
+use crate::analysis::{Change, ControlFlowGraph, DeadEndBlocks, OwnershipKinds, Use};
 use crate::context::Type;
 use crate::instructions::{Attribute, AttributeSet, Opcode, Position};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Ownership, Place, Value};

@@ -3,8 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::regions::Regions;
-use crate::analysis::Analyses;
-use crate::analysis::{AccessKind, BodyView, ElementOffset, NestedAccess, StoragePath};
+use crate::analysis::{AccessKind, Analyses, BodyView, ElementOffset, NestedAccess, StoragePath};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Body, InstructionId};
 use crate::transform::editing::borrow_extension::extend_borrow;

@@ -3,9 +3,8 @@
 //!
 //! Functions are taken from those that call nothing to those that call them, and each again as long as something is inlined into it.
 //! `eligibility` says what can be inlined, `profitability` what is worth it by its cost (`cost`), by what becomes known (`constants`), and by how
-//! often it is executed (`paths`, `cold_blocks`).
+//! often it is executed (`paths`).
 
-mod cold_blocks;
 mod constants;
 mod cost;
 mod eligibility;
@@ -17,13 +16,11 @@ use std::cell::OnceCell;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use rustc_hash::FxHashMap;
 
-use self::cold_blocks::ColdBlocks;
 use self::constants::ConstantTracker;
 pub(in crate::transform) use self::cost::inline_cost;
 use self::paths::{DEFAULT_CALL_LENGTH, ShortestPaths};
 use self::profitability::Decision;
-use crate::analysis::Change;
-use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Dominators, callees_first};
+use crate::analysis::{ApplyKind, ApplySite, Change, ControlFlowGraph, Dominators, callees_first};
 use crate::context::SubstitutionMapId;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -33,6 +30,7 @@ use crate::transform::editing::inlining::{CallSite, Callee, InlineKind, Inliner}
 use crate::transform::editing::ownership_lowering::lower_for_inlining;
 use crate::transform::editing::stack_nesting;
 use crate::transform::editing::unused::remove_unused;
+use crate::transform::knowledge::cold_blocks::ColdBlocks;
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
 use crate::transform::settings::InliningExtent;
 

@@ -3,11 +3,11 @@
 
 use cranelift_entity::SecondaryMap;
 
-use super::cold_blocks::ColdBlocks;
 use super::cost::inline_cost;
 use crate::analysis::{ApplyKind, ControlFlowGraph, Dominators, LoopId, LoopNest};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, InstructionId};
+use crate::transform::knowledge::cold_blocks::ColdBlocks;
 use crate::types::TypeQueries;
 
 /// The length of a block that is hardly ever executed.

@@ -7,8 +7,7 @@
 mod ignored;
 mod key_paths;
 
-use crate::analysis::Change;
-use crate::analysis::{ApplyKind, Uses};
+use crate::analysis::{ApplyKind, Change, Uses};
 use crate::context::{
     CalleeConvention, FunctionAttribute, FunctionType, Representation, SilType, SubstitutionMapId, Type, TypeId,
 };

@@ -2,8 +2,7 @@
 
 use super::candidates::{Candidate, Site};
 use super::{ClosureKind, is_noescape};
-use crate::analysis::Change;
-use crate::analysis::ControlFlowGraph;
+use crate::analysis::{Change, ControlFlowGraph};
 use crate::context::{Name, ParameterConvention, SilType, TypeId};
 use crate::instructions::Opcode;
 use crate::model::views::MarkDependence;

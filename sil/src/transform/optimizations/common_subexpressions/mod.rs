@@ -6,8 +6,7 @@ mod lazy_getters;
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::Change;
-use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Effect, FunctionEffects, Use, opening};
+use crate::analysis::{ApplySite, Change, ControlFlowGraph, Dominators, Effect, FunctionEffects, Use, opening};
 use crate::context::{ResultConvention, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
@@ -399,10 +398,11 @@ impl Elimination<'_> {
 
     /// Whether a call asks an array that it only borrows for something that is the same as long as the array is.
     fn asks_array(&self, id: InstructionId) -> bool {
-        use ArrayFunction::{Capacity, Check, Count};
+        use ArrayFunction::{Capacity, Count, IndexCheck, SubscriptCheck};
         let Environment { module, queries, .. } = self.editor.environment;
         let body = self.editor.body();
-        let asks = matches!(ArrayFunction::of_call(module, body, id), Some(Count | Capacity | Check));
+        let function = ArrayFunction::of_call(module, body, id);
+        let asks = matches!(function, Some(Count | Capacity | SubscriptCheck | IndexCheck));
         let conventions = queries.conventions(body.ty(views::Apply::of(body, id).callee).ty);
         let borrows = conventions.and_then(|conventions| {
             let array = conventions.argument(conventions.argument_of_parameter(conventions.self_parameter()?))?;

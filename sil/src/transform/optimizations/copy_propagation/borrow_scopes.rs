@@ -5,7 +5,6 @@ use std::cell::Cell;
 
 use rustc_hash::FxHashSet;
 
-use super::barriers::{Barriers, find_barriers};
 use super::uses::{extended_uses, is_copy_of};
 use crate::analysis::{
     BodyView, InstructionRange, LifetimeFacts, LiveUse, PrunedLiveness, ValueDependence, is_deinit_barrier,
@@ -13,6 +12,7 @@ use crate::analysis::{
 use crate::instructions::{Opcode, Position};
 use crate::model::{BlockId, Details, InstructionId, Place, Value, views};
 use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::barriers::{Barriers, find_barriers};
 
 /// What became of a borrow scope.
 pub(in crate::transform) struct Shrinking {

@@ -6,7 +6,6 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::barriers::{Barriers, find_barriers};
 use super::dead_ends::availability_boundary;
 use super::uses::escapes_as_bits;
 use crate::analysis::{
@@ -15,6 +14,7 @@ use crate::analysis::{
 };
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Definition, InstructionId, Ownership, Value};
+use crate::transform::knowledge::barriers::{Barriers, find_barriers};
 
 /// What becomes of `debug_value`s outside of the canonical lifetime.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -353,7 +353,7 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
         };
         let barriers = find_barriers(view.body, &view.cfg, &roots, self.defining_block(), is_barrier);
         // Where nothing is in the way up to the block that the value is made in, it needs to live no longer than it is used.
-        let Barriers { instructions, phis, edges, first: _ } = barriers;
+        let Barriers { instructions, phis, edges, .. } = barriers;
         instructions.into_iter().for_each(|barrier| self.liveness.extend_to(barrier));
         for block in phis.into_iter().chain(edges) {
             for predecessor in view.cfg.predecessors(block) {

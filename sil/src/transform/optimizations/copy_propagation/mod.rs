@@ -6,7 +6,6 @@
 //! `redundant_moves` tells which moves change nothing. `borrowed_lifetimes` does without copies of borrowed arguments, and where that is asked for of all that
 //! is borrowed; `forwards` moves down then what passes owned values on.
 
-mod barriers;
 mod borrow_scopes;
 mod borrowed_lifetimes;
 mod dead_ends;

@@ -10,8 +10,7 @@ mod generic;
 mod thunk;
 
 use self::concrete::KnownTypes;
-use crate::analysis::Analyses;
-use crate::analysis::{ApplyKind, ApplySite, callees_first};
+use crate::analysis::{Analyses, ApplyKind, ApplySite, callees_first};
 use crate::context::{
     CoroutineKind, FunctionAttribute as TypeAttribute, Name, ParameterConvention, Representation, Type, TypeId,
 };

@@ -7,8 +7,7 @@ mod argument_uses;
 mod escapes;
 mod side_effects;
 
-use crate::analysis::Change;
-use crate::analysis::{AnalyzedModule, BodyView, FunctionEffects, bottom_up};
+use crate::analysis::{AnalyzedModule, BodyView, Change, FunctionEffects, bottom_up};
 use crate::model::{Body, Function, FunctionAttribute};
 use crate::transform::pipeline::{ModuleEnvironment, Rewrite, Rewrites};
 

@@ -17,8 +17,7 @@ mod thunk;
 
 use self::callers::Callers;
 use self::explosion::{ArgumentTree, Callees};
-use crate::analysis::Change;
-use crate::analysis::ModuleExtent;
+use crate::analysis::{Change, ModuleExtent};
 use crate::context::{CoroutineKind, FunctionType, ParameterConvention, Representation, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, Value};

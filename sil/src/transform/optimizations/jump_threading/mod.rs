@@ -16,8 +16,7 @@ mod trampolines;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(in crate::transform) use self::switches::name_last_cases;
-use crate::analysis::Change;
-use crate::analysis::ControlFlowGraph;
+use crate::analysis::{Change, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::Br;

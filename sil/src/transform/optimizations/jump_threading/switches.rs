@@ -3,8 +3,7 @@
 
 use super::Threader;
 use super::knowledge::made_by;
-use crate::analysis::Change;
-use crate::analysis::{OwnershipKinds, Uses};
+use crate::analysis::{Change, OwnershipKinds, Uses};
 use crate::context::MemberId;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;

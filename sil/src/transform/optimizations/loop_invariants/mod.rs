@@ -16,8 +16,7 @@ use rustc_hash::FxHashMap;
 
 use self::contents::{Contents, LoopContext};
 use self::moving::Movement;
-use crate::analysis::Change;
-use crate::analysis::{AliasAnalysis, AnalyzedModule, StoragePath};
+use crate::analysis::{AliasAnalysis, AnalyzedModule, Change, StoragePath};
 use crate::model::{BlockId, Body};
 use crate::transform::analyzed_functions::over_analyzed;
 use crate::transform::editing::block_order::stand_behind_predecessors;

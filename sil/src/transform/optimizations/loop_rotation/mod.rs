@@ -7,8 +7,7 @@ mod header;
 mod rewriting;
 
 use self::header::Header;
-use crate::analysis::Change;
-use crate::analysis::{DeadEndBlocks, LoopId};
+use crate::analysis::{Change, DeadEndBlocks, LoopId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body};

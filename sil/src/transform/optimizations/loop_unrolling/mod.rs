@@ -1,17 +1,16 @@
 //! Small loops that run a known number of times become as many copies of what they do (lib/SILOptimizer/LoopTransforms/LoopUnroll.cpp).
 //!
-//! Here: which loops are unrolled. `trip_count` says how often they run, `duplication` whether they can be copied, `copies` does that.
+//! Here: which loops are unrolled. `trip_count` says how often they run, `copies` copies them.
 
 mod copies;
-mod duplication;
 mod trip_count;
 
-use crate::analysis::Change;
-use crate::analysis::{ApplySite, BodyView, LoopId};
+use crate::analysis::{ApplySite, BodyView, Change, LoopId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::FunctionRef;
 use crate::model::{BlockId, Body, FunctionFlag, InstructionId};
+use crate::transform::editing::loop_copies::can_be_copied;
 use crate::transform::knowledge::loop_graph::LoopGraph;
 use crate::transform::optimizations::call_inlining::inline_cost;
 use crate::transform::pipeline::{Environment, Rewrite};
@@ -76,7 +75,7 @@ impl Unrolling<'_> {
         let mut cost = 0;
         for block in &graph.nest.loops[id].blocks {
             for instruction in self.body.instructions_in(*block) {
-                if !duplication::can_be_copied(&view, graph, id, instruction) {
+                if !can_be_copied(&view, graph, id, instruction) {
                     return false;
                 }
                 cost += u64::from(inline_cost(queries, &self.body, instruction) != 0) + self.callee_cost(instruction);

@@ -10,8 +10,7 @@ mod rewriting;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::rewriting::Promotion;
-use crate::analysis::Change;
-use crate::analysis::{ControlFlowGraph, Dominators, OwnershipKinds, Uses};
+use crate::analysis::{Change, ControlFlowGraph, Dominators, OwnershipKinds, Uses};
 use crate::context::{SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};

@@ -13,8 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::replacement::Replacement;
 use self::search::{Found, Search};
-use crate::analysis::Change;
-use crate::analysis::{AccessBase, AccessPath, AnalyzedModule, BodyView};
+use crate::analysis::{AccessBase, AccessPath, AnalyzedModule, BodyView, Change};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CopyAddr, Unary};

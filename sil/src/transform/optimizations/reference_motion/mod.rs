@@ -11,8 +11,7 @@ mod flow;
 use rustc_hash::FxHashSet;
 
 use self::flow::{Direction, Points, Subjects};
-use crate::analysis::Change;
-use crate::analysis::{AliasAnalysis, Analyses, AnalyzedModule, ApplySite, RcIdentity};
+use crate::analysis::{AliasAnalysis, Analyses, AnalyzedModule, ApplySite, Change, RcIdentity};
 use crate::context::ParameterConvention;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Place, Value};

@@ -3,8 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::reads::Reads;
-use crate::analysis::Change;
-use crate::analysis::{AccessKind, AccessPath, ApplySite};
+use crate::analysis::{AccessKind, AccessPath, ApplySite, Change};
 use crate::instructions::{Attribute, Opcode, Position};
 use crate::model::views::{CopyAddr, Unary};
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};

@@ -18,7 +18,7 @@ struct Temperature {
 
 /// Which blocks of a body are cold.
 #[derive(Default)]
-pub(super) struct ColdBlocks {
+pub(in crate::transform) struct ColdBlocks {
     blocks: SecondaryMap<BlockId, Temperature>,
 }
 
@@ -26,7 +26,8 @@ pub(super) struct ColdBlocks {
 const DEPTH: usize = 3;
 
 impl ColdBlocks {
-    pub(super) fn new(
+    /// Finds those of `body`.
+    pub(in crate::transform) fn new(
         module: &Module,
         queries: &TypeQueries<'_>,
         body: &Body,
@@ -42,7 +43,8 @@ impl ColdBlocks {
         finder.found
     }
 
-    pub(super) fn contain(&self, block: BlockId) -> bool {
+    /// Whether `block` is one of them.
+    pub(in crate::transform) fn contain(&self, block: BlockId) -> bool {
         let Temperature { warm, cold } = self.blocks[block];
         cold && !warm
     }

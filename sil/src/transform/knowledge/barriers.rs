@@ -8,15 +8,17 @@ use crate::model::{BlockId, Body, InstructionId};
 
 /// Where the ways up end.
 #[derive(Default, Debug)]
-pub(super) struct Barriers {
+pub(in crate::transform) struct Barriers {
     /// Behind these instructions.
-    pub(super) instructions: Vec<InstructionId>,
+    pub(in crate::transform) instructions: Vec<InstructionId>,
     /// At the starts of these blocks, whose arguments are what a barrier passes.
-    pub(super) phis: Vec<BlockId>,
+    pub(in crate::transform) phis: Vec<BlockId>,
     /// At the starts of these blocks: on another way from their predecessor something is in between.
-    pub(super) edges: Vec<BlockId>,
+    pub(in crate::transform) edges: Vec<BlockId>,
     /// At the starts of these blocks, beyond which no way leads.
-    pub(super) first: Vec<BlockId>,
+    pub(in crate::transform) first: Vec<BlockId>,
+    /// What the ways lead past.
+    pub(in crate::transform) passed: FxHashSet<InstructionId>,
 }
 
 /// The ways up from some instructions.
@@ -45,7 +47,7 @@ enum Effect {
 }
 
 /// Goes up from `roots` to the first barriers, no further than into the block `stop`.
-pub(super) fn find_barriers(
+pub(in crate::transform) fn find_barriers(
     body: &Body,
     cfg: &ControlFlowGraph,
     roots: &[InstructionId],
@@ -177,7 +179,9 @@ impl<F: Fn(InstructionId) -> bool> Search<'_, F> {
     fn add_from(&self, block: BlockId, last: Option<InstructionId>, barriers: &mut Barriers) {
         for id in std::iter::successors(last, |id| self.body.previous(*id)) {
             match self.effect_of(id) {
-                Effect::None => {}
+                Effect::None => {
+                    barriers.passed.insert(id);
+                }
                 Effect::Root => return,
                 Effect::Barrier => return barriers.instructions.push(id),
             }

@@ -12,7 +12,12 @@ use crate::transform::editing::instruction_copies::is_duplicable;
 use crate::transform::knowledge::loop_graph::LoopGraph;
 
 /// Whether `instruction` of the loop `id` can be copied with it.
-pub(super) fn can_be_copied(view: &BodyView<'_>, graph: &LoopGraph, id: LoopId, instruction: InstructionId) -> bool {
+pub(in crate::transform) fn can_be_copied(
+    view: &BodyView<'_>,
+    graph: &LoopGraph,
+    id: LoopId,
+    instruction: InstructionId,
+) -> bool {
     use Opcode::*;
     let body = view.body;
     let is_inside = |other: InstructionId| graph.nest.contains(id, body.instructions[other].block);
@@ -50,6 +55,8 @@ pub(super) fn can_be_copied(view: &BodyView<'_>, graph: &LoopGraph, id: LoopId, 
             let Details::Method(method) = &body.instructions[instruction].details else { return false };
             view.queries.context.get_member(method.member).foreign == Foreign::No || all_inside()
         }
+        // What they make goes to blocks that are copied, or get a block in front of them.
+        TryApply | CheckedCastBr | CheckedCastAddrBr | SwitchValue => true,
         _ => is_duplicable(view.module, body, instruction),
     }
 }

@@ -1,0 +1,136 @@
+//! Copies of the blocks of a loop beside it: what stands for what in a copy, blocks on the edges out of both, and what is behind them uses what arrives of
+//! either. Where a copy is entered, and why there is one, is the business of passes.
+
+mod duplication;
+
+use rustc_hash::FxHashMap;
+
+pub(in crate::transform) use self::duplication::can_be_copied;
+use crate::analysis::{BodyView, ControlFlowGraph, Uses};
+use crate::model::{BlockId, Body, Definition, InstructionId, Ownership, Place, Value};
+use crate::transform::editing::address_projections::Projections;
+use crate::transform::editing::critical_edges;
+use crate::transform::editing::instruction_copies::copy;
+use crate::transform::editing::value_flow::bring_to_uses;
+use crate::transform::pipeline::Environment;
+
+/// What stands for the blocks and values of a loop in one of its copies.
+#[derive(Default)]
+pub(in crate::transform) struct LoopCopy {
+    pub(in crate::transform) blocks: FxHashMap<BlockId, BlockId>,
+    values: FxHashMap<Value, Value>,
+}
+
+impl LoopCopy {
+    /// Copies `blocks`, each behind those that dominate it. The copies have no place yet.
+    pub(in crate::transform) fn of(body: &mut Body, blocks: &[BlockId]) -> Self {
+        let mut made = Self::default();
+        for block in blocks {
+            let new = body.add_block();
+            made.blocks.insert(*block, new);
+            for argument in body.blocks[*block].arguments.clone() {
+                let data = body.values[argument].clone();
+                let argument_copy = body.add_argument(new, data.ty, data.ownership);
+                body.values[argument_copy].flags = data.flags;
+                made.values.insert(argument, argument_copy);
+            }
+        }
+        for block in blocks {
+            let new = made.block(*block);
+            for id in body.instructions_in(*block).collect::<Vec<_>>() {
+                let copied = copy(body, Place::End(new), id, &made.values);
+                for target in body.targets_mut(copied) {
+                    *target = made.block(*target);
+                }
+                made.values.extend(body.results(id).zip(body.results(copied)));
+            }
+        }
+        made
+    }
+
+    /// The copy of a block; the block itself, if it is not copied.
+    pub(in crate::transform) fn block(&self, block: BlockId) -> BlockId {
+        self.blocks.get(&block).copied().unwrap_or(block)
+    }
+
+    /// The copy of a value; the value itself, if it is not copied.
+    pub(in crate::transform) fn value(&self, value: Value) -> Value {
+        self.values.get(&value).copied().unwrap_or(value)
+    }
+}
+
+/// Projects addresses that `blocks` project and that are used behind these anew there: no block argument can be an address.
+pub(in crate::transform) fn sink_projections(environment: Environment<'_>, body: &mut Body, blocks: &[BlockId]) {
+    let instructions: Vec<InstructionId> = blocks.iter().flat_map(|block| body.instructions_in(*block)).collect();
+    for id in instructions {
+        if !body.results(id).any(|result| body.ty(result).is_address()) {
+            continue;
+        }
+        let view = BodyView::new(environment.module, environment.queries, environment.function, body);
+        let is_outside = |user: InstructionId| !blocks.contains(&body.instructions[user].block);
+        let leaves = body.results(id).flat_map(|result| view.uses.of(result)).any(|found| is_outside(found.user));
+        if let Some(projections) = Projections::of_results(&view, id).filter(|_| leaves) {
+            projections.sink(body);
+        }
+    }
+}
+
+/// The values that `blocks` make and that are used behind them, with their ownership.
+pub(in crate::transform) fn values_used_outside(
+    environment: Environment<'_>,
+    body: &Body,
+    blocks: &[BlockId],
+) -> Vec<(Value, Ownership)> {
+    let view = BodyView::new(environment.module, environment.queries, environment.function, body);
+    let mut values = Vec::new();
+    for block in blocks {
+        values.extend(body.blocks[*block].arguments.iter().copied());
+        values.extend(body.instructions_in(*block).flat_map(|id| body.results(id)));
+    }
+    let is_outside = |user: InstructionId| !blocks.contains(&body.instructions[user].block);
+    values.retain(|value| view.uses.of(*value).iter().any(|found| is_outside(found.user)));
+    values.into_iter().map(|value| (value, view.ownership(value))).collect()
+}
+
+/// Puts blocks on the edges out of a loop and its copy, which lead to the same blocks. Gives them with the blocks that lead to them.
+pub(in crate::transform) fn split_exits(
+    body: &mut Body,
+    blocks: &[BlockId],
+    copied: &LoopCopy,
+) -> Vec<(BlockId, BlockId)> {
+    let inside: Vec<BlockId> = blocks.iter().flat_map(|block| [*block, copied.block(*block)]).collect();
+    let cfg = ControlFlowGraph::new(body);
+    let count = body.blocks.len();
+    let leads = |block: &BlockId| inside.contains(block);
+    critical_edges::split_all_edges(body, |from, to| leads(&from) && !leads(&to) && cfg.predecessors(to).len() > 1);
+    let end = |edge: BlockId| {
+        let mut from = inside.iter().copied();
+        from.find(|block| body.terminator(*block).is_some_and(|end| body.targets(end).contains(&edge)))
+    };
+    body.blocks.keys().skip(count).filter_map(|edge| Some((end(edge)?, edge))).collect()
+}
+
+/// Lets what is behind a loop use what arrives from the copy that it was left from.
+pub(in crate::transform) fn bring_values(
+    body: &mut Body,
+    leaving: &[(Value, Ownership)],
+    blocks: &[BlockId],
+    copies: &[LoopCopy],
+) -> Option<()> {
+    let cfg = ControlFlowGraph::new(body);
+    for (value, ownership) in leaving {
+        let block_of = |id: InstructionId| body.instructions[id].block;
+        let defined = match body.values[*value].definition {
+            Definition::Result { instruction, .. } => block_of(instruction),
+            Definition::Argument { block, .. } => block,
+            Definition::Undef => continue,
+        };
+        let all = Uses::new(body);
+        let uses: Vec<_> =
+            all.of(*value).iter().copied().filter(|found| !blocks.contains(&block_of(found.user))).collect();
+        let available: FxHashMap<BlockId, Value> =
+            copies.iter().map(|copy| (copy.block(defined), copy.value(*value))).collect();
+        bring_to_uses(body, &cfg, (*value, *ownership), &uses, &available)?;
+    }
+    Some(())
+}

@@ -1,0 +1,170 @@
+//! Calls of functions of arrays that passes may move, copy or take away: those that are called by their name and take and give what such functions of the
+//! library do (`ArraySemanticsCall`, lib/SILOptimizer/Analysis/ArraySemantic.cpp).
+//!
+//! Does not own: what the functions mean, which `array_semantics` knows, and moving calls, which `editing` does.
+
+use crate::analysis::ApplySite;
+use crate::context::ParameterConvention;
+use crate::instructions::Opcode;
+use crate::model::views::{MarkDependence, StructExtract};
+use crate::model::{Body, InstructionId, Value};
+use crate::transform::knowledge::array_semantics::ArrayFunction;
+use crate::transform::pipeline::Environment;
+use crate::types::{ArgumentConvention, FunctionConventions};
+
+/// How a function takes its array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum ArrayConvention {
+    /// It is borrowed.
+    Guaranteed,
+    /// The function consumes it.
+    Owned,
+    /// The function may change it in place.
+    InOut,
+    /// In another way.
+    Other,
+}
+
+/// A call of a function of arrays.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::transform) struct ArrayCall {
+    /// The `apply`.
+    pub(in crate::transform) instruction: InstructionId,
+    /// What the function does.
+    pub(in crate::transform) function: ArrayFunction,
+    /// How it takes its array, which is its last argument; none for one that has no `self`.
+    pub(in crate::transform) convention: Option<ArrayConvention>,
+}
+
+impl ArrayCall {
+    /// The call that `id` is.
+    pub(in crate::transform) fn of(environment: Environment<'_>, body: &Body, id: InstructionId) -> Option<Self> {
+        let site = ApplySite::new(body, id).filter(|_| body.instructions[id].opcode == Opcode::Apply)?;
+        let reference = body.defining(site.callee()?)?;
+        let function = ArrayFunction::of_call(environment.module, body, id)?;
+        if body.instructions[reference].opcode != Opcode::FunctionRef || function == ArrayFunction::Other {
+            return None;
+        }
+        let conventions = site.conventions(environment.queries)?;
+        let call = Self { instruction: id, function, convention: own_convention(conventions) };
+        let has_array = call.convention.is_some() || function.makes_array();
+        (has_array && call.fits(environment, body, conventions)).then_some(call)
+    }
+
+    /// Whether the function takes what one of its meaning takes: beside its array nothing that is counted.
+    fn fits(self, environment: Environment<'_>, body: &Body, conventions: FunctionConventions<'_>) -> bool {
+        use ArrayConvention::{Guaranteed, InOut, Owned};
+        let arguments = self.arguments(body);
+        let is_value = || matches!(self.convention, Some(Guaranteed | Owned));
+        let (signature, queries) = (environment.function.signature, environment.queries);
+        let is_trivial = |value: &Value| queries.properties(body.ty(*value).ty, signature).is_trivial();
+        let others_are_trivial = || arguments.iter().rev().skip(1).all(is_trivial);
+        match self.function {
+            ArrayFunction::NativeTypeCheck => arguments.len() == 1 && is_value(),
+            ArrayFunction::IndexCheck => arguments.len() == 2 && others_are_trivial() && is_value(),
+            ArrayFunction::SubscriptCheck => matches!(arguments.len(), 2 | 3) && others_are_trivial() && is_value(),
+            ArrayFunction::Count | ArrayFunction::Capacity => arguments.len() == 1,
+            ArrayFunction::MakeMutable => self.convention == Some(InOut),
+            ArrayFunction::WithUnsafeMutableBufferPointer => {
+                arguments.len() == 3 && conventions.indirect_results().count() == 1 && self.convention == Some(InOut)
+            }
+            _ => true,
+        }
+    }
+
+    fn arguments(self, body: &Body) -> &[Value] {
+        ApplySite::new(body, self.instruction).map_or(&[], ApplySite::arguments)
+    }
+
+    /// The array, a value or an address.
+    pub(in crate::transform) fn array(self, body: &Body) -> Option<Value> {
+        self.convention?;
+        self.arguments(body).last().copied()
+    }
+
+    /// The number of the operand that is the array.
+    pub(in crate::transform) fn array_operand(self, body: &Body) -> usize {
+        body.operands(self.instruction).len().saturating_sub(1)
+    }
+
+    /// What a check asks for.
+    pub(in crate::transform) fn checked_index(self, body: &Body) -> Option<Value> {
+        self.arguments(body).first().copied().filter(|_| self.is_check())
+    }
+
+    /// What a check of a subscript takes for the answer to whether the elements lie as Swift lays them out.
+    pub(in crate::transform) fn native_type_check(self, body: &Body) -> Option<Value> {
+        match self.arguments(body) {
+            [_, native, _] if self.function == ArrayFunction::SubscriptCheck => Some(*native),
+            _ => None,
+        }
+    }
+
+    /// Whether it checks a number of an element.
+    pub(in crate::transform) fn is_check(self) -> bool {
+        matches!(self.function, ArrayFunction::SubscriptCheck | ArrayFunction::IndexCheck)
+    }
+
+    /// Where the array is, for a function that takes it as a value which was loaded: the address; else the array itself.
+    pub(in crate::transform) fn storage(self, body: &Body) -> Option<Value> {
+        let array = self.array(body)?;
+        if body.ty(array).is_address() {
+            return Some(array);
+        }
+        Some(loaded_from(body, array).unwrap_or(array))
+    }
+}
+
+/// The address that a value was loaded from, seen through copies.
+pub(in crate::transform) fn loaded_from(body: &Body, value: Value) -> Option<Value> {
+    let mut origin = value;
+    loop {
+        let id = body.defining(origin)?;
+        match body.instructions[id].opcode {
+            Opcode::CopyValue => origin = *body.operands(id).first()?,
+            Opcode::Load => return body.operands(id).first().copied(),
+            _ => return None,
+        }
+    }
+}
+
+fn own_convention(conventions: FunctionConventions<'_>) -> Option<ArrayConvention> {
+    let own = conventions.argument(conventions.argument_of_parameter(conventions.self_parameter()?))?;
+    Some(match own.convention {
+        ArgumentConvention::Parameter(ParameterConvention::Guaranteed) => ArrayConvention::Guaranteed,
+        ArgumentConvention::Parameter(ParameterConvention::Owned) => ArrayConvention::Owned,
+        ArgumentConvention::Parameter(ParameterConvention::InOut) => ArrayConvention::InOut,
+        _ => ArrayConvention::Other,
+    })
+}
+
+/// Whether an address is in the buffer of an array (`isAddressOfArrayElement`).
+pub(in crate::transform) fn is_array_element(environment: Environment<'_>, body: &Body, address: Value) -> bool {
+    let made_by =
+        |value: Value, opcode: Opcode| body.defining(value).filter(|id| body.instructions[*id].opcode == opcode);
+    let mut base = without_projections(body, address);
+    if let Some(id) = made_by(base, Opcode::MarkDependence) {
+        base = without_projections(body, MarkDependence::of(body, id).value);
+    }
+    if made_by(base, Opcode::RefTailAddr).is_some() {
+        return true;
+    }
+    let element = || {
+        let pointer = *body.operands(made_by(base, Opcode::PointerToAddress)?).first()?;
+        let whole = StructExtract::of(body, made_by(pointer, Opcode::StructExtract)?).operand;
+        ArrayCall::of(environment, body, body.defining(whole)?)
+    };
+    element().is_some_and(|call| call.function == ArrayFunction::ElementAddress)
+}
+
+fn without_projections(body: &Body, mut address: Value) -> Value {
+    while let Some(id) = body.defining(address) {
+        let next = match body.instructions[id].opcode {
+            Opcode::StructElementAddr | Opcode::TupleElementAddr | Opcode::IndexAddr => body.operands(id).first(),
+            _ => None,
+        };
+        let Some(next) = next else { break };
+        address = *next;
+    }
+    address
+}

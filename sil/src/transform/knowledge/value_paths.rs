@@ -1,0 +1,58 @@
+//! Which part of something a value or an address is, step by step.
+
+use crate::analysis::BodyView;
+use crate::context::MemberId;
+use crate::instructions::Opcode;
+use crate::model::views::{RefElementAddr, StructExtract, TupleExtract};
+use crate::model::{Body, InstructionId, Value};
+
+/// A step from something to one of its parts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum PathStep {
+    /// A field of a struct.
+    Field(MemberId),
+    /// An element of a tuple.
+    Element(u32),
+    /// A stored property of an object.
+    Property(MemberId),
+    /// The elements behind the stored properties of an object.
+    Tail,
+    /// What is in a box.
+    Content,
+}
+
+impl PathStep {
+    /// Whether it leads to memory that other references may lead to as well.
+    pub(in crate::transform) fn is_indirect(self) -> bool {
+        matches!(self, Self::Property(_) | Self::Tail | Self::Content)
+    }
+}
+
+/// The step that an instruction takes, and from what.
+pub(in crate::transform) fn step(body: &Body, id: InstructionId) -> Option<(PathStep, Value)> {
+    Some(match body.instructions[id].opcode {
+        Opcode::StructExtract | Opcode::StructElementAddr => {
+            let StructExtract { operand, field } = StructExtract::of(body, id);
+            (PathStep::Field(field), operand)
+        }
+        Opcode::TupleExtract | Opcode::TupleElementAddr => {
+            let TupleExtract { operand, index } = TupleExtract::of(body, id);
+            (PathStep::Element(index), operand)
+        }
+        Opcode::RefElementAddr => {
+            let RefElementAddr { object, field } = RefElementAddr::of(body, id);
+            (PathStep::Property(field), object)
+        }
+        Opcode::RefTailAddr => (PathStep::Tail, *body.operands(id).first()?),
+        Opcode::ProjectBox => (PathStep::Content, *body.operands(id).first()?),
+        _ => return None,
+    })
+}
+
+/// What `value` was passed as, where one block alone leads to that whose argument it is (`stripSinglePredecessorArgs`).
+pub(in crate::transform) fn without_single_arguments(view: &BodyView<'_>, mut value: Value) -> Value {
+    while let Some([only]) = view.incoming_values(value).as_deref() {
+        value = *only;
+    }
+    value
+}

@@ -1,0 +1,148 @@
+//! What is in memory is destroyed as early as can be: behind its last use, or behind the last barrier to deinitialisers
+//! (lib/SILOptimizer/Transforms/DestroyAddrHoisting.cpp).
+//!
+//! Here: which memory in which order, and assignments, which destroy what was there before: they are divided while destroys move. `known_uses` finds the uses
+//! of some memory, `destroys` brings destroys to where they can be, `folding` lets copies in front of them take what they copy.
+
+mod destroys;
+mod folding;
+mod known_uses;
+
+use rustc_hash::FxHashSet;
+
+use self::destroys::Hoisting;
+use self::known_uses::KnownUses;
+use crate::analysis::{AccessKind, AccessStorage, BodyView, Change, NestedAccess};
+use crate::context::ParameterConvention;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{CopyAddr, Store};
+use crate::model::{ArgumentFlag, Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::settings::LexicalLifetimes;
+use crate::types::{ArgumentConvention, Copyability};
+
+/// Whether destroys stay behind what deinitialisers must not run before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Barriers {
+    Respected,
+    Ignored,
+}
+
+/// Moves the destroys of memory in a function up.
+pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body, .. } = environment;
+    if !function.has(FunctionFlag::Ossa) || function.has(FunctionFlag::OptimizeNone) {
+        return Ok(None);
+    }
+    let mut body = body.clone();
+    let roots = roots(environment, &body);
+    let assignments = divide_assignments(&mut body);
+    let mut removed: FxHashSet<InstructionId> = FxHashSet::default();
+    let mut is_changed = false;
+    let mut open = roots.into_iter().peekable();
+    while open.peek().is_some() {
+        let environment = Environment { body: &body, ..environment };
+        let view = BodyView::new(environment.module, environment.queries, function, &body);
+        let next = open.find_map(|(root, barriers)| {
+            let uses = KnownUses::of(environment, &view, root, barriers)?;
+            Hoisting::new(&view, root, barriers, &uses).hoisted(&mut removed)
+        });
+        if let Some(next) = next {
+            body = next;
+            is_changed = true;
+        }
+    }
+    is_changed |= join_assignments(&mut body, assignments, &removed);
+    Ok(is_changed.then(|| Rewrite::new(function, body, Change::Instructions)))
+}
+
+/// The memory whose destroys may move, the innermost first.
+fn roots(environment: Environment<'_>, body: &Body) -> Vec<(Value, Barriers)> {
+    let Environment { module, queries, function, settings, .. } = environment;
+    let view = BodyView::new(module, queries, function, body);
+    let mut accesses = Vec::new();
+    let mut variables = Vec::new();
+    for id in body.placed_instructions() {
+        match body.instructions[id].opcode {
+            // What is changed within a lexical scope ends where it is changed.
+            Opcode::BeginAccess if AccessKind::of(body, id) == AccessKind::Modify => {
+                accesses.extend(body.result(id).map(|root| (root, Barriers::Ignored)));
+            }
+            Opcode::AllocStack => {
+                let is_lexical = body.instructions[id].attributes.contains(Attribute::Lexical);
+                let barriers = if is_lexical { Barriers::Respected } else { Barriers::Ignored };
+                variables.extend(body.result(id).map(|root| (root, barriers)));
+            }
+            _ => {}
+        }
+    }
+    let arguments = body.blocks[body.entry()].arguments.iter().filter(|argument| body.ty(**argument).is_address());
+    let arguments = arguments.map(|argument| {
+        let is_exclusive =
+            view.argument_convention(*argument) == Some(ArgumentConvention::Parameter(ParameterConvention::InOut));
+        let is_eager = body.values[*argument].flags.contains(ArgumentFlag::EagerMove);
+        (*argument, if is_exclusive || is_eager { Barriers::Ignored } else { Barriers::Respected })
+    });
+    let is_copyable = |(root, _): &(Value, Barriers)| {
+        queries.properties(body.ty(*root).ty, function.signature).copyability != Copyability::Noncopyable
+    };
+    let is_owner = |(root, _): &(Value, Barriers)| match AccessStorage::of(&view, *root, NestedAccess::Stop) {
+        Some(AccessStorage::Nested(_)) => true,
+        storage => storage.is_some_and(|storage| storage.is_uniquely_identified(&view)),
+    };
+    let all = accesses.into_iter().rev().chain(variables).chain(arguments);
+    let kept = all.filter(is_copyable).filter(is_owner);
+    kept.map(|(root, barriers)| match settings.lexical_lifetimes {
+        LexicalLifetimes::Kept => (root, barriers),
+        LexicalLifetimes::Dropped => (root, Barriers::Ignored),
+    })
+    .collect()
+}
+
+/// A destroy that was divided from the assignment behind it.
+struct Division {
+    destroy: InstructionId,
+    assignment: InstructionId,
+}
+
+/// Makes destroys and initialisations of assignments.
+fn divide_assignments(body: &mut Body) -> Vec<Division> {
+    let mut divisions = Vec::new();
+    for id in body.placed_instructions().collect::<Vec<_>>() {
+        let attributes = body.instructions[id].attributes;
+        let destination = match body.instructions[id].opcode {
+            Opcode::Store if attributes.contains(Attribute::Assign) => Store::of(body, id).destination,
+            Opcode::CopyAddr if !attributes.contains(Attribute::Init) => CopyAddr::of(body, id).destination,
+            _ => continue,
+        };
+        let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
+        let destroy = builder.instruction(Opcode::DestroyAddr, Details::None, &[destination]);
+        body.instructions[destroy].locate_automatically();
+        let attributes = &mut body.instructions[id].attributes;
+        attributes.remove(Attribute::Assign);
+        attributes.insert(Attribute::Init);
+        divisions.push(Division { destroy, assignment: id });
+    }
+    divisions
+}
+
+/// Makes assignments again of what still stands where it was divided. Whether some does not.
+fn join_assignments(body: &mut Body, divisions: Vec<Division>, removed: &FxHashSet<InstructionId>) -> bool {
+    let mut is_changed = false;
+    for Division { destroy, assignment } in divisions {
+        if removed.contains(&destroy) || body.next(destroy) != Some(assignment) {
+            is_changed = true;
+            continue;
+        }
+        body.erase(destroy);
+        let is_store = body.instructions[assignment].opcode == Opcode::Store;
+        let attributes = &mut body.instructions[assignment].attributes;
+        attributes.remove(Attribute::Init);
+        if is_store {
+            attributes.insert(Attribute::Assign);
+        }
+    }
+    is_changed
+}

@@ -1,0 +1,171 @@
+//! Makes a second loop for arrays whose elements lie as Swift lays them out, and asks in front of both.
+
+use rustc_hash::FxHashSet;
+
+use super::question;
+use crate::analysis::{ControlFlowGraph, Dominators};
+use crate::context::{BuiltinType, SilType, SubstitutionMapId, Type};
+use crate::instructions::Opcode;
+use crate::model::{BlockId, Body, Builtin, Details, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::editing::array_call_motion::{ArrayCallMotion, remove_call};
+use crate::transform::editing::editor::Editor;
+use crate::transform::editing::loop_copies::{self, LoopCopy};
+use crate::transform::knowledge::aggregate_parts::parts;
+use crate::transform::knowledge::array_calls::ArrayCall;
+use crate::transform::knowledge::loop_graph::LoopGraph;
+use crate::transform::pipeline::Environment;
+
+/// The body in the making. Blocks keep their numbers; `order` is how they stand.
+pub(super) struct Specialization<'m> {
+    pub(super) environment: Environment<'m>,
+    pub(super) body: Body,
+    pub(super) order: Vec<BlockId>,
+}
+
+/// The blocks in front of a loop.
+#[derive(Clone, Copy)]
+struct Front {
+    /// The one that asks.
+    check: BlockId,
+    /// The one that leads to the loop.
+    preheader: BlockId,
+}
+
+impl Specialization<'_> {
+    /// Makes the loop that begins with `header` twice. None where what it makes cannot be brought to where that is used.
+    pub(super) fn specialize(&mut self, header: BlockId) -> Option<()> {
+        let graph = LoopGraph::new(&self.body);
+        let id = graph.loop_of(header)?;
+        let before = graph.nest.preheader(&self.body, &graph.cfg, id)?;
+        let mut blocks = graph.nest.loops[id].blocks.clone();
+        blocks.sort_by_key(|block| graph.cfg.number(*block));
+        let front = self.make_front(before)?;
+        blocks.insert(0, front.preheader);
+        loop_copies::sink_projections(self.environment, &mut self.body, &blocks);
+        let copied = LoopCopy::of(&mut self.body, &blocks);
+        let edges = loop_copies::split_exits(&mut self.body, &blocks, &copied);
+        let leaving = loop_copies::values_used_outside(self.environment, &self.body, &blocks);
+        let questions = self.questions(&blocks, &copied);
+        let is_fast = self.ask_in_front(front, &questions)?;
+        self.decide(front, &copied, is_fast)?;
+        let first = copied.block(front.preheader);
+        self.place(first, &copied, edges)?;
+        let copies = [LoopCopy::default(), copied];
+        loop_copies::bring_values(&mut self.body, &leaving, &blocks, &copies)?;
+        self.answer(first, &questions);
+        Some(())
+    }
+
+    /// Puts two blocks between `before` and the loop that it leads to.
+    fn make_front(&mut self, before: BlockId) -> Option<Front> {
+        let jump = self.body.terminator(before)?;
+        let preheader = self.body.split_block(jump);
+        let check = self.body.add_block();
+        for (from, to) in [(before, check), (check, preheader)] {
+            InstructionBuilder::new(&mut self.body, Place::End(from), jump).branch(to, &[]);
+        }
+        let place = self.order.iter().position(|block| *block == before)? + 1;
+        self.order.splice(place..place, [check, preheader]);
+        Some(Front { check, preheader })
+    }
+
+    /// The questions of the copy.
+    fn questions(&self, blocks: &[BlockId], copied: &LoopCopy) -> Vec<ArrayCall> {
+        let environment = Environment { body: &self.body, ..self.environment };
+        let copies = blocks.iter().map(|block| copied.block(*block));
+        let instructions = copies.flat_map(|block| self.body.instructions_in(block));
+        instructions.filter_map(|id| question(environment, &self.body, id)).collect()
+    }
+
+    /// Asks in front of the loop what the copy asks, which nothing leads to yet. Gives whether all answers are yes.
+    fn ask_in_front(&mut self, front: Front, questions: &[ArrayCall]) -> Option<Value> {
+        let environment = Environment { body: &self.body, ..self.environment };
+        let dominators = Dominators::new(&self.body, &ControlFlowGraph::new(&self.body));
+        let mut editor = Editor::new(environment);
+        let mut motion = ArrayCallMotion { editor: &mut editor, dominators: &dominators, to: front.check };
+        let asked: Vec<InstructionId> = questions.iter().map(|call| motion.copy(*call, None)).collect::<Option<_>>()?;
+        let is_fast = all_hold(&mut editor, front.check, &asked)?;
+        self.body = editor.into_body();
+        Some(is_fast)
+    }
+
+    /// Lets what asks lead to the copy where all answers are yes.
+    fn decide(&mut self, front: Front, copied: &LoopCopy, is_fast: Value) -> Option<()> {
+        let jump = self.body.terminator(front.check)?;
+        let targets = [copied.block(front.preheader), front.preheader];
+        let details = Details::CondBranch { true_arguments: 0, counts: Default::default() };
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(jump), jump);
+        builder.terminator(Opcode::CondBr, details, &[is_fast], &targets);
+        self.body.erase(jump);
+        Some(())
+    }
+
+    /// Sets the copy behind all other blocks, each block behind the first that leads to it, with the blocks on the edges out of it; those on the edges out
+    /// of the loop behind what leads to them.
+    fn place(&mut self, first: BlockId, copied: &LoopCopy, edges: Vec<(BlockId, BlockId)>) -> Option<()> {
+        let mut members: FxHashSet<BlockId> = copied.blocks.values().copied().collect();
+        for (from, edge) in edges {
+            if members.contains(&from) {
+                members.insert(edge);
+            } else {
+                let place = self.order.iter().position(|block| *block == from)?;
+                self.order.insert(place + 1, edge);
+            }
+        }
+        let mut open = vec![first];
+        while let Some(block) = open.pop() {
+            if members.remove(&block) {
+                self.order.push(block);
+                let targets = self.body.terminator(block).map_or(&[][..], |end| self.body.targets(end));
+                open.extend(targets.iter().rev());
+            }
+        }
+        Some(())
+    }
+
+    /// Puts yes in the places of the questions of the copy, which begins with `first`.
+    fn answer(&mut self, first: BlockId, questions: &[ArrayCall]) {
+        let environment = Environment { body: &self.body, ..self.environment };
+        let mut editor = Editor::new(environment);
+        for call in questions {
+            let made = editor.body().result(call.instruction).zip(editor.body().terminator(first));
+            let Some((result, end)) = made else { continue };
+            let ty = editor.body().ty(result);
+            let bit = bit(environment);
+            let yes = editor.build(Place::Before(end), call.instruction, |builder| {
+                let holds = builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(-1), &[], bit);
+                builder.value_of_written_type(Opcode::Struct, Details::None, &[holds], ty)
+            });
+            editor.replace_all(result, yes);
+            remove_call(&mut editor, *call);
+        }
+        self.body = editor.into_body();
+    }
+}
+
+fn bit(environment: Environment<'_>) -> SilType {
+    SilType::object(environment.queries.context.ty(Type::Builtin(BuiltinType::Integer(1))))
+}
+
+/// Whether all these calls gave yes, at the end of `block`.
+fn all_hold(editor: &mut Editor<'_>, block: BlockId, calls: &[InstructionId]) -> Option<Value> {
+    let environment = editor.environment;
+    let (end, bit) = (editor.body().terminator(block)?, bit(environment));
+    let and = Builtin { name: environment.queries.context.name("and_Int1"), substitutions: SubstitutionMapId::EMPTY };
+    let like = *calls.first()?;
+    let mut holds = editor.build(Place::Before(end), like, |builder| {
+        builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(-1), &[], bit)
+    });
+    for call in calls {
+        let answer = editor.body().result(*call)?;
+        let part = *parts(environment.queries, editor.body().ty(answer).ty)?.first()?;
+        let (extract, details) = part.extraction();
+        let and = Details::Builtin(Box::new(and.clone()));
+        holds = editor.build(Place::Before(end), *call, |builder| {
+            let holds_here = builder.value(extract, details, &[answer], SilType::object(part.ty));
+            builder.value_of_written_type(Opcode::Builtin, and, &[holds, holds_here], bit)
+        });
+    }
+    Some(holds)
+}

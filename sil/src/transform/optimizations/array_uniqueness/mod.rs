@@ -1,0 +1,190 @@
+//! Arrays that a loop changes are made unique once in front of it (lib/SILOptimizer/LoopTransforms/COWArrayOpt.cpp): the checks in the loop are answered by
+//! those then, once all are inlined.
+//!
+//! Here: loops and calls in their order. `array_addresses` says what must be there in front of the loop and brings it there, `safe_loops` whether all that a
+//! loop does is harmless to any array, `safe_uses` whether the uses of one array are.
+//!
+//! Not as in Swift: an element of another array is made unique only behind the checks that there is such an element, and an argument of a block is no array
+//! that nothing else refers to.
+
+mod array_addresses;
+mod safe_loops;
+mod safe_uses;
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::{BodyView, Change, Dominators, LoopId, RcIdentity, Use};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Value};
+use crate::transform::knowledge::array_calls::{ArrayCall, ArrayConvention};
+use crate::transform::knowledge::array_semantics::ArrayFunction;
+use crate::transform::knowledge::array_uses::{ArrayPath, ArrayUses};
+use crate::transform::knowledge::cold_blocks::ColdBlocks;
+use crate::transform::knowledge::loop_graph::LoopGraph;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Makes the arrays that the loops of a function change unique in front of them.
+pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body, .. } = environment;
+    let makes_unique = |id: InstructionId| is_call(environment, body, id, ArrayFunction::MakeMutable).is_some();
+    if function.has(FunctionFlag::OptimizeNone) || !body.placed_instructions().any(makes_unique) {
+        return Ok(None);
+    }
+    let mut changed: Option<Body> = None;
+    for header in LoopGraph::new(body).headers() {
+        let current = changed.as_ref().unwrap_or(body);
+        changed = in_loop(Environment { body: current, ..environment }, header).or(changed);
+    }
+    Ok(changed.map(|body| Rewrite::new(function, body, Change::Instructions)))
+}
+
+/// The call of a function of arrays of this kind that `id` is.
+fn is_call(environment: Environment<'_>, body: &Body, id: InstructionId, function: ArrayFunction) -> Option<ArrayCall> {
+    if body.instructions[id].opcode != Opcode::Apply {
+        return None;
+    }
+    ArrayCall::of(environment, body, id).filter(|call| call.function == function)
+}
+
+/// The body with calls made in front of the loop that begins with `header`; none where none can be.
+fn in_loop(environment: Environment<'_>, header: BlockId) -> Option<Body> {
+    let graph = LoopGraph::new(environment.body);
+    let id = graph.loop_of(header)?;
+    let preheader = graph.nest.preheader(environment.body, &graph.cfg, id)?;
+    let dominators = Dominators::new(environment.body, &graph.cfg);
+    let around = LoopAround { graph: &graph, dominators: &dominators, id, preheader };
+    let mut changed: Option<Body> = None;
+    let mut decided: FxHashSet<Value> = FxHashSet::default();
+    let mut known = Known::default();
+    for call in around.changes(environment) {
+        let environment = Environment { body: changed.as_ref().unwrap_or(environment.body), ..environment };
+        let Some(array) = call.array(environment.body).filter(|array| decided.insert(*array)) else { continue };
+        let Environment { module, queries, function, body, .. } = environment;
+        let view = BodyView::new(module, queries, function, body);
+        let identity = RcIdentity::new(&view);
+        let mut candidate = Candidate {
+            environment,
+            view: &view,
+            identity: &identity,
+            around: &around,
+            call,
+            array,
+            users: FxHashSet::default(),
+            matched: FxHashSet::default(),
+        };
+        changed = candidate.hoist(&mut known).or(changed);
+    }
+    changed
+}
+
+/// A loop, and where it is. Blocks lead where they led while calls are made.
+struct LoopAround<'g> {
+    graph: &'g LoopGraph,
+    dominators: &'g Dominators,
+    id: LoopId,
+    preheader: BlockId,
+}
+
+impl LoopAround<'_> {
+    fn blocks(&self) -> &[BlockId] {
+        &self.graph.nest.loops[self.id].blocks
+    }
+
+    fn contains(&self, block: BlockId) -> bool {
+        self.graph.nest.contains(self.id, block)
+    }
+
+    /// The calls of the loop that make arrays unique, those aside that are hardly ever made.
+    fn changes(&self, environment: Environment<'_>) -> Vec<ArrayCall> {
+        let Environment { module, queries, body, .. } = environment;
+        let cold = ColdBlocks::new(module, queries, body, &self.graph.cfg, self.dominators);
+        let warm = self.blocks().iter().filter(|block| !cold.contain(**block));
+        let instructions = warm.flat_map(|block| body.instructions_in(*block));
+        instructions.filter_map(|id| is_call(environment, body, id, ArrayFunction::MakeMutable)).collect()
+    }
+
+    /// Whether a block is on each way out of the loop.
+    fn dominates_exits(&self, body: &Body, block: BlockId) -> bool {
+        let mut leaving = self.blocks().iter().filter(|exiting| self.graph.leaves(body, self.id, **exiting));
+        leaving.all(|exiting| self.dominators.dominates(block, *exiting))
+    }
+
+    /// The blocks from which the loop can be reached, without its own.
+    fn reaching(&self) -> FxHashSet<BlockId> {
+        let mut found: FxHashSet<BlockId> = FxHashSet::default();
+        let mut open = vec![self.preheader];
+        while let Some(block) = open.pop() {
+            if found.insert(block) {
+                open.extend(self.graph.cfg.predecessors(block));
+            }
+        }
+        found
+    }
+}
+
+/// What is known of a loop.
+#[derive(Default)]
+struct Known {
+    /// Whether all that it does is harmless to any array.
+    is_safe: Option<bool>,
+    /// Loads of the buffers of arrays that are unique in front of it already: they can be made there.
+    loads: FxHashSet<InstructionId>,
+}
+
+/// A call that may be made in front of a loop.
+struct Candidate<'c, 'm> {
+    environment: Environment<'m>,
+    view: &'c BodyView<'m>,
+    identity: &'c RcIdentity<'c, 'm>,
+    around: &'c LoopAround<'c>,
+    call: ArrayCall,
+    /// The address of the array.
+    array: Value,
+    /// What uses the array, as far as that may change it.
+    users: FxHashSet<InstructionId>,
+    /// The releases that take retains back which were seen.
+    matched: FxHashSet<Use>,
+}
+
+impl Candidate<'_, '_> {
+    /// Makes the call in front of the loop, if nothing that the loop does depends on when that happens.
+    fn hoist(&mut self, known: &mut Known) -> Option<Body> {
+        let view = self.view;
+        if !self.is_there(&known.loads) {
+            return None;
+        }
+        let path = ArrayPath::of(view, self.array);
+        let is_unique = self.is_only_reference(path.container, &known.loads);
+        let is_certain = self.around.dominates_exits(view.body, view.body.instructions[self.call.instruction].block);
+        let is_safe = *known.is_safe.get_or_insert_with(|| self.is_loop_safe());
+        let uses = ArrayUses::of(view, &path);
+        let can_be_earlier = is_safe && is_certain || is_unique && self.are_uses_safe(&uses);
+        if !can_be_earlier {
+            return None;
+        }
+        let end = self.end_of_mutation(&uses)?;
+        if is_unique && uses.are_loads_and(view, [self.call.instruction, end.instruction]) {
+            let loads = view.uses.of(self.array).iter().map(|found| found.user);
+            let is_plain = |id: &InstructionId| {
+                let qualified = [Attribute::Copy, Attribute::Take, Attribute::Trivial];
+                let attributes = view.body.instructions[*id].attributes;
+                view.opcode(*id) == Opcode::Load && !qualified.into_iter().any(|kind| attributes.contains(kind))
+            };
+            known.loads.extend(loads.filter(is_plain));
+        }
+        Some(self.make_in_front(end))
+    }
+
+    /// The call that says that the array is not changed any more.
+    fn end_of_mutation(&self, uses: &ArrayUses) -> Option<ArrayCall> {
+        let body = self.view.body;
+        let direct = self.view.uses.of(self.array).iter().map(|found| found.user);
+        let mut users = direct.chain(uses.of_address.iter().copied());
+        users.find_map(|id| {
+            let call = is_call(self.environment, body, id, ArrayFunction::EndMutation)?;
+            let takes_array_alone = body.operands(id).len() == 2 && call.convention == Some(ArrayConvention::InOut);
+            takes_array_alone.then_some(call)
+        })
+    }
+}

@@ -1,0 +1,140 @@
+//! What may change how many elements an array in memory has (`ABCAnalysis`).
+//!
+//! Arrays as values always have the elements that they have: who changes one that others refer to changes a copy.
+
+use rustc_hash::FxHashSet;
+
+use super::array_places::ArrayPlace;
+use crate::analysis::{Destruction, RcIdentity};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::views::Store;
+use crate::model::{BlockId, InstructionId, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::array_calls::{ArrayCall, is_array_element, loaded_from};
+use crate::transform::pipeline::Environment;
+
+/// What an instruction does to the sizes of arrays.
+pub(super) enum SizeEffect {
+    /// Nothing.
+    None,
+    /// It may change the array there, or put another one there.
+    At(ArrayPlace),
+    /// It may change any array in memory.
+    Any,
+}
+
+/// What several instructions do to the sizes of arrays.
+pub(super) enum SizeChanges {
+    /// They may change the arrays there.
+    At(Vec<ArrayPlace>),
+    /// They may change any array in memory.
+    Any,
+}
+
+impl SizeChanges {
+    /// Whether the array at `place` has as many elements all the time.
+    pub(super) fn spare(&self, place: Option<&ArrayPlace>) -> bool {
+        match (self, place) {
+            (Self::At(changed), Some(place)) => !changed.iter().any(|changed| changed.may_overlap(place)),
+            _ => false,
+        }
+    }
+}
+
+/// Answers what instructions of a function do to arrays.
+pub(super) struct ArraySizes<'a, 'm> {
+    environment: Environment<'m>,
+    identity: &'a RcIdentity<'a, 'm>,
+    /// The arrays, and where they were loaded from, whose ends run no code that is seen from outside.
+    harmless: FxHashSet<Value>,
+}
+
+impl<'a, 'm> ArraySizes<'a, 'm> {
+    /// For the arrays that the function calls functions of.
+    pub(super) fn new(environment: Environment<'m>, identity: &'a RcIdentity<'a, 'm>) -> Self {
+        let Environment { module, queries, function, body, .. } = environment;
+        let destruction = Destruction::new(module, queries);
+        let mut harmless = FxHashSet::default();
+        for id in body.placed_instructions() {
+            let array = ArrayCall::of(environment, body, id).and_then(|call| call.array(body));
+            let Some(root) = array.map(|array| identity.root(array)) else { continue };
+            if destruction.is_harmless_to_destroy(body.ty(root).ty, function.signature) {
+                harmless.insert(root);
+                harmless.extend(loaded_from(body, root));
+            }
+        }
+        Self { environment, identity, harmless }
+    }
+
+    /// What the instructions of some blocks do.
+    pub(super) fn changes_in(&self, editor: &Editor<'_>, blocks: &[BlockId]) -> SizeChanges {
+        let mut changed = Vec::new();
+        for id in blocks.iter().flat_map(|block| editor.body().instructions_in(*block)) {
+            match self.effect(editor, id) {
+                SizeEffect::None => {}
+                SizeEffect::At(place) => changed.push(place),
+                SizeEffect::Any => return SizeChanges::Any,
+            }
+        }
+        SizeChanges::At(changed)
+    }
+
+    /// What an instruction does.
+    pub(super) fn effect(&self, editor: &Editor<'_>, id: InstructionId) -> SizeEffect {
+        use Opcode::*;
+        match editor.opcode(id) {
+            StrongRetain | RetainValue | CopyValue | CondFail | DeallocStack | AllocStack | AllocBox | AllocRef
+            | AllocRefDynamic | BeginBorrow | EndBorrow => SizeEffect::None,
+            StrongRelease | ReleaseValue | DestroyValue => self.effect_of_release(editor, id),
+            Store => effect_of_store(editor, id),
+            Load => SizeEffect::None,
+            Apply => self.effect_of_call(editor, id),
+            _ => without_side_effects(editor, id),
+        }
+    }
+
+    /// What ends a lifetime may run a deinitialiser.
+    fn effect_of_release(&self, editor: &Editor<'_>, id: InstructionId) -> SizeEffect {
+        let is_harmless = editor.operand(id, 0).is_some_and(|released| {
+            // What was made since the analysis is not known to it.
+            if !self.environment.body.values.is_valid(released) {
+                return false;
+            }
+            let root = self.identity.root(released);
+            let address = loaded_from(self.environment.body, root);
+            self.harmless.contains(&root) || address.is_some_and(|address| self.harmless.contains(&address))
+        });
+        if is_harmless { SizeEffect::None } else { SizeEffect::Any }
+    }
+
+    fn effect_of_call(&self, editor: &Editor<'_>, id: InstructionId) -> SizeEffect {
+        let body = editor.body();
+        let Some(call) = ArrayCall::of(self.environment, body, id) else { return without_side_effects(editor, id) };
+        // What is not known to be an array of its own may be another name for one that is.
+        let Some(place) = call.storage(body).and_then(|array| ArrayPlace::of(body, array)) else {
+            return SizeEffect::Any;
+        };
+        match call.function {
+            function if function.makes_array() => SizeEffect::Any,
+            function if function.changes_count() => SizeEffect::At(place),
+            _ => SizeEffect::None,
+        }
+    }
+}
+
+fn without_side_effects(editor: &Editor<'_>, id: InstructionId) -> SizeEffect {
+    if editor.may_have_side_effects(id) { SizeEffect::Any } else { SizeEffect::None }
+}
+
+/// A store to a variable puts another array there; one to an element changes the buffer of an array alone.
+fn effect_of_store(editor: &Editor<'_>, id: InstructionId) -> SizeEffect {
+    let body = editor.body();
+    let destination = Store::of(body, id).destination;
+    if body.instructions[id].attributes.contains(Attribute::Assign) {
+        return SizeEffect::Any;
+    }
+    if editor.made_by(destination, Opcode::AllocStack).is_some() {
+        return ArrayPlace::of(body, destination).map_or(SizeEffect::Any, SizeEffect::At);
+    }
+    if is_array_element(editor.environment, body, destination) { SizeEffect::None } else { SizeEffect::Any }
+}

@@ -1,0 +1,87 @@
+//! Checks of whether something is the number of an element are made once, and in front of loops for all that a loop asks for
+//! (lib/SILOptimizer/LoopTransforms/BoundsCheckOpts.cpp).
+//!
+//! Here: what is done in which order. `array_places` tells arrays in memory apart, `array_sizes` says what may change how many elements they have,
+//! `repeated` takes checks away that were made already, `inductions` says between which numbers a loop counts, `comparisons` what follows for
+//! comparisons in it, `hoisting` makes checks in front of loops.
+//!
+//! Not as in Swift, whose checks end up wrong there: a check of the number that comes behind the one that the loop counts is none that a loop from zero to
+//! the count passes; a loop counts up to its end only if each round passes the check of its end; and memory is told apart by where it is, not by which
+//! instruction projects its address.
+
+mod array_places;
+mod array_sizes;
+mod comparisons;
+mod hoisting;
+mod inductions;
+mod ranges;
+mod repeated;
+
+use self::array_sizes::ArraySizes;
+use self::inductions::CountedLoop;
+use crate::analysis::{BodyView, ControlFlowGraph, Dominators, LoopId, RcIdentity};
+use crate::diagnostic::Diagnostic;
+use crate::model::{BlockId, FunctionFlag};
+use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::counters::Counters;
+use crate::transform::knowledge::loop_graph::LoopGraph;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Removes and hoists the checks of a function.
+pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { module, queries, function, body, .. } = environment;
+    if function.has(FunctionFlag::OptimizeNone) {
+        return Ok(None);
+    }
+    let view = BodyView::new(module, queries, function, body);
+    let identity = RcIdentity::new(&view);
+    let sizes = ArraySizes::new(environment, &identity);
+    let mut checks = BoundsChecks {
+        editor: Editor::new(environment),
+        graph: LoopGraph::new(body),
+        dominators: Dominators::new(body, &ControlFlowGraph::new(body)),
+        sizes,
+    };
+    for block in body.blocks.keys() {
+        checks.remove_repeated_in_block(block);
+    }
+    for id in (0..checks.graph.nest.loops.len()).rev() {
+        checks.in_loop(id);
+    }
+    Ok(checks.editor.finish())
+}
+
+/// The body in the making. Blocks lead where they led.
+struct BoundsChecks<'a, 'm> {
+    editor: Editor<'m>,
+    graph: LoopGraph,
+    dominators: Dominators,
+    sizes: ArraySizes<'a, 'm>,
+}
+
+impl BoundsChecks<'_, '_> {
+    fn counters(&self) -> Counters<'_> {
+        Counters { context: &self.editor.environment.module.context, body: self.editor.body() }
+    }
+
+    /// The blocks of a loop, each behind those that dominate it.
+    fn loop_blocks(&self, id: LoopId) -> Vec<BlockId> {
+        let mut blocks = self.graph.nest.loops[id].blocks.clone();
+        blocks.sort_by_key(|block| self.graph.cfg.number(*block));
+        blocks
+    }
+
+    /// Looks at a loop that has no other ones in it.
+    fn in_loop(&mut self, id: LoopId) {
+        let is_innermost = self.graph.nest.loops.iter().all(|found| found.parent != Some(id));
+        let preheader = self.graph.nest.preheader(self.editor.body(), &self.graph.cfg, id);
+        let Some(preheader) = preheader.filter(|_| is_innermost) else { return };
+        let blocks = self.loop_blocks(id);
+        let changes = self.sizes.changes_in(&self.editor, &blocks);
+        let counted = CountedLoop::of(self, id, preheader);
+        let inductions = counted.map_or_else(Vec::new, |counted| self.simplify_comparisons(&blocks, counted));
+        self.remove_repeated_in_loop(&blocks, &changes);
+        self.remove_repeated_fixed_in_loop(&blocks, preheader);
+        hoisting::Hoisting::new(self, id, preheader, &inductions).hoist(&blocks, &changes);
+    }
+}

@@ -1,0 +1,283 @@
+//! What is done with constant strings is done as the program is compiled, while the semantics of strings are calls
+//! (lib/SILOptimizer/Transforms/StringOptimization.cpp): literals put together become one, nothing is not appended, what asks a literal for its bytes gets
+//! those.
+//!
+//! Here: the calls in their order, and which string a variable holds. `known_strings` says which strings are constant.
+//!
+//! Does not own: names of types, and constants in globals, which stay calls.
+
+mod known_strings;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use self::known_strings::{KnownString, semantics_of};
+use crate::analysis::{AccessStorage, ApplySite, BodyView, NestedAccess};
+use crate::context::{BuiltinType, ParameterConvention, SilType, Type};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{Store, Unary};
+use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Place, StringEncoding, StringLiteral, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::counting::Counting;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::types::ArgumentConvention;
+
+/// An empty string with more place than this is kept: what is appended to it needs less memory then.
+const MOST_RESERVED: i128 = 50;
+
+/// Optimises the strings of a function.
+pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { module, queries, function, body, .. } = environment;
+    let is_call = |id: InstructionId| body.instructions[id].opcode == Opcode::Apply;
+    let mut calls = body.placed_instructions().filter(|id| is_call(*id));
+    if function.has(FunctionFlag::OptimizeNone) || !calls.any(|id| StringCall::of(environment, body, id).is_some()) {
+        return Ok(None);
+    }
+    let view = BodyView::new(module, queries, function, body);
+    let variables = variables(&view);
+    let mut strings = Strings { editor: Editor::new(environment), variables };
+    for block in body.blocks.keys() {
+        strings.in_block(block);
+    }
+    Ok(strings.editor.finish())
+}
+
+/// What a call does with strings.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StringCall {
+    /// Appends its first argument to the string at its second.
+    Append,
+    /// Gives its first two arguments, one behind the other.
+    Concat,
+    /// Gives the bytes of its argument, and a zero behind them.
+    Utf8,
+}
+
+impl StringCall {
+    /// What the call `id` does, if it only borrows the strings that it takes.
+    fn of(environment: Environment<'_>, body: &Body, id: InstructionId) -> Option<Self> {
+        use ParameterConvention::{Guaranteed, InOut};
+        let site = ApplySite::new(body, id)?;
+        let conventions = site.conventions(environment.queries)?;
+        let taken: Vec<ArgumentConvention> = conventions.arguments().map(|argument| argument.convention).collect();
+        let [guaranteed, changed] = [Guaranteed, InOut].map(ArgumentConvention::Parameter);
+        let has = |wanted: &str| semantics_of(environment.module, body, id).any(|name| name == wanted);
+        match taken[..] {
+            [first, second] if first == guaranteed && second == changed && has("string.append") => Some(Self::Append),
+            [first, second, _] if first == guaranteed && second == guaranteed && has("string.concat") => {
+                Some(Self::Concat)
+            }
+            [first] if first == guaranteed && has("string.getUTF8CString") => Some(Self::Utf8),
+            _ => None,
+        }
+    }
+}
+
+/// The variables that hold strings and that nothing but loads, stores and calls uses.
+fn variables(view: &BodyView<'_>) -> FxHashSet<Value> {
+    let body = view.body;
+    let stores = body.placed_instructions().filter(|id| view.opcode(*id) == Opcode::Store);
+    let destinations = stores.map(|id| Store::of(body, id).destination);
+    let is_plain = |address: &Value| {
+        use Opcode::{Apply, DeallocStack, DebugValue, Load, LoadBorrow};
+        let storage = AccessStorage::of(view, *address, NestedAccess::Stop);
+        let is_own =
+            storage.is_some_and(|storage| storage.root() == Some(*address) && storage.is_uniquely_identified(view));
+        let mut uses = view.uses.of(*address).iter();
+        is_own
+            && view.queries.is_string(body.ty(*address).ty)
+            && uses.all(|found| match view.opcode(found.user) {
+                Opcode::Store => found.operand == 1,
+                opcode => matches!(opcode, Apply | DeallocStack | DebugValue | Load | LoadBorrow),
+            })
+    };
+    destinations.filter(is_plain).collect()
+}
+
+struct Strings<'m> {
+    editor: Editor<'m>,
+    variables: FxHashSet<Value>,
+}
+
+impl Strings<'_> {
+    fn in_block(&mut self, block: BlockId) {
+        let mut stored: FxHashMap<Value, Value> = FxHashMap::default();
+        for id in self.editor.body().instructions_in(block).collect::<Vec<_>>() {
+            match self.editor.opcode(id) {
+                Opcode::Store => {
+                    let Store { source, destination } = Store::of(self.editor.body(), id);
+                    stored.remove(&destination);
+                    if self.variables.contains(&destination) {
+                        stored.insert(destination, source);
+                    }
+                }
+                Opcode::Apply if self.call(id, &mut stored).is_none() => {
+                    for operand in self.editor.body().operands(id) {
+                        stored.remove(operand);
+                    }
+                }
+                Opcode::Load if self.editor.body().instructions[id].attributes.contains(Attribute::Take) => {
+                    stored.remove(&Unary::of(self.editor.body(), id).operand);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Does what a call does; none where that is not known.
+    fn call(&mut self, id: InstructionId, stored: &mut FxHashMap<Value, Value>) -> Option<()> {
+        let call = StringCall::of(self.editor.environment, self.editor.body(), id)?;
+        let arguments = ApplySite::new(self.editor.body(), id)?.arguments().to_vec();
+        match (call, &arguments[..]) {
+            (StringCall::Append, &[appended, variable]) => self.append(id, (appended, variable), stored),
+            (StringCall::Concat, &[left, right, _]) => self.concat(id, left, right),
+            (StringCall::Utf8, &[string]) => self.give_bytes(id, string),
+            _ => None,
+        }
+    }
+
+    fn append(
+        &mut self,
+        id: InstructionId,
+        (appended, variable): (Value, Value),
+        stored: &mut FxHashMap<Value, Value>,
+    ) -> Option<()> {
+        let known = KnownString::of(&self.editor, appended);
+        if known.as_ref().is_some_and(KnownString::is_empty) {
+            self.editor.erase_with_users(id);
+            return Some(());
+        }
+        let before = KnownString::of(&self.editor, *stored.get(&variable)?)?;
+        if before.reserved > MOST_RESERVED {
+            return None;
+        }
+        let string = match before.is_empty() {
+            true => self.copy(appended, id)?,
+            false => self.literal(&[&before, &known?], id)?,
+        };
+        self.assign(string, variable, id);
+        self.editor.erase_with_users(id);
+        stored.insert(variable, if before.is_empty() { appended } else { string });
+        Some(())
+    }
+
+    fn concat(&mut self, id: InstructionId, left: Value, right: Value) -> Option<()> {
+        let known = [left, right].map(|string| KnownString::of(&self.editor, string));
+        let is_empty = |string: &Option<KnownString>| string.as_ref().is_some_and(KnownString::is_empty);
+        let string = match &known {
+            [_, second] if is_empty(second) => self.copy(left, id)?,
+            [first, _] if is_empty(first) => self.copy(right, id)?,
+            [Some(first), Some(second)] => self.literal(&[first, second], id)?,
+            _ => return None,
+        };
+        self.editor.replace(id, string);
+        Some(())
+    }
+
+    /// Lets what reads the bytes of a literal read those of the literal itself, which a zero follows.
+    fn give_bytes(&mut self, id: InstructionId, string: Value) -> Option<()> {
+        let known = KnownString::of(&self.editor, string)?;
+        let pointer = self.pointer();
+        let mut open = vec![self.editor.body().result(id)?];
+        let mut bytes = None;
+        while let Some(value) = open.pop() {
+            for found in self.editor.uses(value) {
+                let result = self.editor.body().result(found.user);
+                match (self.editor.opcode(found.user), result) {
+                    (Opcode::StructExtract, Some(part)) => open.push(part),
+                    (Opcode::RefTailAddr, Some(address)) => {
+                        let literal =
+                            *bytes.get_or_insert_with(|| make_text(&mut self.editor, &known.bytes, pointer, id));
+                        let ty = self.editor.body().ty(address);
+                        let given = self.editor.build(Place::Before(found.user), found.user, |builder| {
+                            let kind = AttributeSet::default();
+                            let operands = [literal];
+                            builder.value_of_written_types(
+                                Opcode::PointerToAddress,
+                                kind,
+                                Details::None,
+                                &operands,
+                                &[ty],
+                                ty,
+                            )
+                        });
+                        self.editor.replace_all(address, given);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        bytes.map(|_| ())
+    }
+
+    fn pointer(&self) -> SilType {
+        self.builtin(BuiltinType::RawPointer)
+    }
+
+    fn builtin(&self, ty: BuiltinType) -> SilType {
+        SilType::object(self.editor.environment.queries.context.ty(Type::Builtin(ty)))
+    }
+
+    /// Another reference to a string.
+    fn copy(&mut self, string: Value, before: InstructionId) -> Option<Value> {
+        let ty = self.editor.body().ty(string);
+        if self.editor.has_ownership() {
+            return Some(self.editor.build(Place::Before(before), before, |builder| {
+                builder.value(Opcode::CopyValue, Details::None, &[string], ty)
+            }));
+        }
+        let retain = Counting::of(self.editor.environment, ty).retain()?;
+        self.editor.build(Place::Before(before), before, |builder| {
+            builder.instruction(retain, Details::None, &[string]);
+        });
+        Some(string)
+    }
+
+    /// Puts a string into a variable that holds one.
+    fn assign(&mut self, string: Value, variable: Value, before: InstructionId) {
+        let mut attributes = AttributeSet::default();
+        let has_ownership = self.editor.has_ownership();
+        if has_ownership {
+            attributes.insert(Attribute::Assign);
+        }
+        self.editor.build(Place::Before(before), before, |builder| {
+            if !has_ownership {
+                builder.instruction(Opcode::DestroyAddr, Details::None, &[variable]);
+            }
+            builder.with_attributes(Opcode::Store, attributes, Details::None, &[string, variable]);
+        });
+    }
+
+    /// A string that is several constant ones, made as the first of these is.
+    fn literal(&mut self, strings: &[&KnownString], before: InstructionId) -> Option<Value> {
+        let bytes: Vec<u8> = strings.iter().flat_map(|string| string.bytes.iter().copied()).collect();
+        let made = strings.iter().find_map(|string| string.made)?;
+        let &[callee, _, _, _, metatype] = self.editor.body().operands(made) else { return None };
+        let [callee, metatype] =
+            [self.editor.made_by(callee, Opcode::FunctionRef)?, self.editor.made_by(metatype, Opcode::Metatype)?];
+        let (word, bit) = (self.builtin(BuiltinType::Word), self.builtin(BuiltinType::Integer(1)));
+        let pointer = self.pointer();
+        let text = make_text(&mut self.editor, &bytes, pointer, before);
+        let (length, is_ascii) = (bytes.len() as i128, -i128::from(bytes.is_ascii()));
+        let place = Place::Before(before);
+        let [length, is_ascii] = [(length, word), (is_ascii, bit)].map(|(number, ty)| {
+            self.editor.build(place, before, |builder| {
+                builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(number), &[], ty)
+            })
+        });
+        let [metatype, callee] =
+            [metatype, callee].map(|id| self.editor.build(place, before, |builder| builder.again(id, &[])));
+        let body = self.editor.body();
+        let operands = [body.result(callee)?, text, length, is_ascii, body.result(metatype)?];
+        let call = self.editor.build(place, before, |builder| builder.again(made, &operands));
+        self.editor.body().result(call)
+    }
+}
+
+/// The bytes of a string, as a literal in front of `before`.
+fn make_text(editor: &mut Editor<'_>, bytes: &[u8], pointer: SilType, before: InstructionId) -> Value {
+    let literal = StringLiteral { encoding: StringEncoding::Utf8, bytes: bytes.into() };
+    editor.build(Place::Before(before), before, |builder| {
+        builder.value(Opcode::StringLiteral, Details::String(Box::new(literal)), &[], pointer)
+    })
+}
