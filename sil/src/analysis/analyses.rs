@@ -64,6 +64,12 @@ impl Analyses {
         OwnershipKinds::of_table(queries, function, body, self.ownership.get_or_init(make).clone())
     }
 
+    /// Whether what is known may be of this body, as far as that is seen at once.
+    pub fn fit(&self, body: &Body) -> bool {
+        let cfg_fits = self.cfg.get().is_none_or(|cfg| cfg.block_count() == body.blocks.len());
+        cfg_fits && self.uses.get().is_none_or(|uses| uses.value_count() == body.values.len())
+    }
+
     /// Forgets what does not hold after a change.
     pub fn forget(&mut self, change: Change) {
         match change {

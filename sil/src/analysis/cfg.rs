@@ -18,6 +18,11 @@ pub struct ControlFlowGraph {
 const UNREACHABLE: u32 = u32::MAX;
 
 impl ControlFlowGraph {
+    /// How many blocks the body has.
+    pub fn block_count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
     /// Computes the graph of `body`, in time linear in its blocks and edges.
     pub fn new(body: &Body) -> Self {
         let (starts, predecessors) = collect_predecessors(body);

@@ -45,6 +45,11 @@ impl Uses {
         Self { starts, uses }
     }
 
+    /// How many values the body has.
+    pub fn value_count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
     /// The uses of `value`; none of a value that is newer.
     pub fn of(&self, value: Value) -> &[Use] {
         match self.starts.get(value.index()..value.index() + 2) {

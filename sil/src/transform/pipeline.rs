@@ -58,8 +58,17 @@ pub struct Environment<'m> {
 }
 
 impl<'m> Environment<'m> {
+    /// The function with another body, of which something else is known.
+    pub(super) fn with_body<'b>(&self, body: &'b Body, analyses: &'b Analyses) -> Environment<'b>
+    where
+        'm: 'b,
+    {
+        Environment { body, analyses, ..*self }
+    }
+
     /// A view of the body.
     pub(super) fn view(&self) -> BodyView<'m> {
+        debug_assert!(self.analyses.fit(self.body));
         BodyView::with(self.module, self.queries, (self.function, self.body), self.analyses)
     }
 }

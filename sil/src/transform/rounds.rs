@@ -32,7 +32,7 @@ impl<'m> Rounds<'m> {
     /// The environment with the body as it is.
     pub(super) fn current(&self) -> Environment<'_> {
         match &self.made {
-            Some(Made { body, analyses, .. }) => Environment { body, analyses, ..self.environment },
+            Some(Made { body, analyses, .. }) => self.environment.with_body(body, analyses),
             None => self.environment,
         }
     }

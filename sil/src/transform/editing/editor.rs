@@ -42,6 +42,7 @@ pub(in crate::transform) struct Editor<'m> {
 impl<'m> Editor<'m> {
     /// An editor of the function's body.
     pub(in crate::transform) fn new(environment: Environment<'m>) -> Self {
+        debug_assert!(environment.analyses.fit(environment.body));
         let mut editor = Self {
             environment,
             body: Cow::Borrowed(environment.body),
@@ -198,7 +199,7 @@ impl<'m> Editor<'m> {
 
     /// The environment with the body as it is.
     pub(in crate::transform) fn current(&self) -> Environment<'_> {
-        Environment { body: &self.body, analyses: &self.analyses, ..self.environment }
+        self.environment.with_body(&self.body, &self.analyses)
     }
 
     /// What each of some uses does with the ownership of its value, in a function with ownership.

@@ -19,14 +19,14 @@ use crate::types::Copyability;
 
 /// Says where the `let` properties of the function's objects are initialised.
 pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { module, queries, function, body: before, .. } = environment;
+    let Environment { module: _, queries: _, function, body: before, .. } = environment;
     let is_wanted = |id: InstructionId| {
         matches!(before.instructions[id].opcode, Opcode::MarkUninitialized | Opcode::RefElementAddr)
     };
     if !before.placed_instructions().any(is_wanted) || is_deinitializer(environment) {
         return Ok(None);
     }
-    let view = BodyView::new(module, queries, function, before);
+    let view = environment.view();
     let mut body = before.clone();
     let mut is_changed = false;
     for id in before.placed_instructions() {

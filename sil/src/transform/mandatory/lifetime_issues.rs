@@ -29,7 +29,7 @@ enum Fate {
 
 /// Warns of the weak references of a function.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { module, queries, function, body, .. } = environment;
+    let Environment { module: _, queries: _, function, body, .. } = environment;
     if function.has(FunctionFlag::Canonical) || !function.has(FunctionFlag::Ossa) {
         return Ok(None);
     }
@@ -38,7 +38,7 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     if made.is_empty() {
         return Ok(None);
     }
-    let view = BodyView::new(module, queries, function, body);
+    let view = environment.view();
     let dependence = ValueDependence::new(&view);
     let references = References { view: &view, dependence: &dependence };
     let mut search = Search { environment, parameters: FxHashMap::default() };

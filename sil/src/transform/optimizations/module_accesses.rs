@@ -24,10 +24,10 @@ pub(in crate::transform) fn remove_checks(environment: ModuleEnvironment<'_>) ->
         found: FxHashMap::default(),
         conflicting: FxHashSet::default(),
     };
-    for (id, function) in &module.functions {
-        let Some(body) = &function.body else { continue };
-        let view = BodyView::new(module, queries, function, body);
-        if body.placed_instructions().any(|instruction| accesses.visit(&view, id, instruction).is_none()) {
+    for id in module.functions.keys() {
+        let Some(function) = environment.of_function(id) else { continue };
+        let view = function.view();
+        if function.body.placed_instructions().any(|instruction| accesses.visit(&view, id, instruction).is_none()) {
             return Rewrites::new();
         }
     }

@@ -4,9 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::lowering::Lowering;
-use crate::analysis::{
-    AddressEscape, ApplyKind, ApplySite, BodyView, InnerBorrows, LifetimeFacts, Use, ValueDependence,
-};
+use crate::analysis::{AddressEscape, ApplyKind, ApplySite, InnerBorrows, LifetimeFacts, Use, ValueDependence};
 use crate::context::Type;
 use crate::instructions::Opcode;
 use crate::model::{Body, InstructionId, Ownership, Value};
@@ -142,8 +140,7 @@ impl Lowering<'_> {
 
     /// Finds the copies that are stored and nothing else while what they copy is alive.
     pub(super) fn find_stored_copies(&mut self) {
-        let environment = self.editor.environment;
-        let view = BodyView::new(environment.module, environment.queries, environment.function, self.body());
+        let view = self.editor.view();
         let dependence = ValueDependence::new(&view);
         let copies = CopiedLifetimes { facts: LifetimeFacts { view: &view, dependence: &dependence } };
         let opaque = self.storages.ordinals().map(|ordinal| self.storages.get(ordinal).value);

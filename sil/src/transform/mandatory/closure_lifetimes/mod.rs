@@ -145,7 +145,8 @@ impl<'m> Fixup<'m> {
         if !self.kept.borrows_optionals {
             return Ok(Some(rewrite));
         }
-        let environment = Environment { body: &rewrite.body, analyses: &Analyses::default(), ..environment };
+        let analyses = Analyses::default();
+        let environment = environment.with_body(&rewrite.body, &analyses);
         let updated = borrowed_phis::update(environment)?.map(|updated| updated.body);
         let body = updated.unwrap_or_else(|| rewrite.body.clone());
         Ok(Some(Rewrite { body, ..rewrite }))

@@ -110,7 +110,7 @@ impl<'m> MandatoryInlining<'m> {
     /// Inlines the calls that there are, and gives the body with what they became; none where nothing was to be done.
     fn round(&mut self, body: &Body) -> Result<Option<Body>, Box<Diagnostic>> {
         let analyses = Analyses::default();
-        let environment = Environment { body, analyses: &analyses, ..self.environment };
+        let environment = self.environment.with_body(body, &analyses);
         let mut editor = Editor::new(environment);
         let mut candidates = Vec::new();
         for call in calls_backwards(body) {
@@ -129,8 +129,8 @@ impl<'m> MandatoryInlining<'m> {
             candidates.iter().flat_map(|candidate| prepared.operands(candidate.site.call).to_vec()).collect();
         let mut inlined = self.inline(prepared, candidates)?;
         remove_unused(&mut inlined, passed);
-        let environment = Environment { body: &inlined, analyses: &Analyses::default(), ..self.environment };
-        let mut editor = Editor::new(environment);
+        let analyses = Analyses::default();
+        let mut editor = Editor::new(self.environment.with_body(&inlined, &analyses));
         self.breaks_nesting |= cleanup::remove_unused(&mut editor, values);
         Ok(Some(editor.finish().map_or(inlined, |rewrite| rewrite.body)))
     }

@@ -18,8 +18,8 @@ mod use_after_send;
 use std::collections::BTreeMap;
 
 use self::report::Report;
+use crate::analysis::Use;
 use crate::analysis::regions::{RegionAnalysis, RegionError, Sendability, ValueIsolation};
-use crate::analysis::{BodyView, Use};
 use crate::diagnostic::Diagnostic;
 use crate::model::{FunctionFlag, InstructionId};
 use crate::transform::pipeline::{Environment, Rewrite};
@@ -43,7 +43,7 @@ impl LaterUse {
 
 /// Says what a function sends wrongly.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { module, queries, function, body, settings, .. } = environment;
+    let Environment { module: _, queries, function, body, settings, .. } = environment;
     // What thunks of the compiler's own do belongs to no declaration.
     let is_own_thunk = function.has(FunctionFlag::ReabstractionThunk);
     if !function.has(FunctionFlag::Ossa) || function.has(FunctionFlag::Canonical) || is_own_thunk {
@@ -53,7 +53,7 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     if !sendability.is_known() {
         return Ok(None);
     }
-    let view = BodyView::new(module, queries, function, body);
+    let view = environment.view();
     let values = ValueIsolation { view: &view, sendability: &sendability };
     let mut analysis = RegionAnalysis::of(&values);
     let errors = analysis.errors();

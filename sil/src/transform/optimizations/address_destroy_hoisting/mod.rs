@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 use self::destroys::Hoisting;
 use self::known_uses::KnownUses;
-use crate::analysis::{AccessKind, AccessStorage, BodyView, Change, NestedAccess};
+use crate::analysis::{AccessKind, AccessStorage, Analyses, Change, NestedAccess};
 use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
@@ -37,14 +37,15 @@ pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option
         return Ok(None);
     }
     let mut body = body.clone();
-    let roots = roots(environment, &body);
+    let roots = roots(environment);
     let assignments = divide_assignments(&mut body);
     let mut removed: FxHashSet<InstructionId> = FxHashSet::default();
     let mut is_changed = false;
     let mut open = roots.into_iter().peekable();
     while open.peek().is_some() {
-        let environment = Environment { body: &body, ..environment };
-        let view = BodyView::new(environment.module, environment.queries, function, &body);
+        let analyses = Analyses::default();
+        let environment = environment.with_body(&body, &analyses);
+        let view = environment.view();
         let next = open.find_map(|(root, barriers)| {
             let uses = KnownUses::of(environment, &view, root, barriers)?;
             Hoisting::new(&view, root, barriers, &uses).hoisted(&mut removed)
@@ -59,9 +60,9 @@ pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option
 }
 
 /// The memory whose destroys may move, the innermost first.
-fn roots(environment: Environment<'_>, body: &Body) -> Vec<(Value, Barriers)> {
-    let Environment { module, queries, function, settings, .. } = environment;
-    let view = BodyView::new(module, queries, function, body);
+fn roots(environment: Environment<'_>) -> Vec<(Value, Barriers)> {
+    let Environment { queries, function, settings, body, .. } = environment;
+    let view = environment.view();
     let mut accesses = Vec::new();
     let mut variables = Vec::new();
     for id in body.placed_instructions() {

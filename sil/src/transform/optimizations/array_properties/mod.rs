@@ -62,9 +62,9 @@ fn question(environment: Environment<'_>, body: &Body, id: InstructionId) -> Opt
 
 /// The headers of the outermost loops that are to be made twice.
 fn specializable(environment: Environment<'_>) -> Vec<BlockId> {
-    let Environment { module, queries, function, body, .. } = environment;
+    let body = environment.body;
     let graph = LoopGraph::new(body);
-    let view = BodyView::new(module, queries, function, body);
+    let view = environment.view();
     let dominators = Dominators::new(body, &graph.cfg);
     let mut chosen: Vec<LoopId> = Vec::new();
     for id in 0..graph.nest.loops.len() {

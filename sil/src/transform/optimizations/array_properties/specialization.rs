@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::question;
-use crate::analysis::{ControlFlowGraph, Dominators};
+use crate::analysis::{Analyses, ControlFlowGraph, Dominators};
 use crate::context::{BuiltinType, SilType, SubstitutionMapId, Type};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Builtin, Details, InstructionId, Place, Value};
@@ -72,7 +72,8 @@ impl Specialization<'_> {
 
     /// The questions of the copy.
     fn questions(&self, blocks: &[BlockId], copied: &LoopCopy) -> Vec<ArrayCall> {
-        let environment = Environment { body: &self.body, ..self.environment };
+        let analyses = Analyses::default();
+        let environment = self.environment.with_body(&self.body, &analyses);
         let copies = blocks.iter().map(|block| copied.block(*block));
         let instructions = copies.flat_map(|block| self.body.instructions_in(block));
         instructions.filter_map(|id| question(environment, &self.body, id)).collect()
@@ -80,7 +81,8 @@ impl Specialization<'_> {
 
     /// Asks in front of the loop what the copy asks, which nothing leads to yet. Gives whether all answers are yes.
     fn ask_in_front(&mut self, front: Front, questions: &[ArrayCall]) -> Option<Value> {
-        let environment = Environment { body: &self.body, ..self.environment };
+        let analyses = Analyses::default();
+        let environment = self.environment.with_body(&self.body, &analyses);
         let dominators = Dominators::new(&self.body, &ControlFlowGraph::new(&self.body));
         let mut editor = Editor::new(environment);
         let mut motion = ArrayCallMotion { editor: &mut editor, dominators: &dominators, to: front.check };
@@ -126,7 +128,8 @@ impl Specialization<'_> {
 
     /// Puts yes in the places of the questions of the copy, which begins with `first`.
     fn answer(&mut self, first: BlockId, questions: &[ArrayCall]) {
-        let environment = Environment { body: &self.body, ..self.environment };
+        let analyses = Analyses::default();
+        let environment = self.environment.with_body(&self.body, &analyses);
         let mut editor = Editor::new(environment);
         for call in questions {
             let made = editor.body().result(call.instruction).zip(editor.body().terminator(first));

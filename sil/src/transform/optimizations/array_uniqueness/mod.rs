@@ -23,6 +23,7 @@ use crate::transform::knowledge::array_uses::{ArrayPath, ArrayUses};
 use crate::transform::knowledge::cold_blocks::ColdBlocks;
 use crate::transform::knowledge::loop_graph::LoopGraph;
 use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::rounds::Rounds;
 
 /// Makes the arrays that the loops of a function change unique in front of them.
 pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -31,12 +32,12 @@ pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option
     if function.has(FunctionFlag::OptimizeNone) || !body.placed_instructions().any(makes_unique) {
         return Ok(None);
     }
-    let mut changed: Option<Body> = None;
+    let mut rounds = Rounds::new(environment);
     for header in LoopGraph::new(body).headers() {
-        let current = changed.as_ref().unwrap_or(body);
-        changed = in_loop(Environment { body: current, ..environment }, header).or(changed);
+        let next = in_loop(rounds.current(), header);
+        next.into_iter().for_each(|Rewrite { body, change, .. }| rounds.set(body, change));
     }
-    Ok(changed.map(|body| Rewrite::new(function, body, Change::Instructions)))
+    Ok(rounds.finish())
 }
 
 /// The call of a function of arrays of this kind that `id` is.
@@ -47,21 +48,20 @@ fn is_call(environment: Environment<'_>, body: &Body, id: InstructionId, functio
     ArrayCall::of(environment, body, id).filter(|call| call.function == function)
 }
 
-/// The body with calls made in front of the loop that begins with `header`; none where none can be.
-fn in_loop(environment: Environment<'_>, header: BlockId) -> Option<Body> {
+/// The function with calls made in front of the loop that begins with `header`; none where none can be.
+fn in_loop(environment: Environment<'_>, header: BlockId) -> Option<Rewrite> {
     let graph = LoopGraph::new(environment.body);
     let id = graph.loop_of(header)?;
     let preheader = graph.nest.preheader(environment.body, &graph.cfg, id)?;
     let dominators = Dominators::new(environment.body, &graph.cfg);
     let around = LoopAround { graph: &graph, dominators: &dominators, id, preheader };
-    let mut changed: Option<Body> = None;
+    let mut rounds = Rounds::new(environment);
     let mut decided: FxHashSet<Value> = FxHashSet::default();
     let mut known = Known::default();
     for call in around.changes(environment) {
-        let environment = Environment { body: changed.as_ref().unwrap_or(environment.body), ..environment };
+        let environment = rounds.current();
         let Some(array) = call.array(environment.body).filter(|array| decided.insert(*array)) else { continue };
-        let Environment { module, queries, function, body, .. } = environment;
-        let view = BodyView::new(module, queries, function, body);
+        let view = environment.view();
         let identity = RcIdentity::new(&view);
         let mut candidate = Candidate {
             environment,
@@ -73,9 +73,10 @@ fn in_loop(environment: Environment<'_>, header: BlockId) -> Option<Body> {
             users: FxHashSet::default(),
             matched: FxHashSet::default(),
         };
-        changed = candidate.hoist(&mut known).or(changed);
+        let next = candidate.hoist(&mut known);
+        next.into_iter().for_each(|body| rounds.set(body, Change::Instructions));
     }
-    changed
+    rounds.finish()
 }
 
 /// A loop, and where it is. Blocks lead where they led while calls are made.

@@ -19,7 +19,7 @@ mod repeated;
 
 use self::array_sizes::ArraySizes;
 use self::inductions::CountedLoop;
-use crate::analysis::{BodyView, ControlFlowGraph, Dominators, LoopId, RcIdentity};
+use crate::analysis::{ControlFlowGraph, Dominators, LoopId, RcIdentity};
 use crate::diagnostic::Diagnostic;
 use crate::model::{BlockId, FunctionFlag};
 use crate::transform::editing::editor::Editor;
@@ -29,11 +29,11 @@ use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Removes and hoists the checks of a function.
 pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { module, queries, function, body, .. } = environment;
+    let Environment { function, body, .. } = environment;
     if function.has(FunctionFlag::OptimizeNone) {
         return Ok(None);
     }
-    let view = BodyView::new(module, queries, function, body);
+    let view = environment.view();
     let identity = RcIdentity::new(&view);
     let sizes = ArraySizes::new(environment, &identity);
     let mut checks = BoundsChecks {

@@ -27,13 +27,13 @@ const MOST_RESERVED: i128 = 50;
 
 /// Optimises the strings of a function.
 pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { module, queries, function, body, .. } = environment;
+    let Environment { function, body, .. } = environment;
     let is_call = |id: InstructionId| body.instructions[id].opcode == Opcode::Apply;
     let mut calls = body.placed_instructions().filter(|id| is_call(*id));
     if function.has(FunctionFlag::OptimizeNone) || !calls.any(|id| StringCall::of(environment, body, id).is_some()) {
         return Ok(None);
     }
-    let view = BodyView::new(module, queries, function, body);
+    let view = environment.view();
     let variables = variables(&view);
     let mut strings = Strings { editor: Editor::new(environment), variables };
     for block in body.blocks.keys() {

@@ -31,7 +31,7 @@ pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Op
     let anew = Analyses::default();
     let is_whole = reachable.blocks.len() == environment.body.blocks.len();
     let analyses = if is_whole { environment.analyses } else { &anew };
-    let facts = Facts::new(Environment { body: &reachable, analyses, ..environment });
+    let facts = Facts::new(environment.with_body(&reachable, analyses));
     let liveness = Liveness::new(&facts);
     let mut body = reachable.clone();
     removal::remove(&facts, &liveness, &mut body);

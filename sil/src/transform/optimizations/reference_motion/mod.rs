@@ -60,7 +60,8 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, moti
     let mut body = before.clone();
     critical_edges::split_in(&mut body, environment.analyses.cfg(before));
     let is_split = body.blocks.len() > before.blocks.len();
-    let environment = Environment { body: &body, analyses: &Analyses::default(), ..environment };
+    let analyses = Analyses::default();
+    let environment = environment.with_body(&body, &analyses);
     let view = environment.view();
     let aliases = AliasAnalysis::new(analyzed, &view);
     let identities = RcIdentity::new(&view);
@@ -96,7 +97,7 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, moti
 /// The body without what only made what retains and releases counted that are gone.
 fn without_unneeded(environment: Environment<'_>, body: Body, counted: Vec<Value>) -> Body {
     let analyses = Analyses::default();
-    let mut editor = Editor::new(Environment { body: &body, analyses: &analyses, ..environment });
+    let mut editor = Editor::new(environment.with_body(&body, &analyses));
     let makers = counted.into_iter().filter_map(|value| body.defining(value)).collect();
     remove_unneeded(&mut editor, makers);
     editor.into_body()

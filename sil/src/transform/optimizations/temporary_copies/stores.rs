@@ -48,7 +48,7 @@ pub(super) fn without_temporary(analyzed: &Analyzed<'_, '_>, id: InstructionId) 
         && analyzed.view.ownership(source) == Ownership::Owned
         && has_enum(analyzed, body.ty(source).ty);
     Some(if is_completed {
-        complete(Environment { body: &body, analyses: &Analyses::default(), ..analyzed.environment }, source)
+        complete(analyzed.environment.with_body(&body, &Analyses::default()), source)
     } else {
         body
     })
