@@ -7,9 +7,10 @@
 //! Work goes in rounds: all functions that are known to be needed are rewritten at once, each with the module as it was before the round.
 //! Then bodies that they turned out to need are linked from libraries, and functions that they call with new types are made; those are
 //! the next round's. `rewriting` is the work on one function, `constants` and `folding` what is known in it, `requirements` what it needs of others, `specialization` makes functions for types,
-//! `tables` those of classes and conformances.
+//! `tables` those of classes and conformances; `argument_casts` makes of an object what a method takes that its class inherits.
 
 pub(in crate::transform) mod annotated;
+mod argument_casts;
 mod constants;
 mod deinits;
 mod folding;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::argument_casts::cast_arguments;
 use super::requirements::is_concrete;
 use super::specialization::Specialization;
 use super::{Seen, constants, folding, is_transparent};
@@ -59,6 +60,7 @@ pub(super) struct Rewriting<'m> {
     queries: &'m TypeQueries<'m>,
     witnesses: &'m WitnessIndex,
     seen: &'m Seen,
+    function: &'m Function,
     inliner: Inliner<'m>,
     /// That of the function's own instructions.
     outer: Arc<Chain>,
@@ -108,6 +110,7 @@ impl<'m> Rewriting<'m> {
             queries,
             witnesses,
             seen,
+            function,
             inliner: Inliner::new(queries, function, body),
             outer: Arc::new(Chain::new(function.name)),
             open: Vec::new(),
@@ -413,7 +416,11 @@ impl<'m> Rewriting<'m> {
         body.instructions[id].details = Details::Apply(Box::new(apply));
         let callee = std::mem::replace(&mut body.operands_mut(id)[0], function);
         self.progress.unused.push(callee);
-        made.is_none()
+        let is_known = made.is_none();
+        if is_known {
+            cast_arguments(self.queries, self.function, &mut self.inliner.body, id);
+        }
+        is_known
     }
 
     /// Lets a call of a method that `lookup` finds call it with the type that it has in the table of the class for the types.

@@ -5,11 +5,13 @@ use rustc_hash::FxHashMap;
 
 use super::Facts;
 use super::borrows::{self, BaseValues};
-use crate::analysis::{ControlDependence, InstructionEffects, named_archetypes, opened_archetypes, opening};
+use crate::analysis::{
+    ControlDependence, InstructionEffects, OperandOwnership, named_archetypes, opened_archetypes, opening,
+};
 use crate::context::Name;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Definition, Details, InstructionId, Value};
+use crate::model::{BlockId, Definition, Details, InstructionId, Ownership, Value};
 
 /// The live parts of a body.
 pub(super) struct Liveness {
@@ -25,7 +27,7 @@ impl Liveness {
         let mut marking = Marking::new(facts);
         marking.mark_roots();
         marking.spread_all();
-        while marking.mark_endless() {
+        while marking.mark_endless() || marking.mark_lexical() {
             marking.spread_all();
         }
         marking.live
@@ -122,6 +124,33 @@ impl<'f, 'm> Marking<'f, 'm> {
             .collect();
         endless.iter().for_each(|terminator| self.instruction(*terminator));
         !endless.is_empty()
+    }
+
+    /// What the program sees live up to where its lifetime ends stays where its end would come earlier: what a deinitialiser does must not come
+    /// in front of what was computed as if it came behind. Not so in Swift's pass, which leaves such borrows out. Arguments end where nothing needs
+    /// them, as in Swift.
+    fn mark_lexical(&mut self) -> bool {
+        let Some(kinds) = &self.facts.kinds else { return false };
+        let body = self.facts.body;
+        let dead = body.placed_instructions().filter(|id| !self.live.has_instruction(*id));
+        let lexical: Vec<InstructionId> = dead
+            .filter(|id| match body.instructions[*id].opcode {
+                Opcode::BeginBorrow => {
+                    let borrowed = body.operands(*id)[0];
+                    let is_lexical = body.instructions[*id].attributes.contains(Attribute::Lexical);
+                    is_lexical && kinds.kind(borrowed) == Ownership::Owned && !self.live.has_value(self.facts, borrowed)
+                }
+                Opcode::DestroyValue => false,
+                _ => self.facts.operand_uses(*id).any(|found| {
+                    let value = found.value(body);
+                    kinds.operand(found) == OperandOwnership::ForwardOwned
+                        && body.defining(value).is_some()
+                        && self.facts.is_lexical(value)
+                }),
+            })
+            .collect();
+        lexical.iter().for_each(|id| self.instruction(*id));
+        !lexical.is_empty()
     }
 
     fn mark_root(&mut self, id: InstructionId) {

@@ -8,6 +8,8 @@ pub(in crate::transform) mod result_casts;
 pub(in crate::transform) mod speculation;
 mod witnesses;
 
+pub(in crate::transform) use witnesses::argument_cast;
+
 use rustc_hash::FxHashMap;
 
 use self::exact_types::{exact_instance, exact_type};

@@ -10,7 +10,7 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::visibility::may_be_named_in;
 use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
 use crate::transform::remarks::{Outcome, RemarkPart};
-use crate::types::ClosureStorage;
+use crate::types::{ClosureStorage, TypeQueries};
 
 /// Calls what the method that `call` looks up is. None where that is not known, or is called in another way.
 pub(super) fn devirtualize(
@@ -46,7 +46,7 @@ pub(super) fn devirtualize(
         let argument = conventions.argument(numbering.first_sil_argument() + index)?;
         let given = editor.body().ty(*passed);
         if !queries.same_sil_type(given, argument.ty) {
-            casts.push((index as u32 + 1, argument.ty, cast(editor, given, argument.ty)?));
+            casts.push((index as u32 + 1, argument.ty, argument_cast(queries, given, argument.ty)?));
         }
     }
     let results_fit = match (site.kind, editor.body().result(call)) {
@@ -114,8 +114,7 @@ fn convert_closure(editor: &mut Editor<'_>, call: InstructionId) {
 }
 
 /// What makes a value of one type one of the other, where both have the same layout.
-fn cast(editor: &Editor<'_>, from: SilType, to: SilType) -> Option<Opcode> {
-    let queries = editor.environment.queries;
+pub(in crate::transform) fn argument_cast(queries: &TypeQueries<'_>, from: SilType, to: SilType) -> Option<Opcode> {
     if from.is_address() && to.is_address() {
         return Some(Opcode::UncheckedAddrCast);
     }

@@ -1,0 +1,77 @@
+//! Arguments of calls that turned out to call another function than was looked up: a class that inherits a conformance has the methods of the class that it
+//! inherits it from, which take that one (lib/SILOptimizer/Utils/Devirtualize.cpp).
+
+use crate::analysis::{ApplySite, ControlFlowGraph, OwnershipKinds};
+use crate::context::{ParameterConvention, SilType};
+use crate::instructions::Opcode;
+use crate::model::{Body, Details, Function, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::optimizations::devirtualization::argument_cast;
+use crate::types::{ArgumentConvention, TypeQueries};
+
+/// An argument that is needed with another type.
+struct Cast {
+    operand: usize,
+    to: SilType,
+    opcode: Opcode,
+    convention: ArgumentConvention,
+}
+
+/// Casts the arguments of `call` to what the function takes that it calls.
+pub(super) fn cast_arguments(queries: &TypeQueries<'_>, function: &Function, body: &mut Body, call: InstructionId) {
+    for cast in needed(queries, body, call).unwrap_or_default() {
+        let passed = body.operands(call)[cast.operand];
+        let is_lent = cast.convention == ArgumentConvention::Parameter(ParameterConvention::Guaranteed);
+        let value = match is_lent && is_owned(queries, function, body, passed) {
+            true => borrow(body, call, passed),
+            false => passed,
+        };
+        let mut builder = InstructionBuilder::new(body, Place::Before(call), call);
+        let cast_value = builder.value_of_written_type(cast.opcode, Details::None, &[value], cast.to);
+        body.operands_mut(call)[cast.operand] = cast_value;
+    }
+}
+
+fn needed(queries: &TypeQueries<'_>, body: &Body, call: InstructionId) -> Option<Vec<Cast>> {
+    let site = ApplySite::new(body, call)?;
+    let conventions = site.conventions(queries)?;
+    let first = site.numbering(conventions).first_sil_argument();
+    let mut casts = Vec::new();
+    for (index, passed) in site.arguments().iter().enumerate() {
+        let argument = conventions.argument(first + index)?;
+        let given = body.ty(*passed);
+        if !queries.same_sil_type(given, argument.ty)
+            && let Some(opcode) = argument_cast(queries, given, argument.ty)
+        {
+            casts.push(Cast { operand: index + 1, to: argument.ty, opcode, convention: argument.convention });
+        }
+    }
+    Some(casts)
+}
+
+fn is_owned(queries: &TypeQueries<'_>, function: &Function, body: &Body, value: Value) -> bool {
+    function.has(FunctionFlag::Ossa)
+        && OwnershipKinds::new(queries, function, body, &ControlFlowGraph::new(body)).kind(value) == Ownership::Owned
+}
+
+/// A borrow of `value` until `call` is over.
+fn borrow(body: &mut Body, call: InstructionId, value: Value) -> Value {
+    let ty = body.ty(value);
+    let mut builder = InstructionBuilder::new(body, Place::Before(call), call);
+    let borrow = builder.value(Opcode::BeginBorrow, Details::None, &[value], ty);
+    let ends: Vec<Place> = match body.instructions[call].opcode {
+        Opcode::TryApply => body.targets(call).iter().map(|target| Place::Start(*target)).collect(),
+        Opcode::BeginApply => {
+            let uses_token = |id: &InstructionId| body.operands(*id).first().copied() == body.results(call).last();
+            let is_end = |id: &InstructionId| {
+                matches!(body.instructions[*id].opcode, Opcode::EndApply | Opcode::AbortApply) && uses_token(id)
+            };
+            body.placed_instructions().filter(is_end).map(Place::After).collect()
+        }
+        _ => vec![Place::After(call)],
+    };
+    for end in ends {
+        InstructionBuilder::new(body, end, call).instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+    }
+    borrow
+}
