@@ -66,8 +66,8 @@ impl<'m> Environment<'m> {
         Environment { body, analyses, ..*self }
     }
 
-    /// A view of the body.
-    pub(super) fn view(&self) -> BodyView<'m> {
+    /// A view of the body, through what is known of it.
+    pub fn view(&self) -> BodyView<'m> {
         debug_assert!(self.analyses.fit(self.body));
         BodyView::with(self.module, self.queries, (self.function, self.body), self.analyses)
     }
