@@ -22,8 +22,8 @@ pub fn run(module: &mut Module) -> Vec<Diagnostic> {
 
 /// Replaces what is extracted from values that the function makes.
 fn forward(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { module, queries, function, body, .. } = environment;
-    let view = BodyView::new(module, queries, function, body);
+    let Environment { function, body, .. } = environment;
+    let view = environment.view();
     let mut replacements = Replacements::default();
     let mut forwarded = Vec::new();
     for id in body.blocks.keys().flat_map(|block| body.instructions_in(block)) {
