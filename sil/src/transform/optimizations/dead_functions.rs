@@ -8,16 +8,14 @@ use rustc_hash::FxHashSet;
 use crate::analysis::ModuleExtent;
 use crate::context::{MemberId, MemberKind, Name};
 use crate::declarations::{Access, NominalDeclaration, Origin};
-use crate::diagnostic::Diagnostic;
 use crate::model::{
     Body, Details, Function, FunctionAttribute, FunctionFlag, KeyPath, KeyPathComponentKind, KeyPathComputed,
     KeyPathIdentifier, Linkage, Module, WitnessEntry,
 };
-use crate::transform::Settings;
 
-/// Removes the functions and globals of a module that nothing uses.
-pub(in crate::transform) fn eliminate(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
-    let alive = Liveness::of(module, settings.extent);
+/// Removes the functions and globals of a module that nothing uses. `implicit` are functions that are used though no instruction names them.
+pub(in crate::transform) fn eliminate(module: &mut Module, extent: ModuleExtent, implicit: &[Name]) {
+    let alive = Liveness::of(module, extent, implicit);
     let (functions, globals) = (alive.functions, alive.globals);
     for table in &mut module.vtables {
         table.entries.retain(|entry| functions.contains(&entry.function));
@@ -31,7 +29,6 @@ pub(in crate::transform) fn eliminate(module: &mut Module, settings: &Settings) 
     }
     module.retain_functions(|function| functions.contains(&function.name));
     module.retain_globals(|global| globals.contains(&global.name));
-    Vec::new()
 }
 
 /// Removes what libraries have lent to a module, or have told of, and nothing uses.
@@ -65,8 +62,9 @@ enum Found {
 }
 
 impl<'m> Liveness<'m> {
-    fn of(module: &'m Module, extent: ModuleExtent) -> Self {
+    fn of(module: &'m Module, extent: ModuleExtent, implicit: &[Name]) -> Self {
         let mut liveness = Self::empty(module);
+        implicit.iter().for_each(|name| liveness.function(*name));
         liveness.add_anchors(extent);
         liveness.add_tables_of_others();
         liveness.find()

@@ -2,11 +2,15 @@
 
 use rustc_hash::FxHashSet;
 
+use super::requirements::{Requirements, required_by};
 use super::specialization::Specialization;
 use crate::context::{Name, SubstitutionMapId, Type, TypeId};
 use crate::declarations::NominalKind;
-use crate::model::Module;
-use crate::types::TypeQueries;
+use crate::diagnostic::Diagnostic;
+use crate::model::{LanguageMode, Module};
+use crate::transform::Settings;
+use crate::transform::optimizations::dead_functions;
+use crate::types::{ConformanceTable, TypeQueries};
 
 /// The functions that destroying values of these types calls. Types that were looked at before are in `seen`.
 pub(super) fn specializations(
@@ -25,6 +29,28 @@ pub(super) fn specializations(
         open.extend(parts(queries, ty));
     }
     made
+}
+
+/// Removes the functions and globals of a module that nothing uses.
+pub(in crate::transform) fn eliminate_unused(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
+    let implicit = implicitly_called(module);
+    dead_functions::eliminate(module, settings.extent, &implicit);
+    Vec::new()
+}
+
+/// The functions that were made for types and that the bodies of a module of Embedded Swift call where they destroy values: no instruction names them.
+fn implicitly_called(module: &Module) -> Vec<Name> {
+    if module.deinits.is_empty() || module.mode != LanguageMode::Embedded {
+        return Vec::new();
+    }
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = &TypeQueries::of(module, &conformances);
+    let mut requirements = Requirements::default();
+    for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
+        required_by(queries, body, &mut requirements);
+    }
+    let made = specializations(module, queries, &requirements.noncopyable, &mut FxHashSet::default());
+    made.into_iter().map(|made| made.name).collect()
 }
 
 /// The `deinit` for a type, where it has one that is generic.

@@ -19,6 +19,7 @@ mod rewriting;
 mod specialization;
 mod tables;
 
+pub(in crate::transform) use deinits::eliminate_unused;
 pub use deinits::specialized_symbol;
 
 use rustc_hash::FxHashSet;
