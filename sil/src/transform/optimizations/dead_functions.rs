@@ -12,6 +12,7 @@ use crate::model::{
     Body, Details, Function, FunctionAttribute, FunctionFlag, KeyPath, KeyPathComponentKind, KeyPathComputed,
     KeyPathIdentifier, Linkage, Module, WitnessEntry,
 };
+use crate::symbols::Symbol;
 
 /// Removes the functions and globals of a module that nothing uses. `implicit` are functions that are used though no instruction names them.
 pub(in crate::transform) fn eliminate(module: &mut Module, extent: ModuleExtent, implicit: &[Name]) {
@@ -208,8 +209,10 @@ impl<'m> Liveness<'m> {
 
     fn add_anchors(&mut self, extent: ModuleExtent) {
         let module = self.module;
-        for function in module.functions.values().filter(|function| is_anchor(function, extent)) {
-            self.function(function.name);
+        for function in module.functions.values() {
+            if is_anchor(function, extent) || function.linkage == Linkage::Hidden && self.may_be_named_in_c(function) {
+                self.function(function.name);
+            }
         }
         for global in module.globals.values() {
             if is_seen_outside(global.linkage, extent) || global.used || global.section.is_some() {
@@ -241,6 +244,11 @@ impl<'m> Liveness<'m> {
                 }
             }
         }
+    }
+
+    /// Whether C may call a function, as `@_cdecl` and `@_silgen_name` say in Swift (`hasCReferences`): its symbol is none that Swift gives.
+    fn may_be_named_in_c(&self, function: &Function) -> bool {
+        Symbol::demangle(self.module.context.text(function.name)).is_none()
     }
 
     /// What tables have that neither classes nor conformances are.
