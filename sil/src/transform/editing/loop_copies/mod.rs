@@ -3,7 +3,7 @@
 
 mod duplication;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(in crate::transform) use self::duplication::can_be_copied;
 use crate::analysis::{BodyView, ControlFlowGraph, Uses};
@@ -56,6 +56,41 @@ impl LoopCopy {
     /// The copy of a value; the value itself, if it is not copied.
     pub(in crate::transform) fn value(&self, value: Value) -> Value {
         self.values.get(&value).copied().unwrap_or(value)
+    }
+
+    /// Sets the blocks of the copy, which is entered at `first`, in the `order` of the body behind `behind`, or behind all others without that: each
+    /// behind the first that leads to it, with the blocks on the `edges` out of it. Those on the edges out of the loop itself stand behind what leads to them.
+    pub(in crate::transform) fn place(
+        &self,
+        body: &Body,
+        order: &mut Vec<BlockId>,
+        (first, behind): (BlockId, Option<BlockId>),
+        edges: Vec<(BlockId, BlockId)>,
+    ) -> Option<()> {
+        let place_of = |order: &[BlockId], block: BlockId| order.iter().position(|found| *found == block);
+        let mut members: FxHashSet<BlockId> = self.blocks.values().copied().collect();
+        for (from, edge) in edges {
+            if members.contains(&from) {
+                members.insert(edge);
+            } else {
+                let place = place_of(order, from)?;
+                order.insert(place + 1, edge);
+            }
+        }
+        let mut place = match behind {
+            Some(block) => place_of(order, block)? + 1,
+            None => order.len(),
+        };
+        let mut open = vec![first];
+        while let Some(block) = open.pop() {
+            if members.remove(&block) {
+                order.insert(place, block);
+                place += 1;
+                let targets = body.terminator(block).map_or(&[][..], |end| body.targets(end));
+                open.extend(targets.iter().rev());
+            }
+        }
+        Some(())
     }
 }
 

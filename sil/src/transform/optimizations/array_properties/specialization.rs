@@ -1,7 +1,5 @@
 //! Makes a second loop for arrays whose elements lie as Swift lays them out, and asks in front of both.
 
-use rustc_hash::FxHashSet;
-
 use super::question;
 use crate::analysis::{Analyses, ControlFlowGraph, Dominators};
 use crate::context::{BuiltinType, SilType, SubstitutionMapId, Type};
@@ -50,7 +48,7 @@ impl Specialization<'_> {
         let is_fast = self.ask_in_front(front, &questions)?;
         self.decide(front, &copied, is_fast)?;
         let first = copied.block(front.preheader);
-        self.place(first, &copied, edges)?;
+        copied.place(&self.body, &mut self.order, (first, None), edges)?;
         let copies = [LoopCopy::default(), copied];
         loop_copies::bring_values(&mut self.body, &leaving, &blocks, &copies)?;
         self.answer(first, &questions);
@@ -100,29 +98,6 @@ impl Specialization<'_> {
         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(jump), jump);
         builder.terminator(Opcode::CondBr, details, &[is_fast], &targets);
         self.body.erase(jump);
-        Some(())
-    }
-
-    /// Sets the copy behind all other blocks, each block behind the first that leads to it, with the blocks on the edges out of it; those on the edges out
-    /// of the loop behind what leads to them.
-    fn place(&mut self, first: BlockId, copied: &LoopCopy, edges: Vec<(BlockId, BlockId)>) -> Option<()> {
-        let mut members: FxHashSet<BlockId> = copied.blocks.values().copied().collect();
-        for (from, edge) in edges {
-            if members.contains(&from) {
-                members.insert(edge);
-            } else {
-                let place = self.order.iter().position(|block| *block == from)?;
-                self.order.insert(place + 1, edge);
-            }
-        }
-        let mut open = vec![first];
-        while let Some(block) = open.pop() {
-            if members.remove(&block) {
-                self.order.push(block);
-                let targets = self.body.terminator(block).map_or(&[][..], |end| self.body.targets(end));
-                open.extend(targets.iter().rev());
-            }
-        }
         Some(())
     }
 

@@ -1,7 +1,5 @@
 //! The copies of a loop, one for each time that it runs: each leads to the next one, and the last one out of the loop.
 
-use rustc_hash::FxHashSet;
-
 use super::Unrolling;
 use crate::analysis::{ControlFlowGraph, LoopId};
 use crate::instructions::Opcode;
@@ -23,7 +21,7 @@ impl Unrolling<'_> {
             let copied = LoopCopy::of(&mut self.body, &blocks);
             // The next copy leads to where the loop itself leads then.
             let edges = loop_copies::split_exits(&mut self.body, &blocks, &copied);
-            self.place(latch, copied.block(header), &copied, edges)?;
+            copied.place(&self.body, &mut self.order, (copied.block(header), Some(latch)), edges)?;
             copies.push(copied);
         }
         let leaving = loop_copies::values_used_outside(self.environment, &self.body, &blocks);
@@ -32,37 +30,6 @@ impl Unrolling<'_> {
             self.redirect(copy.block(latch), copy.block(header), next)?;
         }
         loop_copies::bring_values(&mut self.body, &leaving, &blocks, &copies)
-    }
-
-    /// Sets the blocks of a copy behind the latch of the loop, each behind the first that leads to it, with the blocks on the edges out of it.
-    fn place(
-        &mut self,
-        latch: BlockId,
-        header: BlockId,
-        copied: &LoopCopy,
-        edges: Vec<(BlockId, BlockId)>,
-    ) -> Option<()> {
-        let mut members: FxHashSet<BlockId> = copied.blocks.values().copied().collect();
-        for (from, edge) in edges {
-            if members.contains(&from) {
-                members.insert(edge);
-            } else {
-                let place = self.order.iter().position(|block| *block == from)?;
-                self.order.insert(place + 1, edge);
-            }
-        }
-        let mut place = self.order.iter().position(|block| *block == latch)? + 1;
-        let mut open = vec![header];
-        while let Some(block) = open.pop() {
-            if !members.remove(&block) {
-                continue;
-            }
-            self.order.insert(place, block);
-            place += 1;
-            let targets = self.body.terminator(block).map_or(&[][..], |end| self.body.targets(end));
-            open.extend(targets.iter().rev());
-        }
-        Some(())
     }
 
     /// Lets a latch lead to the next copy. Where there is none, what decides whether to go on leads out of the loop; a latch behind that stays, though
