@@ -152,6 +152,15 @@ impl Symbol {
         Some(self)
     }
 
+    /// The symbol of another accessor of the property or subscript that this one is an accessor of.
+    pub fn of_accessor(mut self, accessor: Accessor) -> Option<Symbol> {
+        let [own] = self.tree.children(self.root) else { return None };
+        let (Kind::Accessor(_), storage) = (self.tree.kind(*own), self.tree.child(*own, 0)?) else { return None };
+        let entity = self.tree.add(Kind::Accessor(accessor), &[storage]);
+        self.root = self.tree.add(Kind::Global, &[entity]);
+        Some(self)
+    }
+
     /// How the symbol begins.
     pub fn flavor(&self) -> Flavor {
         match self.prefix {
@@ -265,12 +274,16 @@ impl Symbol {
         self.name_of_nominal(actor)
     }
 
-    /// The type of the function that the symbol is about, what it says of generic parameters left out.
+    /// The type of the function or of the subscript that the symbol is about, what it says of generic parameters left out.
     fn function_type(&self) -> Option<NodeId> {
         let tree = &self.tree;
         let mut entity = *tree.children(self.root).iter().find(|part| !tree.kind(**part).is_said_of_function())?;
         if tree.kind(entity) == Kind::Static {
             entity = tree.child(entity, 0)?;
+        }
+        // Of variables the type is that of their values.
+        if let (Kind::Accessor(_), Some(storage)) = (tree.kind(entity), tree.child_of_kind(entity, Kind::Subscript)) {
+            entity = storage;
         }
         let ty = tree.content(tree.child_of_kind(entity, Kind::Type)?);
         let ty = if tree.kind(ty) == Kind::GenericType { tree.content(tree.child(ty, 1)?) } else { ty };

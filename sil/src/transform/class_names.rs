@@ -64,6 +64,7 @@ impl Pass {
             Pass::UnreachableBlockElimination => "UnreachableBlockElimination",
             Pass::UnreachableCode => "DiagnoseUnreachable",
             Pass::RegionIsolation => "SendNonSendable",
+            Pass::FlowIsolation => "FlowIsolation",
             Pass::StaticExclusivity => "DiagnoseStaticExclusivity",
             Pass::EvaluatedFunctionLinking => "EvaluatedFunctionLinking",
             Pass::StaticAssertions => "StaticAssertions",

@@ -199,6 +199,8 @@ passes! {
     NestedSemanticFunctionCheck = "nested-semantic-function-check",
     /// Says which values are sent to other actors that may still be used, or that belong to one.
     RegionIsolation = "send-non-sendable",
+    /// Says where initialisers and deinitialisers of actors use what belongs to the actor, though others may know it already.
+    FlowIsolation = "flow-isolation",
     /// Calls methods of classes directly that can be only one function.
     Devirtualizer = "devirtualizer",
     /// Makes generic functions anew for the types that they are called with.

@@ -10,9 +10,9 @@ use super::editing::ownership_lowering;
 use super::mandatory::{
     access_enforcement, address_lowering, boolean_literals, box_to_stack, capture_promotion, circular_inlining,
     closure_lifetimes, constant_folding, consume_operator, critical_edges, dead_allocations, definite_initialization,
-    escaping_captures, for_each_unrolling, hop_lowering, hop_to_executor, infinite_recursion, inlining, let_properties,
-    lifetime_issues, linking, missing_return, move_only_wrappers, nested_semantics, noncopyable, noreturn_folding,
-    os_log, pack_metadata, performance, performance_diagnostics, polymorphic_builtins, raw_lowering,
+    escaping_captures, flow_isolation, for_each_unrolling, hop_lowering, hop_to_executor, infinite_recursion, inlining,
+    let_properties, lifetime_issues, linking, missing_return, move_only_wrappers, nested_semantics, noncopyable,
+    noreturn_folding, os_log, pack_metadata, performance, performance_diagnostics, polymorphic_builtins, raw_lowering,
     reference_bindings, region_isolation, silgen_cleanup, static_assertions, static_exclusivity, static_globals,
     static_reports, unreachable_code, unused_originals, yield_once,
 };
@@ -451,6 +451,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::RawInstructionLowering => Runner::Function(raw_lowering::lower),
         Pass::StaticExclusivity => Runner::Module(static_exclusivity::diagnose),
         Pass::RegionIsolation => Runner::Function(region_isolation::diagnose),
+        Pass::FlowIsolation => Runner::Function(flow_isolation::diagnose),
         Pass::ReadOnlyGlobals => Runner::Program(read_only_globals::mark),
         Pass::UnreachableEnds => Runner::Function(unreachable_ends::empty),
         Pass::LateOwnershipLowering => Runner::Function(ownership_lowering::lower_what_is_called),

@@ -15,6 +15,7 @@ pub(super) mod critical_edges;
 pub(super) mod dead_allocations;
 pub(super) mod definite_initialization;
 pub(super) mod escaping_captures;
+pub(super) mod flow_isolation;
 pub(super) mod for_each_unrolling;
 pub(super) mod guessed_conversions;
 pub(super) mod hop_lowering;

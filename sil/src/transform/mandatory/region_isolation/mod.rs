@@ -2,13 +2,12 @@
 //! (lib/SILOptimizer/Mandatory/SendNonSendable.cpp, SE-0414).
 //!
 //! Owns what is said and where; what is wrong `analysis::regions` finds. `use_after_send`, `never_sendable` and `results` have the words for the
-//! kinds of errors, `callees` those for what is called, `first_uses` which of the later uses are pointed at. `report` makes messages.
+//! kinds of errors, `first_uses` which of the later uses are pointed at. `report` makes messages.
 //!
 //! What the text does not have is not known: that a local variable is `nonisolated(unsafe)`, which conformances types in functions have, what function
 //! values run on that are no parameters, and where types are declared, for notes about them. Expressions are not in the text either; where Swift asks
 //! them, what is done with values stands for them (`analysis::regions::crossings`, `member_references`).
 
-mod callees;
 mod first_uses;
 mod never_sendable;
 mod report;

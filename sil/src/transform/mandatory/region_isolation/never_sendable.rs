@@ -1,7 +1,6 @@
 //! What is sent though it belongs to an actor or to the current task (`SentNeverSendableDiagnosticInferrer`,
 //! lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
 
-use super::callees::called_declaration;
 use super::report::Report;
 use crate::analysis::regions::crossings::{Crossing, Evidence, actor_type, crossing_of};
 use crate::analysis::regions::{ClosureUse, Isolation, begins_async_let, closure_isolation, is_sending};
@@ -12,6 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{ArgumentFlag, Details, InstructionId, Value};
 use crate::symbols::{EntityKind, Symbol};
+use crate::transform::messages::callees::called_declaration;
 use crate::transform::messages::findings::note_at;
 
 impl Report<'_, '_, '_> {

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 
-use super::callees::variadic_element;
 use crate::analysis::regions::actors::{ActorIsolation, Wording};
 use crate::analysis::regions::crossings::has_expressions;
 use crate::analysis::regions::{Isolation, IsolationKind, RegionAnalysis, RegionError, ValueIsolation};
@@ -13,6 +12,7 @@ use crate::declarations::NominalKind;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::instructions::Opcode;
 use crate::model::{Details, InstructionId, Value};
+use crate::transform::messages::callees::variadic_element;
 use crate::transform::messages::findings::{error_at, note_at, warning_at};
 use crate::transform::messages::type_names::{canonical_type_name, type_name};
 use crate::transform::settings::{AsynchronousDefault, ConcurrencyChecking, Settings};

@@ -1,7 +1,6 @@
 //! Results and `inout sending` parameters that belong to an actor or to the current task though whoever gets them may send them
 //! (lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
 
-use super::callees::called_declaration;
 use super::report::Report;
 use crate::analysis::regions::Isolation;
 use crate::analysis::regions::crossings::{Evidence, crossing_of};
@@ -11,6 +10,7 @@ use crate::declarations::{NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Value};
+use crate::transform::messages::callees::called_declaration;
 
 impl Report<'_, '_, '_> {
     /// Says that `by` puts something into a `sending` result that belongs to an actor or to the current task.

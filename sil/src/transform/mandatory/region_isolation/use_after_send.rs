@@ -1,7 +1,6 @@
 //! What was sent away and is used again (`UseAfterSendDiagnosticInferrer`, lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
 
 use super::LaterUse;
-use super::callees::called_declaration;
 use super::report::Report;
 use crate::analysis::regions::crossings::{Crossing, Evidence, crossing_of, isolation_of_caller};
 use crate::analysis::regions::{
@@ -10,6 +9,7 @@ use crate::analysis::regions::{
 use crate::analysis::{BodyView, Use};
 use crate::diagnostic::Diagnostic;
 use crate::model::InstructionId;
+use crate::transform::messages::callees::called_declaration;
 
 impl Report<'_, '_, '_> {
     /// Says that `sent` sends something that is used later.

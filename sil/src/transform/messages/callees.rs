@@ -7,9 +7,36 @@ use crate::model::{Details, InstructionId};
 use crate::symbols::{EntityKind, EntityPlace, Symbol};
 use crate::types::TypeQueries;
 
+/// What a call calls.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in crate::transform) enum Callee {
+    /// A function, by its kind and its name: `global function 'f'`.
+    Function(String),
+    /// A variable or a subscript, whose accessor is called: `property 'x'`.
+    Storage(String),
+    /// A closure.
+    Closure,
+}
+
+impl Callee {
+    /// The kind and the name of the declaration.
+    fn declaration(self) -> Option<String> {
+        match self {
+            Callee::Function(words) | Callee::Storage(words) => Some(words),
+            Callee::Closure => None,
+        }
+    }
+}
+
 /// The kind and the name of the declaration that the call `id` calls; none where that is a closure, or nothing tells.
-pub(super) fn called_declaration(view: &BodyView<'_>, id: InstructionId) -> Option<String> {
-    let mut site = ApplySite::new(view.body, id).filter(|site| site.kind.is_full())?;
+pub(in crate::transform) fn called_declaration(view: &BodyView<'_>, id: InstructionId) -> Option<String> {
+    ApplySite::new(view.body, id).filter(|site| site.kind.is_full())?;
+    callee(view, id)?.declaration()
+}
+
+/// What the call or the partial application `id` is of; none where nothing tells.
+pub(in crate::transform) fn callee(view: &BodyView<'_>, id: InstructionId) -> Option<Callee> {
+    let mut site = ApplySite::new(view.body, id)?;
     for _ in 0..=view.body.values.len() {
         let (definition, opcode) = view.definition(callee_origin(view.body, site.callee()?))?;
         match (opcode, &view.body.instructions[definition].details) {
@@ -36,7 +63,7 @@ pub(super) fn called_declaration(view: &BodyView<'_>, id: InstructionId) -> Opti
     None
 }
 
-fn of_symbol(view: &BodyView<'_>, name: Name) -> Option<String> {
+fn of_symbol(view: &BodyView<'_>, name: Name) -> Option<Callee> {
     let symbol = Symbol::demangle(view.module.context.text(name))?;
     let entity = symbol.entity()?;
     let kind = match (entity.kind, entity.place) {
@@ -46,22 +73,25 @@ fn of_symbol(view: &BodyView<'_>, name: Name) -> Option<String> {
         (EntityKind::Function, EntityPlace::Type) => "instance method",
         (EntityKind::Operator, _) => "operator function",
         (EntityKind::Initializer, _) => "initializer",
-        (EntityKind::Deinitializer, _) => return Some("deinitializer".to_owned()),
+        (EntityKind::Deinitializer, _) => return Some(Callee::Function("deinitializer".to_owned())),
         (EntityKind::PropertyAccessor(_), EntityPlace::Module) => "var",
         (EntityKind::PropertyAccessor(_), _) if entity.is_static => "static property",
         (EntityKind::PropertyAccessor(_), _) => "property",
         (EntityKind::SubscriptAccessor(_), _) => "subscript",
-        (EntityKind::Closure | EntityKind::ImplicitClosure, _) => return None,
+        (EntityKind::Closure | EntityKind::ImplicitClosure, _) => return Some(Callee::Closure),
     };
     let own = if entity.kind == EntityKind::Initializer { "init" } else { &entity.name };
-    match entity.kind {
-        EntityKind::PropertyAccessor(_) => Some(format!("{kind} '{own}'")),
-        _ => Some(format!("{kind} '{}'", with_labels(own, symbol.parameter_labels()))),
-    }
+    let labels = symbol.parameter_labels().unwrap_or_default();
+    Some(match entity.kind {
+        EntityKind::PropertyAccessor(_) => Callee::Storage(format!("{kind} '{own}'")),
+        EntityKind::SubscriptAccessor(_) => Callee::Storage(format!("{kind} '{}'", with_labels(own, &labels))),
+        EntityKind::Initializer => Callee::Function(format!("{kind} '{}'", with_labels(own, &labels))),
+        _ => Callee::Function(format!("{kind} '{}'", with_wanted_labels(own, &labels))),
+    })
 }
 
 /// The type of the values that a call lists for a variadic parameter, where `found` passes the array of them.
-pub(super) fn variadic_element(view: &BodyView<'_>, found: Use) -> Option<TypeId> {
+pub(in crate::transform) fn variadic_element(view: &BodyView<'_>, found: Use) -> Option<TypeId> {
     let site = ApplySite::new(view.body, found.user).filter(|site| site.kind.is_full())?;
     let conventions = site.conventions(view.queries)?;
     let argument = site.numbering(conventions).sil_argument_of_operand(found.operand as usize)?;
@@ -89,11 +119,15 @@ fn variadic_in(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Vec<bool>> {
 }
 
 /// A name with its labels, which are left out where no parameter has one.
-fn with_labels(name: &str, labels: Option<Vec<Option<&str>>>) -> String {
-    let labels = labels.unwrap_or_default();
-    if !labels.is_empty() && labels.iter().all(Option::is_none) && name != "init" {
-        return name.to_owned();
+fn with_wanted_labels(name: &str, labels: &[Option<&str>]) -> String {
+    match !labels.is_empty() && labels.iter().all(Option::is_none) {
+        true => name.to_owned(),
+        false => with_labels(name, labels),
     }
+}
+
+/// A name with its labels.
+fn with_labels(name: &str, labels: &[Option<&str>]) -> String {
     let labels: String = labels.iter().map(|label| format!("{}:", label.unwrap_or("_"))).collect();
     format!("{name}({labels})")
 }
@@ -108,13 +142,13 @@ fn parameters_of(queries: &TypeQueries<'_>, ty: TypeId) -> Parameters {
 }
 
 /// The kind and the name of what only its lookup names. Labels are not known then.
-fn of_member(name: &str, kind: MemberKind, parameters: Parameters) -> Option<String> {
+fn of_member(name: &str, kind: MemberKind, parameters: Parameters) -> Option<Callee> {
     use MemberKind::*;
     let list = if parameters == Parameters::None { "()" } else { "" };
     match kind {
-        Plain => Some(format!("instance method '{name}{list}'")),
-        Getter | Setter | Read | Read2 | Modify | Modify2 => Some(format!("property '{name}'")),
-        Initializer | Allocator => Some(format!("initializer '{name}{list}'")),
+        Plain => Some(Callee::Function(format!("instance method '{name}{list}'"))),
+        Getter | Setter | Read | Read2 | Modify | Modify2 => Some(Callee::Storage(format!("property '{name}'"))),
+        Initializer | Allocator => Some(Callee::Function(format!("initializer '{name}{list}'"))),
         _ => None,
     }
 }
