@@ -138,9 +138,8 @@ impl Copy<'_, '_, '_> {
         let Analyzed { view, aliases, .. } = self.analyzed;
         let body = view.body;
         let mut moved: Option<InstructionId> = None;
-        let behind = body.instructions_from(self.id).skip(1);
-        let count = behind.take_while(|id| *id != last).count() + usize::from(last != self.id);
-        for id in body.instructions_from(self.id).skip(1).take(count) {
+        let end = body.next(last);
+        for id in body.instructions_from(self.id).take_while(|id| Some(*id) != end).skip(1) {
             if self.opcode(id) == Opcode::EndAccess {
                 if moved.is_some() {
                     return None;
