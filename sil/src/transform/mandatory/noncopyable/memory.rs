@@ -8,7 +8,8 @@ use super::messages::{self, Holder, Subject, Taking};
 use super::objects;
 use super::uses::{Load, MemoryUse, MemoryUses};
 use super::variable::Variable;
-use super::{Known, Permission, UNCHECKED, has_deinit, misuses, partial_consumes, unmark};
+use super::{Known, Permission, UNCHECKED, has_deinit, misuses, partial_consumes, partial_reinitializations, unmark};
+
 use crate::analysis::ApplySite;
 use crate::context::{ParameterConvention, SignatureId, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -68,8 +69,11 @@ pub(super) fn resolve(
     let follow = |events: &[Event]| Flow::new(before, known.cfg, start, events, &on_entry);
     let flow = follow(&events);
     let mut wrong = wrong_at_once(known, &subject, &memory, &uses);
+    let makes = |used: &&MemoryUse| matches!(used.kind, EventKind::Assign | EventKind::Initialize);
+    let partly = uses.found.iter().filter(makes).filter(|used| !used.is_whole && !memory.drops_deinit);
+    let partly_made: Vec<Event> = partly.map(|used| memory.event(used)).collect();
     if wrong.is_empty() {
-        wrong = partial_reinitializations(known, &subject, &memory, &uses, &flow, &events);
+        wrong = partial_reinitializations::misuses(known, &subject, start, &partly_made, &events);
     }
     if wrong.is_empty() {
         wrong = misuses(known, &subject, &events, &flow, Holder::Memory);
@@ -492,33 +496,6 @@ fn wrong_at_once(known: &Known<'_>, subject: &Subject, memory: &Memory<'_>, uses
     for used in consumed {
         if let Some(depth) = owner_of_deinit(known, memory, &used.path) {
             found.push(messages::partial_consume(known, subject, &used.path[..depth], used.instruction));
-        }
-    }
-    found
-}
-
-/// Parts that are put back one by one into what was consumed.
-fn partial_reinitializations(
-    known: &Known<'_>,
-    subject: &Subject,
-    memory: &Memory<'_>,
-    uses: &MemoryUses<'_>,
-    flow: &Flow,
-    events: &[Event],
-) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    let is_partial = |used: &&MemoryUse| used.kind == EventKind::Assign && !used.is_whole;
-    for used in uses.found.iter().filter(is_partial).filter(|_| !memory.drops_deinit) {
-        let event = memory.event(used);
-        let is_same = |other: &Event| other.instruction == event.instruction && other.kind == event.kind;
-        let state = events.iter().position(is_same).map_or(event.elements, |number| flow.before[number]);
-        let is_consumed = |other: &Event| {
-            other.kind == EventKind::Consume
-                && other.elements & event.elements != 0
-                && messages::reaches(known.before, events, other, |id| id == used.instruction)
-        };
-        if event.elements & !state != 0 && events.iter().any(is_consumed) {
-            found.push(messages::partial_reinitialization(known, subject, used.cause));
         }
     }
     found

@@ -158,10 +158,14 @@ fn next_use<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e
         return same;
     }
     let block = |id: InstructionId| body.instructions[id].block;
-    // The end of a borrow is looked for in the block of the consume alone.
-    let is_seen = |id| body.instructions[id].opcode != Opcode::EndBorrow || block(id) == block(from.instruction);
+    // The end of a borrow, and of an access for one, is looked for in the block of the consume alone.
+    let is_end = |event: &Event| {
+        let opcode = body.instructions[event.instruction].opcode;
+        event.kind == EventKind::Borrow && matches!(opcode, Opcode::EndBorrow | Opcode::EndAccess)
+    };
+    let is_seen = |event: &&Event| !is_end(event) || block(event.instruction) == block(from.instruction);
     search_behind(body, from.instruction, from.elements, |id, elements| {
-        for event in events.iter().filter(|event| event.instruction == id && is_seen(id)) {
+        for event in events.iter().filter(|event| event.instruction == id).filter(is_seen) {
             match event.kind {
                 _ if event.elements & *elements == 0 => {}
                 kind if kind.needs_value() => return ControlFlow::Break(event),
@@ -391,22 +395,6 @@ fn not_given_back(body: &Body, subject: &Subject, end: InstructionId) -> String 
         }
         _ => format!("missing reinitialization of {what} '{name}' after consume"),
     }
-}
-
-/// Whether such an instruction is come to from `from` before what that consumes is there again.
-pub(super) fn reaches(body: &Body, events: &[Event], from: &Event, is_wanted: impl Fn(InstructionId) -> bool) -> bool {
-    let found = search_behind(body, from.instruction, from.elements, |id, elements| {
-        if *elements != 0 && is_wanted(id) {
-            return ControlFlow::Break(());
-        }
-        for event in events.iter().filter(|event| event.instruction == id) {
-            if matches!(event.kind, EventKind::Assign | EventKind::Initialize) {
-                *elements &= !event.elements;
-            }
-        }
-        ControlFlow::Continue(())
-    });
-    found.is_some()
 }
 
 /// A part is consumed of what has a `deinit`: `owner` is the way to that.

@@ -15,6 +15,7 @@ mod messages;
 mod objects;
 mod partial_consumes;
 mod partial_copies;
+mod partial_reinitializations;
 mod temporaries;
 mod uses;
 mod variable;

@@ -1,0 +1,117 @@
+//! Parts that are put back one by one into what was consumed (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, `PartialReinitChecker`).
+
+use std::cmp::Reverse;
+use std::ops::ControlFlow;
+
+use rustc_hash::FxHashSet;
+
+use super::Known;
+use super::messages::{self, Subject};
+use crate::analysis::Dominators;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{BlockId, InstructionId};
+use crate::transform::knowledge::element_flow::{Event, EventKind, Start};
+use crate::transform::knowledge::elements::Elements;
+
+/// What is wrong with `partly_made`, the events that give a part of the memory a value, among all `events` of it.
+pub(super) fn misuses(
+    known: &Known<'_>,
+    subject: &Subject,
+    start: Start,
+    partly_made: &[Event],
+    events: &[Event],
+) -> Vec<Diagnostic> {
+    if partly_made.is_empty() {
+        return Vec::new();
+    }
+    let dominators = &Dominators::new(known.before, known.cfg);
+    let wrong = partly_made.iter().filter(|made| {
+        let mut each = (0..Elements::BITS).map(|number| 1 << number).filter(|element| made.elements & element != 0);
+        each.any(|element| Before { known, start, events, element, dominators }.is_consumed(made.instruction))
+    });
+    wrong.map(|made| messages::partial_reinitialization(known, subject, made.cause)).collect()
+}
+
+/// When an edge of the control-flow graph is made.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Time {
+    Handler,
+    Forward,
+    Back,
+}
+
+/// The ways to an instruction, and what happens to an element on them.
+struct Before<'k> {
+    known: &'k Known<'k>,
+    start: Start,
+    events: &'k [Event],
+    element: Elements,
+    dominators: &'k Dominators,
+}
+
+impl Before<'_> {
+    /// Whether something consumes the element before `id` on one of the ways there. It is looked for until one way is found on which the element is
+    /// made last (lib/SIL/Utils/FieldSensitivePrunedLiveness.cpp, `findEarlierConsumingUse`).
+    fn is_consumed(&self, id: InstructionId) -> bool {
+        let body = self.known.before;
+        let own = body.instructions[id].block;
+        if let ControlFlow::Break(is_consumed) = self.last_among(body.instructions_up_to(id).rev().skip(1)) {
+            return is_consumed;
+        }
+        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+        let predecessors = |block: BlockId| self.predecessors(block).into_iter();
+        let mut open: Vec<BlockId> = predecessors(own).filter(|block| seen.insert(*block)).collect();
+        while let Some(block) = open.pop() {
+            if let ControlFlow::Break(is_consumed) = self.last_among(body.instructions_in(block).rev()) {
+                return is_consumed;
+            }
+            open.extend(predecessors(block).filter(|block| seen.insert(*block)));
+        }
+        false
+    }
+
+    /// The predecessors of a block, the one to be looked at first last: that is the one that SILGen made to lead there first.
+    fn predecessors(&self, block: BlockId) -> Vec<BlockId> {
+        let mut predecessors = self.known.cfg.predecessors(block).to_vec();
+        predecessors.sort_by_key(|predecessor| Reverse(self.time_of_edge(*predecessor, block)));
+        predecessors
+    }
+
+    /// When SILGen makes a block lead to another: the handlers of errors first, which it puts behind everything; then in the order of the blocks, where
+    /// what only leads on because a condition is false belongs to the condition; and loops lead back to their start last.
+    fn time_of_edge(&self, from: BlockId, to: BlockId) -> (Time, BlockId) {
+        let Known { before: body, cfg, .. } = self.known;
+        if self.dominators.dominates(to, from) {
+            return (Time::Back, from);
+        }
+        let condition = cfg.single_predecessor(from).filter(|condition| {
+            let end = body.terminator(*condition).filter(|end| body.instructions[*end].opcode == Opcode::CondBr);
+            end.is_some_and(|end| body.targets(end).get(1) == Some(&from))
+        });
+        let only_leads_on = body.first_instruction(from) == body.terminator(from);
+        match condition.filter(|_| only_leads_on) {
+            Some(condition) => (Time::Forward, condition),
+            None if from > to => (Time::Handler, from),
+            None => (Time::Forward, from),
+        }
+    }
+
+    /// Whether the first of these instructions, which come backwards, that makes or consumes the element consumes it.
+    fn last_among(&self, backwards: impl Iterator<Item = InstructionId>) -> ControlFlow<bool> {
+        for id in backwards {
+            let happens = |kinds: &[EventKind]| {
+                let mut here = self.events.iter().filter(|event| event.instruction == id);
+                here.any(|event| event.elements & self.element != 0 && kinds.contains(&event.kind))
+            };
+            let begins = self.start.instruction == Some(id) && self.start.initial & self.element != 0;
+            if begins || happens(&[EventKind::Assign, EventKind::Initialize]) {
+                return ControlFlow::Break(false);
+            }
+            if happens(&[EventKind::Consume]) {
+                return ControlFlow::Break(true);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
