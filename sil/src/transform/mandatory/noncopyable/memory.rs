@@ -4,7 +4,8 @@
 use super::copies::Copies;
 use super::discarding;
 use super::early_ends::{consumed_and_defined_again, early_ends};
-use super::messages::{self, Holder, Subject, Taking};
+use super::later_uses::Holder;
+use super::messages::{self, Subject, Taking};
 use super::objects;
 use super::uses::{Load, MemoryUse, MemoryUses};
 use super::variable::Variable;

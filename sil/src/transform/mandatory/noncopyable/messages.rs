@@ -1,19 +1,16 @@
 //! What is wrong with the uses of noncopyable values, in Swift's words (lib/SILOptimizer/Mandatory/MoveOnlyDiagnostics.cpp).
 
-use std::ops::ControlFlow;
-
-use rustc_hash::FxHashSet;
-
+use super::later_uses::{self, Holder};
 use super::{Known, Permission};
 use crate::analysis::{ApplySite, Use};
 use crate::context::{MemberKind, ParameterConvention};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{AllocVariable, RefElementAddr, StructExtract, Unary};
-use crate::model::{ArgumentFlag, BlockId, Body, Definition, Details, InstructionId, SourcePlace, Value};
+use crate::model::{ArgumentFlag, Body, Definition, Details, InstructionId, SourcePlace, Value};
 use crate::source::Span;
 use crate::symbols::{EntityKind, Symbol};
-use crate::transform::knowledge::element_flow::{Event, EventKind, search_behind};
+use crate::transform::knowledge::element_flow::{Event, EventKind};
 use crate::transform::knowledge::elements::Step;
 use crate::transform::messages::findings::{error_at, source_place};
 use crate::transform::messages::variable_names::{debug_name, global_name};
@@ -73,12 +70,7 @@ pub(super) fn used_after_consume(
         (cfg.number(block), place)
     };
     consuming.sort_by_key(position);
-    for event in consuming {
-        let next = match holder {
-            Holder::Value => next_use_of_value(body, events, event),
-            Holder::Memory => next_use(body, events, event),
-        };
-        let Some(next) = next else { continue };
+    for (event, next) in later_uses::of_consumes(body, cfg, &consuming, events, holder) {
         let name = &subject.name;
         let consumed = span(body, event.cause);
         found.push(match next {
@@ -131,80 +123,6 @@ pub(super) fn used_twice_at_once(
 pub(super) enum Other {
     Consumes,
     Uses,
-}
-
-/// What holds what is consumed: Swift looks for later uses in different ways.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Holder {
-    Value,
-    Memory,
-}
-
-/// Another event of the same instruction that consumes the same.
-fn consumed_at_once<'e>(events: &'e [Event], from: &'e Event) -> Option<&'e Event> {
-    events.iter().find(|event| {
-        event.instruction == from.instruction
-            && !std::ptr::eq(*event, from)
-            && event.elements & from.elements != 0
-            && event.kind == EventKind::Consume
-    })
-}
-
-/// The next event behind `from` that needs elements which that consumes
-/// (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, `testInstVectorLiveness`).
-fn next_use<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e Event> {
-    let same = consumed_at_once(events, from);
-    if same.is_some() {
-        return same;
-    }
-    let block = |id: InstructionId| body.instructions[id].block;
-    // The end of a borrow, and of an access for one, is looked for in the block of the consume alone.
-    let is_end = |event: &Event| {
-        let opcode = body.instructions[event.instruction].opcode;
-        event.kind == EventKind::Borrow && matches!(opcode, Opcode::EndBorrow | Opcode::EndAccess)
-    };
-    let is_seen = |event: &&Event| !is_end(event) || block(event.instruction) == block(from.instruction);
-    search_behind(body, from.instruction, from.elements, |id, elements| {
-        for event in events.iter().filter(|event| event.instruction == id).filter(is_seen) {
-            match event.kind {
-                _ if event.elements & *elements == 0 => {}
-                kind if kind.needs_value() => return ControlFlow::Break(event),
-                _ => *elements &= !event.elements,
-            }
-        }
-        ControlFlow::Continue(())
-    })
-}
-
-/// The next event behind `from` that needs the value that `from` consumes: in its block, else in the first block that has one, where a consume counts
-/// before other uses, and `from` itself where that block is its own (lib/SILOptimizer/Mandatory/MoveOnlyDiagnostics.cpp, `emitObjectOwnedDiagnostic`).
-fn next_use_of_value<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e Event> {
-    let needing = || events.iter().filter(|event| event.kind.needs_value());
-    let at = |id: InstructionId| {
-        let here = || needing().filter(move |event| event.instruction == id);
-        here().find(|event| event.kind == EventKind::Consume).or_else(|| here().next())
-    };
-    let own = body.instructions[from.instruction].block;
-    let mut behind = body.instructions_in(own).skip_while(|id| *id != from.instruction).skip(1);
-    let found = consumed_at_once(events, from).or_else(|| behind.find_map(at));
-    if found.is_some() {
-        return found;
-    }
-    let mut seen: FxHashSet<BlockId> = FxHashSet::default();
-    let successors = |block: BlockId| body.terminator(block).map_or(&[][..], |id| body.targets(id));
-    let mut open: Vec<BlockId> = successors(own).iter().copied().filter(|block| seen.insert(*block)).collect();
-    while let Some(block) = open.pop() {
-        if block == own {
-            return Some(from);
-        }
-        let here = || needing().filter(|event| body.instructions[event.instruction].block == block);
-        let found = here().find(|event| event.kind == EventKind::Consume).or_else(|| here().next());
-        if found.is_some() {
-            return found;
-        }
-        open.extend(successors(block).iter().copied().filter(|block| seen.insert(*block)));
-    }
-    None
 }
 
 /// A value that is only lent is consumed: closures that outlive the call capture it, or it is given away.

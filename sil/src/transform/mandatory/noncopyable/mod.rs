@@ -10,6 +10,7 @@ mod borrows;
 mod copies;
 mod discarding;
 mod early_ends;
+mod later_uses;
 mod memory;
 mod messages;
 mod objects;
@@ -22,7 +23,8 @@ mod variable;
 
 pub(in crate::transform) use self::borrows::forward_copies;
 pub(in crate::transform) use self::copies::Copies;
-use self::messages::{Holder, Subject};
+use self::later_uses::Holder;
+use self::messages::Subject;
 use crate::analysis::{Change, ControlFlowGraph, OwnershipKinds, Uses};
 use crate::context::NominalId;
 use crate::diagnostic::Diagnostic;

@@ -4,7 +4,8 @@
 use rustc_hash::FxHashMap;
 
 use super::copies::Copies;
-use super::messages::{self, Holder, Other, Subject};
+use super::later_uses::Holder;
+use super::messages::{self, Other, Subject};
 use super::{Known, Permission, misuses, partial_consumes, replace, unmark};
 use crate::analysis::OperandOwnership;
 use crate::diagnostic::Diagnostic;

@@ -65,7 +65,7 @@ impl PartUses {
                     Opcode::TupleExtract => extended(Step::Tuple(TupleExtract::of(known.before, found.user).index)),
                     Opcode::CopyValue if known.is_noncopyable(value) => path.clone(),
                     Opcode::BeginBorrow => path.clone(),
-                    Opcode::EndBorrow | Opcode::DebugValue | Opcode::DestroyValue => continue,
+                    Opcode::EndBorrow | Opcode::DebugValue | Opcode::DestroyValue | Opcode::IgnoredUse => continue,
                     _ => {
                         collected.add(known, *found, value, &path);
                         continue;
