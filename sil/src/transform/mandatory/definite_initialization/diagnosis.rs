@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::flow::State;
 use super::memory::{Kind, Memory, Owner};
 use super::uses::{MemoryUse, UseKind};
-use crate::analysis::{ApplySite, ControlFlowGraph, Use, Uses};
+use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Use, Uses};
 use crate::context::{MemberId, MemberKind, Mutability, ParameterConvention, Representation, TypeId};
 use crate::declarations::{PropertyInitializer, StoredProperty};
 use crate::diagnostic::Diagnostic;
@@ -60,7 +60,7 @@ impl<'d> Diagnosis<'d> {
                 UseKind::Take => self.take(found, *state, uses),
                 UseKind::Assign => self.assign(found, *state),
                 UseKind::PartialStore => self.partial_store(found, *state),
-                UseKind::Initialize => self.initialize(found, *state),
+                UseKind::Initialize => self.initialize(found, *state, uses),
                 UseKind::Destroy | UseKind::TypeOf | UseKind::Delegate | UseKind::Release | UseKind::Exit => {}
             }
         }
@@ -280,12 +280,18 @@ impl<'d> Diagnosis<'d> {
         let root = self.memory.root.elements();
         let completes = |way: InstructionId, (found, state): &(MemoryUse, State)| {
             let is_here = self.body.instructions[found.instruction].block == self.body.instructions[way].block;
-            let is_store = matches!(found.kind, UseKind::Initialize | UseKind::Assign);
+            use UseKind::{Assign, ClosureInOut, Escape, Initialize, PartialStore};
+            // What is wrong with a use is said once: behind it everything counts as initialised.
+            let is_store = matches!(found.kind, Initialize | Assign | PartialStore | Escape | ClosureInOut);
             is_here && is_store && state.may_not_be & !found.elements & root == 0
         };
         let is_open = |way: &&InstructionId| !uses.iter().any(|found| completes(**way, found));
-        // Instructions are numbered in the order of the text.
-        returns.iter().filter(is_open).min().filter(|_| !falls.is_empty()).copied()
+        // Instructions are numbered in the order of the text, which puts what a `guard` leaves by last; SILGen makes that first.
+        let in_source = |way: &&InstructionId| {
+            let place = source_place(self.body, **way);
+            (place.map(|place| (place.line, place.column)), **way)
+        };
+        returns.iter().filter(is_open).min_by_key(in_source).filter(|_| !falls.is_empty()).copied()
     }
 
     /// Whether a use only gives back what an initialiser makes.
@@ -372,14 +378,25 @@ impl<'d> Diagnosis<'d> {
         });
     }
 
+    /// Whether the other initialiser gives its object in the block that calls it: one that may fail does not
+    /// (lib/SILOptimizer/Mandatory/DefiniteInitialization.cpp, `getSelfInitializedAtInst`).
+    fn is_given_where_called(&self, given: &MemoryUse, uses: &[(MemoryUse, State)]) -> bool {
+        let is_call = |id| uses.iter().any(|(found, _)| found.kind == UseKind::Delegate && found.instruction == id);
+        self.body.instructions_up_to(given.instruction).any(is_call)
+    }
+
     /// The object that the superclass's initialiser gives.
-    fn initialize(&mut self, found: &MemoryUse, state: State) {
+    fn initialize(&mut self, found: &MemoryUse, state: State, uses: &[(MemoryUse, State)]) {
         let superclass = self.memory.superclass();
         if superclass == 0 || found.elements & superclass == 0 {
             return;
         }
         if state.may_be & superclass != 0 {
-            let message = format!("'{}.init' called multiple times in initializer", self.delegate());
+            let is_known = state.may_not_be & superclass == 0 || self.is_given_where_called(found, uses);
+            let message = match is_known {
+                true => format!("'{}.init' called multiple times in initializer", self.delegate()),
+                false => self.used_in_catch(),
+            };
             return self.say(found.needed_by.user, message);
         }
         let missing = state.may_not_be & self.memory.root.elements();
@@ -563,7 +580,7 @@ impl<'d> Diagnosis<'d> {
             return Some((format!("'{}'", context.text(context.get_member(member).name)), "property access"));
         }
         let user = self.call_of_temporary(user).unwrap_or(user);
-        let callee = ApplySite::new(body, user).filter(|site| site.kind.is_full())?.callee()?;
+        let callee = ApplySite::new(body, user).filter(|site| site.kind == ApplyKind::Apply)?.callee()?;
         if let Some(id) = body.defining(callee)
             && let Details::Method(method) = &body.instructions[id].details
         {
@@ -578,17 +595,28 @@ impl<'d> Diagnosis<'d> {
         }
     }
 
-    /// The call that the object is for that `store` puts in a temporary of its own.
+    /// The call that the object is for that `store` puts in a temporary of its own: the object itself, not what is loaded from its variable
+    /// (`findMethodForStoreInitializationOfTemporary`).
     fn call_of_temporary(&self, store: InstructionId) -> Option<InstructionId> {
         let body = self.body;
         if !matches!(body.instructions[store].opcode, Opcode::Store | Opcode::StoreBorrow) {
             return None;
         }
-        let temporary = *body.operands(store).get(1)?;
-        let is_temporary = body.instructions[body.defining(temporary)?].opcode == Opcode::AllocStack;
+        let (mut stored, temporary) = (*body.operands(store).first()?, *body.operands(store).get(1)?);
+        let opcode = |value| body.defining(value).map(|id| body.instructions[id].opcode);
+        if opcode(stored) == Some(Opcode::BeginBorrow) {
+            stored = Unary::of(body, body.defining(stored)?).operand;
+        }
+        if opcode(stored) != Some(Opcode::MarkUninitialized) || opcode(temporary) != Some(Opcode::AllocStack) {
+            return None;
+        }
         let address = body.result(store).unwrap_or(temporary);
-        let mut uses = self.uses.of(address).iter().filter(|_| is_temporary).map(|found| found.user);
-        uses.rfind(|user| body.instructions[*user].opcode == Opcode::Apply)
+        let is_call = |found: &&Use| body.instructions[found.user].opcode == Opcode::Apply;
+        let calls: Vec<Use> = self.uses.of(address).iter().filter(is_call).copied().collect();
+        match *calls {
+            [call] if call.operand == 1 => Some(call.user),
+            _ => None,
+        }
     }
 
     fn named_member(&self, member: MemberId) -> Option<(String, &'static str)> {
