@@ -13,6 +13,7 @@ pub(super) mod critical_edges;
 pub(super) mod debug_values;
 pub(super) mod deinitializer_calls;
 pub(super) mod editor;
+pub(super) mod endings;
 pub(super) mod identities;
 pub(super) mod inlining;
 pub(super) mod instruction_copies;

@@ -60,6 +60,13 @@ pub(in crate::transform) enum Fault {
     },
 }
 
+impl Fault {
+    /// Whether Swift's operators ask for it and stop the program, so that nothing behind them runs.
+    pub(in crate::transform) fn traps(&self) -> bool {
+        matches!(self, Fault::DivisionByZero | Fault::Division { .. })
+    }
+}
+
 /// Whether numbers have a sign.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum Sign {

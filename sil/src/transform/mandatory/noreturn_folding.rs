@@ -8,9 +8,9 @@ use rustc_hash::FxHashSet;
 use crate::analysis::{ApplySite, Change, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, LocationKind, Place, Value};
+use crate::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Value};
 use crate::symbols::Symbol;
-use crate::transform::InstructionBuilder;
+use crate::transform::editing::endings::end_block;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::messages::findings::{note_at, warning_at};
@@ -35,16 +35,7 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
         let dead = folding.behind(block, end);
         diagnostics.extend(dead.iter().find_map(|id| folding.warning(end, *id)));
         unused.extend(dead.iter().flat_map(|id| before.operands(*id)));
-        dead.iter().for_each(|id| body.erase(*id));
-        let mut builder = InstructionBuilder::new(&mut body, Place::End(block), end);
-        builder.set_location_kind(LocationKind::ArtificialUnreachable);
-        builder.terminator(Opcode::Unreachable, Details::None, &[], &[]);
-        // Nobody wrote that the block ends here.
-        if let Some(unreachable) = body.terminator(block)
-            && let Some(location) = &mut body.instructions[unreachable].location
-        {
-            location.place = None;
-        }
+        end_block(&mut body, block, end, &dead);
         if folding.never.is_unreachable_builtin(end) {
             body.erase(end);
         }
@@ -128,6 +119,7 @@ impl<'m> Folding<'m> {
         // Compilers put calls that never return where a program cannot come to.
         call.location.is_none_or(|location| !location.automatic).then(|| {
             let warning = warning_at(self.body(), dead, "unreachable-code", "will never be executed");
+            let warning = warning.in_source(written.place(dead));
             note_at(warning, self.body(), end, "a call to a never-returning function")
         })
     }

@@ -3,8 +3,9 @@
 use crate::analysis::ApplySite;
 use crate::instructions::Opcode;
 use crate::model::views::AllocVariable;
-use crate::model::{Body, Details, ENTRY_POINT_NAMES, InstructionId, Value};
+use crate::model::{Body, Details, ENTRY_POINT_NAMES, InstructionId, SourcePlace, Value};
 use crate::symbols::{Entity, Symbol};
+use crate::transform::messages::findings::source_place;
 use crate::transform::pipeline::Environment;
 
 /// How the variables are called that result builders put the results of statements into.
@@ -37,6 +38,24 @@ impl<'m> WrittenCode<'m> {
                 is_code && !self.is_implicit_return(id) && !self.calls_defer(id) && !self.is_of_result_builder(id)
             }
         }
+    }
+
+    /// Where what an instruction was made of stands: what tells cases apart has the place of the first case, and was made of a `switch`.
+    pub(in crate::transform) fn place(self, id: InstructionId) -> Option<SourcePlace> {
+        use Opcode::{SwitchEnum, SwitchEnumAddr, SwitchValue};
+        let body = self.environment.body;
+        let is_switch = matches!(body.instructions[id].opcode, SwitchEnum | SwitchEnumAddr | SwitchValue);
+        let statement = self.switch_statement(id).filter(|_| is_switch).flatten();
+        statement.or_else(|| source_place(body, id))
+    }
+
+    /// Where the `switch` statement starts that an instruction belongs to: a scope of its own, with the cases on later lines. None where it
+    /// belongs to another statement; a place of none where there are no places.
+    pub(in crate::transform) fn switch_statement(self, id: InstructionId) -> Option<Option<SourcePlace>> {
+        let Some(location) = self.environment.body.instructions[id].location else { return Some(None) };
+        let place = location.place?;
+        let scope = self.environment.module.scopes.get(location.scope?)?.place?;
+        (scope.file == place.file && scope.line < place.line).then_some(Some(scope))
     }
 
     /// Whether an instruction makes the status that a program ends with.

@@ -258,6 +258,11 @@ impl<'c> Cloner<'c> {
         self.origin.span = span;
     }
 
+    /// What is cloned from now on stands for what `origin` does in the source.
+    pub(in crate::transform) fn stand_for(&mut self, origin: Origin) {
+        self.origin = origin;
+    }
+
     /// Clones an instruction to the end of `block`. Its operands are cloned already, or stand for something.
     pub(in crate::transform) fn instruction(
         &mut self,

@@ -6,8 +6,8 @@ use crate::context::{FunctionType, ParameterConvention, SilType, SubstitutionMap
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{StructExtract, Unary};
 use crate::model::{
-    BlockId, Body, DebugOperator, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, LocationTraits,
-    Module, NewInstruction, Ownership, Place, Serialization, Value,
+    BlockId, Body, DebugOperator, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Module,
+    NewInstruction, Ownership, Place, Serialization, Value,
 };
 use crate::symbols::{ParameterChange, SpecializationPass};
 use crate::transform::editing::cloning::{Cloner, Origin};
@@ -75,8 +75,7 @@ impl<'p> Promoter<'p> {
     fn new(queries: &'p TypeQueries<'p>, function: &'p Function, from: &'p Body, boxes: &[usize]) -> Option<Self> {
         let mut to = Body::default();
         let entry = to.add_block();
-        // Where the code stands in the source is not told twice: debug scopes are those of one function.
-        let origin = Origin { span: function.span, location: None, traits: LocationTraits::default() };
+        let origin = from.first_instruction(from.entry()).map(|first| Origin::of(from, first))?;
         let site = InstructionId::from_u32(0);
         let mut cloner = Cloner::new(queries, from, SubstitutionMapId::EMPTY, function.signature, origin, site);
         cloner.map_block(from.entry(), entry);
@@ -118,6 +117,7 @@ impl<'p> Promoter<'p> {
             let into = self.cloner.block(&mut self.to, block);
             let terminator = from.terminator(block);
             for id in from.instructions_in(block).filter(|id| Some(*id) != terminator) {
+                self.stand_for(id);
                 if self.promoted(into, id).is_none() {
                     self.cloner.instruction(&mut self.to, into, id);
                 }
@@ -132,10 +132,17 @@ impl<'p> Promoter<'p> {
         for block in order {
             let into = self.cloner.block(&mut self.to, block);
             if let Some(terminator) = from.terminator(block) {
+                self.stand_for(terminator);
                 self.cloner.instruction(&mut self.to, into, terminator);
             }
         }
         self.to
+    }
+
+    /// What is made from now on stands in the source where `id` does.
+    fn stand_for(&mut self, id: InstructionId) {
+        self.origin = Origin::of(self.from, id);
+        self.cloner.stand_for(self.origin);
     }
 
     /// Does what an instruction does with a box or its content with the value; none where it does nothing with one.

@@ -11,6 +11,8 @@ mod places;
 mod propagation;
 mod strings;
 
+use std::collections::BTreeSet;
+
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
@@ -20,8 +22,9 @@ use crate::analysis::{ApplySite, Change, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{CondBr, SwitchEnum};
-use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Place, SourcePlace, Value};
+use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::endings::end_block;
 use crate::transform::knowledge::constants::Known;
 use crate::transform::messages::findings::{note_at, source_place, warning_at};
 use crate::transform::messages::written_code::WrittenCode;
@@ -62,11 +65,13 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
     let known = evaluation.of_program(before);
     let mut diagnostics = faults(environment, &evaluation);
     let blocks = before.blocks.keys().filter_map(|block| before.terminator(block));
-    let folds: Vec<Fold> = blocks.filter_map(|end| Fold::new(before, &known, end)).collect();
-    if folds.is_empty() {
+    let mut folds: Vec<Fold> = blocks.filter_map(|end| Fold::new(before, &known, end)).collect();
+    let mut body = before.clone();
+    let ended = end_at_traps(&mut body, &evaluation);
+    folds.retain(|fold| !ended.contains(&before.instructions[fold.branch].block));
+    if folds.is_empty() && ended.is_empty() {
         return Ok(Rewrite::diagnostics_alone(function, before, diagnostics));
     }
-    let mut body = before.clone();
     for fold in &folds {
         InstructionBuilder::new(&mut body, Place::Before(fold.branch), fold.branch)
             .branch(fold.target, &fold.arguments);
@@ -77,6 +82,19 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
     diagnostics.extend(folds.iter().filter_map(|fold| unreached.warning(fold)));
     body.remove_unreachable_blocks();
     Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) }))
+}
+
+/// Ends blocks behind what is known to stop the program, and gives these blocks.
+fn end_at_traps(body: &mut Body, evaluation: &Evaluation<'_>) -> BTreeSet<BlockId> {
+    let mut ended = BTreeSet::new();
+    for (trap, _) in evaluation.faults.iter().filter(|(_, fault)| fault.traps()) {
+        let block = body.instructions[*trap].block;
+        if ended.insert(block) {
+            let dead: Vec<InstructionId> = body.instructions_from(*trap).skip(1).collect();
+            end_block(body, block, *trap, &dead);
+        }
+    }
+    ended
 }
 
 /// A branch of which it is known where it leads.
@@ -167,13 +185,14 @@ impl Unreached<'_> {
                 if self.may_be_synthesized(fold.branch) {
                     return None;
                 }
-                let place = self.switch_statement(fold.branch)?;
+                let place = WrittenCode::new(self.environment).switch_statement(fold.branch)?;
                 let message = "switch condition evaluates to a constant";
                 let warning = warning_at(before, fold.branch, "unreachable-code", message).in_source(place);
                 note_at(warning, before, code, "will never be executed")
             }
             Cause::Condition { is_true } => {
-                let warning = warning_at(before, code, "unreachable-code", "will never be executed");
+                let place = WrittenCode::new(self.environment).place(code);
+                let warning = warning_at(before, code, "unreachable-code", "will never be executed").in_source(place);
                 note_at(warning, before, fold.branch, format!("condition always evaluates to {is_true}"))
             }
             Cause::Literal => return None,
@@ -187,15 +206,6 @@ impl Unreached<'_> {
         let switched = body.operands(switch).first().map(|value| body.ty(*value).ty);
         let is_optional = switched.is_some_and(|ty| queries.optional_object(ty).is_some());
         is_optional && body.instructions[switch].location.is_none()
-    }
-
-    /// Where the `switch` statement starts that an instruction belongs to: a scope of its own, with the cases on later lines. None where it
-    /// belongs to another statement; a place of none where there are no places.
-    fn switch_statement(&self, branch: InstructionId) -> Option<Option<SourcePlace>> {
-        let Some(location) = self.environment.body.instructions[branch].location else { return Some(None) };
-        let place = location.place?;
-        let scope = self.environment.module.scopes.get(location.scope?)?.place?;
-        (scope.file == place.file && scope.line < place.line).then_some(Some(scope))
     }
 
     fn is_written(&self, id: InstructionId) -> bool {

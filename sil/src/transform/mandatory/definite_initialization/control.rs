@@ -138,12 +138,12 @@ impl ControlVariable {
         let block = body.instructions[id].block;
         let rest = body.split_block(id);
         let (initialized, other) = (body.add_block(), body.add_block());
-        let mut builder = InstructionBuilder::new(body, Place::End(block), id);
+        let mut builder = InstructionBuilder::new(body, Place::End(block), id).automatic();
         let known = condition(&mut builder);
         let arguments = Details::CondBranch { true_arguments: 0, counts: [None; 2] };
         builder.terminator(Opcode::CondBr, arguments, &[known], &[initialized, other]);
         for from in [initialized, other] {
-            InstructionBuilder::new(body, Place::End(from), id).branch(rest, &[]);
+            InstructionBuilder::new(body, Place::End(from), id).automatic().branch(rest, &[]);
         }
         [initialized, other]
     }

@@ -434,7 +434,7 @@ impl<'m> Memory<'m> {
         if elements & wanted == 0 || self.queries.properties(node.ty, self.signature).is_trivial() {
             return;
         }
-        let mut builder = InstructionBuilder::new(body, place, like);
+        let mut builder = InstructionBuilder::new(body, place, like).automatic();
         let is_one = node.parts.is_empty() || !self.drops_deinit;
         if elements & wanted == wanted && is_one {
             builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
@@ -447,7 +447,7 @@ impl<'m> Memory<'m> {
             if elements & part.elements() == 0 {
                 continue;
             }
-            let mut builder = InstructionBuilder::new(body, place, like);
+            let mut builder = InstructionBuilder::new(body, place, like).automatic();
             let Some(projected) = project(self.queries, &mut builder, address, ty, &[*step]) else { continue };
             if let (Place::Start(_) | Place::After(_), Some(projection)) = (place, body.defining(projected)) {
                 place = Place::After(projection);

@@ -164,7 +164,11 @@ pub(super) fn resolve_owned(
             Place::Before(id) => id,
             _ => definition,
         };
-        InstructionBuilder::new(body, place, like).instruction(Opcode::DestroyValue, Details::None, &[copies.value]);
+        InstructionBuilder::new(body, place, like).automatic().instruction(
+            Opcode::DestroyValue,
+            Details::None,
+            &[copies.value],
+        );
     }
     for copy in &copies.copies {
         replace(body, known.before.result(*copy), copies.value);
