@@ -105,9 +105,9 @@ impl<'m> Recursion<'m> {
             .iter()
             .map(|block| {
                 let end = body.terminator(*block);
-                let known = invariants.zip(end).is_some_and(|(invariants, end)| {
-                    self.has_invariant_operands(end, invariants, may_write, body.instructions.len())
-                });
+                let known = invariants
+                    .zip(end)
+                    .is_some_and(|(invariants, end)| self.decides_the_same(end, invariants, may_write));
                 (*block, known)
             })
             .collect();
@@ -279,6 +279,19 @@ impl<'m> Recursion<'m> {
     }
 
     /// Whether an instruction gives the same in a call with these invariants as it gave before.
+    /// Whether a terminator decides by something invariant where control goes on.
+    fn decides_the_same(&self, end: InstructionId, invariants: &Invariants, may_write: bool) -> bool {
+        use Opcode::{CheckedCastAddrBr, CheckedCastBr, CondBr, SwitchEnum, SwitchEnumAddr, SwitchValue};
+        let body = self.body();
+        let may_decide = match body.instructions[end].opcode {
+            CondBr | SwitchValue | SwitchEnum | CheckedCastBr => true,
+            SwitchEnumAddr | CheckedCastAddrBr => !may_write,
+            _ => false,
+        };
+        let decisive = body.operands(end).first().filter(|_| may_decide);
+        decisive.is_some_and(|value| self.is_invariant(*value, invariants, may_write, body.instructions.len()))
+    }
+
     fn has_invariant_operands(
         &self,
         id: InstructionId,

@@ -3,7 +3,7 @@
 use crate::analysis::ApplySite;
 use crate::instructions::Opcode;
 use crate::model::views::AllocVariable;
-use crate::model::{Body, Details, ENTRY_POINT_NAMES, InstructionId, SourcePlace, Value};
+use crate::model::{BlockId, Body, Details, ENTRY_POINT_NAMES, InstructionId, SourcePlace, Value};
 use crate::symbols::{Entity, Symbol};
 use crate::transform::messages::findings::source_place;
 use crate::transform::pipeline::Environment;
@@ -107,15 +107,30 @@ impl<'m> WrittenCode<'m> {
     /// Whether an instruction is a `return` that people wrote: it brings what stands elsewhere to the end of the function.
     pub(in crate::transform) fn is_explicit_return(self, id: InstructionId) -> bool {
         let body = self.environment.body;
-        let ([value], [target]) = (body.operands(id), body.targets(id)) else { return false };
+        let [target] = *body.targets(id) else { return false };
         let place = |id: InstructionId| body.instructions[id].location.and_then(|location| location.place);
-        let end = body.terminator(*target).filter(|end| body.instructions[*end].opcode == Opcode::Return);
-        let returned = end.and_then(|end| body.operands(end).first());
-        let made = body.defining(*value);
-        body.instructions[id].opcode == Opcode::Br
-            && returned.is_some_and(|returned| body.blocks[*target].arguments.contains(returned))
-            && place(id).is_some()
-            && made.is_none_or(|made| place(made) != place(id))
+        let end = body.terminator(target).filter(|end| body.instructions[*end].opcode == Opcode::Return);
+        let Some(end) = end.filter(|_| body.instructions[id].opcode == Opcode::Br && place(id).is_some()) else {
+            return false;
+        };
+        match *body.operands(id) {
+            [] => place(id) != place(end) && self.is_fallen_into(target, end),
+            [value] => {
+                let returned = body.operands(end).first();
+                let made = body.defining(value);
+                returned.is_some_and(|returned| body.blocks[target].arguments.contains(returned))
+                    && made.is_none_or(|made| place(made) != place(id))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a function that returns nothing comes to its last block, which ends with `end`, from its own end as well: what else leads there returns.
+    fn is_fallen_into(self, block: BlockId, end: InstructionId) -> bool {
+        let Environment { body, analyses, .. } = self.environment;
+        let place = |id: InstructionId| body.instructions[id].location.and_then(|location| location.place);
+        let predecessors = analyses.cfg(body).predecessors(block).iter();
+        predecessors.filter_map(|block| body.terminator(*block)).any(|branch| place(branch) == place(end))
     }
 
     /// Whether an instruction belongs to the end of a function that people write no `return` for: what is returned is made there, or leads there.

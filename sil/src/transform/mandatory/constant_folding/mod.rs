@@ -19,10 +19,11 @@ use rustc_hash::FxHashMap;
 use self::evaluation::Evaluation;
 pub(in crate::transform) use self::propagation::{propagate, propagate_own};
 use crate::analysis::{ApplySite, Change, ControlFlowGraph};
+use crate::context::Name;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::views::{CondBr, SwitchEnum};
-use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Place, Value};
+use crate::model::views::{self, CondBr, SwitchEnum};
+use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Module, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::endings::end_block;
 use crate::transform::knowledge::constants::Known;
@@ -41,12 +42,24 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     Ok(Rewrite::diagnostics_alone(function, body, faults(environment, &evaluation)))
 }
 
-/// Whether something may be known in a function of the program itself.
+/// Whether something may be known in a function of the program itself: what is written there, or given by what is inlined, such as `Int.min`.
 fn may_be_known(environment: Environment<'_>) -> bool {
-    let Environment { function, body, .. } = environment;
-    let is_known =
-        |id| matches!(body.instructions[id].opcode, Opcode::IntegerLiteral | Opcode::FloatLiteral | Opcode::Enum);
+    use Opcode::{Apply, Enum, FloatLiteral, IntegerLiteral};
+    let Environment { module, function, body, .. } = environment;
+    let is_known = |id| match body.instructions[id].opcode {
+        IntegerLiteral | FloatLiteral | Enum => true,
+        Apply => {
+            let callee = ApplySite::new(body, id).and_then(ApplySite::called_function);
+            callee.is_some_and(|callee| is_transparent(module, callee))
+        }
+        _ => false,
+    };
     !function.has(FunctionFlag::Canonical) && body.placed_instructions().any(is_known)
+}
+
+fn is_transparent(module: &Module, function: Name) -> bool {
+    let function = module.function_named(function).map(|function| &module.functions[function]);
+    function.is_some_and(|function| function.has(FunctionFlag::Transparent))
 }
 
 /// What is to be said of what is wrong.
@@ -250,14 +263,18 @@ impl Unreached<'_> {
     /// Whether nothing is left of an instruction once what is transparent is inlined.
     fn is_folded_away(&self, id: InstructionId) -> bool {
         use Opcode::*;
-        let body = self.environment.body;
+        let Environment { module, body, .. } = self.environment;
         match body.instructions[id].opcode {
-            IntegerLiteral | FloatLiteral | StringLiteral | Metatype | FunctionRef | StructExtract => true,
+            IntegerLiteral | FloatLiteral | StringLiteral | Metatype | StructExtract | IgnoredUse => true,
+            // Without locations the call says more.
+            FunctionRef => {
+                let found = views::FunctionRef::get(body, id);
+                body.instructions[id].location.is_none()
+                    || found.is_some_and(|found| is_transparent(module, found.function))
+            }
             Apply => {
-                let module = self.environment.module;
                 let callee = ApplySite::new(body, id).and_then(ApplySite::called_function);
-                let callee = callee.and_then(|name| module.function_named(name));
-                callee.is_some_and(|callee| module.functions[callee].has(FunctionFlag::Transparent))
+                callee.is_some_and(|callee| is_transparent(module, callee))
             }
             _ => source_place(body, id).is_none() && body.instructions[id].location.is_some(),
         }
