@@ -170,7 +170,7 @@ impl Lowering<'_> {
             let is_complete = state.may_not_be & (self.memory.all() | self.memory.slot()) == 0;
             self.mark_replacement(found.instruction, is_complete);
         } else {
-            self.assign_in_part(found)?;
+            self.assign_in_part(found, state)?;
         }
         Ok(())
     }
@@ -258,18 +258,19 @@ impl Lowering<'_> {
     }
 
     /// What is there is destroyed first, and then initialised.
-    fn assign_in_part(&mut self, found: &MemoryUse) -> Result<(), Box<Diagnostic>> {
+    fn assign_in_part(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
         let (memory, id) = (self.memory, found.instruction);
-        if self.touches_nontrivial(found) {
+        let leaves = memory.root.leaves();
+        let may_be = |leaf: &Node| state.may_be & found.elements & leaf.elements() != 0 && !self.is_trivial(leaf);
+        let destroyed: Vec<_> = leaves.into_iter().filter(|(_, leaf)| may_be(leaf)).collect();
+        if !destroyed.is_empty() {
             let base = match memory.owner {
                 Owner::Box => self.only_projection().unwrap_or_else(|| self.project(id)),
                 Owner::Address | Owner::Object => memory.value,
             };
-            for (path, leaf) in memory.root.leaves() {
-                if found.elements & leaf.elements() != 0 {
-                    let [initialized, _] = self.guard(id, leaf.elements())?;
-                    self.destroy_element(id, Place::Start(initialized), base, &path)?;
-                }
+            for (path, leaf) in destroyed {
+                let place = self.where_initialized(id, state, leaf.elements())?;
+                self.destroy_element(id, place, base, &path)?;
             }
         }
         if let Some(control) = self.control.as_ref().filter(|_| self.is_noted(found)) {

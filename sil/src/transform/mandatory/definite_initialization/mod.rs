@@ -41,7 +41,14 @@ pub(in crate::transform) fn initialize(environment: Environment<'_>) -> Result<O
     let mut body = before.clone();
     let mut diagnostics = Vec::new();
     for mark in marks {
-        diagnostics.extend(decide(environment, &mut body, mark)?);
+        match decide(environment, &mut body, mark) {
+            Ok(found) => diagnostics.extend(found),
+            // What was found counts all the same.
+            Err(unsupported) => {
+                diagnostics.push(*unsupported);
+                return Ok(Rewrite::diagnostics_alone(function, before, diagnostics));
+            }
+        }
     }
     arrange(before, &mut body);
     let mut rewrite = Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) };
