@@ -11,6 +11,11 @@ use crate::types::TypeQueries;
 /// Elements by their bits.
 pub(in crate::transform) type Elements = u128;
 
+/// The elements one by one.
+pub(in crate::transform) fn each_element(elements: Elements) -> impl Iterator<Item = Elements> {
+    (0..Elements::BITS).map(|number| 1 << number).filter(move |element| elements & element != 0)
+}
+
 /// How an element or a group of them is reached from what is around it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum Step {

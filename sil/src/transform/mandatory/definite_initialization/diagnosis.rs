@@ -5,8 +5,8 @@ use rustc_hash::FxHashSet;
 use super::flow::State;
 use super::memory::{Kind, Memory, Owner};
 use super::uses::{MemoryUse, UseKind};
-use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Use, Uses};
-use crate::context::{MemberId, MemberKind, Mutability, ParameterConvention, Representation, TypeId};
+use crate::analysis::{ApplySite, ControlFlowGraph, Use, Uses};
+use crate::context::{MemberId, Mutability, ParameterConvention, Representation, TypeId};
 use crate::declarations::{PropertyInitializer, StoredProperty};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
@@ -15,8 +15,8 @@ use crate::model::{
     Body, DebugVariable, Definition, Details, FunctionFlag, GlobalId, InstructionId, SourcePlace, Value,
 };
 use crate::source::Span;
-use crate::symbols::{Accessor, Entity, EntityKind, EntityPlace, Symbol};
-use crate::transform::knowledge::elements::{Elements, Step};
+use crate::symbols::{Entity, EntityKind, Symbol};
+use crate::transform::knowledge::elements::{Elements, Step, each_element};
 use crate::transform::knowledge::init_accessors::initialized_property;
 use crate::transform::messages::findings::{error_at, note_at, source_place};
 use crate::transform::messages::variable_names::{global_name, tuple_element_name};
@@ -27,10 +27,10 @@ const CODE: &str = "definite-initialization";
 
 /// What finds the words.
 pub(super) struct Diagnosis<'d> {
-    environment: Environment<'d>,
-    body: &'d Body,
+    pub(super) environment: Environment<'d>,
+    pub(super) body: &'d Body,
     memory: &'d Memory,
-    uses: &'d Uses,
+    pub(super) uses: &'d Uses,
     cfg: &'d ControlFlowGraph,
     /// Where something has been said: once is enough.
     said: FxHashSet<(Option<SourcePlace>, Option<Span>)>,
@@ -106,7 +106,7 @@ impl<'d> Diagnosis<'d> {
 
     /// The missing elements that are worth a note: those that compilers initialise follow from others.
     fn noted(&self, missing: Elements) -> Vec<Elements> {
-        let all = elements_of(missing & self.memory.root.elements());
+        let all = each_element(missing & self.memory.root.elements());
         let (compilers, own): (Vec<_>, Vec<_>) = all.partition(|element| self.is_compilers(*element));
         if own.is_empty() { compilers } else { own }
     }
@@ -117,7 +117,7 @@ impl<'d> Diagnosis<'d> {
         self.is_class()
             && location.is_some_and(|location| !location.automatic)
             && found.elements & self.memory.root.elements() != 0
-            && elements_of(found.elements).all(|element| self.is_compilers(element))
+            && each_element(found.elements).all(|element| self.is_compilers(element))
     }
 
     fn is_compilers(&self, element: Elements) -> bool {
@@ -356,7 +356,7 @@ impl<'d> Diagnosis<'d> {
     /// Says that what is initialised once for all may be so already.
     fn initialized_again(&mut self, found: &MemoryUse, state: State) {
         let again = found.elements & state.may_be;
-        if let Some(element) = elements_of(again).find(|element| self.is_let(*element)) {
+        if let Some(element) = each_element(again).find(|element| self.is_let(*element)) {
             let name = self.name(element);
             self.say(found.needed_by.user, format!("immutable value '{name}' may only be initialized once"));
         }
@@ -431,7 +431,7 @@ impl<'d> Diagnosis<'d> {
         if found.address.is_none() || self.passed(found.needed_by) == Passed::MutatedSelf {
             return;
         }
-        let Some(element) = elements_of(found.elements & self.memory.root.elements()).find(|bit| self.is_let(*bit))
+        let Some(element) = each_element(found.elements & self.memory.root.elements()).find(|bit| self.is_let(*bit))
         else {
             return;
         };
@@ -458,7 +458,7 @@ impl<'d> Diagnosis<'d> {
         let root = self.memory.root.elements();
         // Swift looks at the first elements there are, as many as are used.
         let count = (found.elements & root).count_ones() as usize;
-        let is_let = elements_of(root).take(count).all(|element| self.is_let(element));
+        let is_let = each_element(root).take(count).all(|element| self.is_let(element));
         let kind = word(if is_let { Mutability::Let } else { Mutability::Var });
         let name = self.name(first);
         self.say(found.needed_by.user, message(kind, &name));
@@ -474,7 +474,7 @@ impl<'d> Diagnosis<'d> {
         }
         self.is_inout(found).then_some(found).filter(|found| {
             let elements = self.memory.root.elements();
-            let is_let = elements_of(elements).all(|element| self.is_let(element));
+            let is_let = each_element(elements).all(|element| self.is_let(element));
             !(is_let && self.convention(*found) == Some(ParameterConvention::InOutAliasable))
         })
     }
@@ -548,7 +548,7 @@ impl<'d> Diagnosis<'d> {
             _ => {
                 let is_inout = self.is_inout(found);
                 let is_aliasable = self.convention(found) == Some(ParameterConvention::InOutAliasable);
-                let is_let = elements_of(self.memory.root.elements()).all(|element| self.is_let(element));
+                let is_let = each_element(self.memory.root.elements()).all(|element| self.is_let(element));
                 if !is_inout || is_aliasable && is_let {
                     Passed::Value
                 } else if self.memory.kind == Kind::RootSelf && Memory::is_whole(body, found.value(body)) {
@@ -569,94 +569,6 @@ impl<'d> Diagnosis<'d> {
             matches!(conventions.function.representation, Representation::Method | Representation::WitnessMethod(_))
         });
         is_method && found.operand as usize == self.body.operands(found.user).len() - 1
-    }
-
-    /// What a call of a member is in words: its name, and what it is.
-    fn member(&self, user: InstructionId) -> Option<(String, &'static str)> {
-        let context = self.environment.queries.context;
-        let body = self.body;
-        if body.instructions[user].opcode == Opcode::RefElementAddr {
-            let Details::Member(member) = body.instructions[user].details else { return None };
-            return Some((format!("'{}'", context.text(context.get_member(member).name)), "property access"));
-        }
-        let user = self.call_of_temporary(user).unwrap_or(user);
-        let callee = ApplySite::new(body, user).filter(|site| site.kind == ApplyKind::Apply)?.callee()?;
-        if let Some(id) = body.defining(callee)
-            && let Details::Method(method) = &body.instructions[id].details
-        {
-            return self.named_member(method.member);
-        }
-        let entity = self.callee(user)?;
-        match entity.kind {
-            EntityKind::PropertyAccessor(_) => Some((format!("'{}'", entity.name), "property access")),
-            EntityKind::SubscriptAccessor(_) => Some(("'subscript'".into(), "property access")),
-            EntityKind::Function | EntityKind::Operator => Some((format!("'{}'", entity.name), "method call")),
-            _ => None,
-        }
-    }
-
-    /// The call that the object is for that `store` puts in a temporary of its own: the object itself, not what is loaded from its variable
-    /// (`findMethodForStoreInitializationOfTemporary`).
-    fn call_of_temporary(&self, store: InstructionId) -> Option<InstructionId> {
-        let body = self.body;
-        if !matches!(body.instructions[store].opcode, Opcode::Store | Opcode::StoreBorrow) {
-            return None;
-        }
-        let (mut stored, temporary) = (*body.operands(store).first()?, *body.operands(store).get(1)?);
-        let opcode = |value| body.defining(value).map(|id| body.instructions[id].opcode);
-        if opcode(stored) == Some(Opcode::BeginBorrow) {
-            stored = Unary::of(body, body.defining(stored)?).operand;
-        }
-        if opcode(stored) != Some(Opcode::MarkUninitialized) || opcode(temporary) != Some(Opcode::AllocStack) {
-            return None;
-        }
-        let address = body.result(store).unwrap_or(temporary);
-        let is_call = |found: &&Use| body.instructions[found.user].opcode == Opcode::Apply;
-        let calls: Vec<Use> = self.uses.of(address).iter().filter(is_call).copied().collect();
-        match *calls {
-            [call] if call.operand == 1 => Some(call.user),
-            _ => None,
-        }
-    }
-
-    fn named_member(&self, member: MemberId) -> Option<(String, &'static str)> {
-        let context = self.environment.queries.context;
-        let member = context.get_member(member);
-        let name = context.text(member.name);
-        match member.kind {
-            MemberKind::Plain => Some((format!("'{name}'"), "method call")),
-            MemberKind::Getter
-            | MemberKind::Setter
-            | MemberKind::Read
-            | MemberKind::Read2
-            | MemberKind::Modify
-            | MemberKind::Modify2
-            | MemberKind::Addressor
-            | MemberKind::MutableAddressor => Some((format!("'{name}'"), "property access")),
-            _ => None,
-        }
-    }
-
-    /// The declaration of the function that is called.
-    fn callee(&self, call: InstructionId) -> Option<Entity> {
-        let name = ApplySite::new(self.body, call)?.called_function()?;
-        Symbol::demangle(self.environment.module.context.text(name))?.entity()
-    }
-
-    /// The declaration of the method that is called, seen through witness tables and vtables.
-    fn method(&self, call: InstructionId) -> Option<Entity> {
-        let callee = ApplySite::new(self.body, call)?.callee()?;
-        let id = self.body.defining(callee)?;
-        let Details::Method(method) = &self.body.instructions[id].details else { return self.callee(call) };
-        let context = self.environment.queries.context;
-        let member = context.get_member(method.member);
-        let name = context.text(member.name).to_owned();
-        let kind = match (member.kind, name.as_str()) {
-            (MemberKind::Plain, _) => EntityKind::Function,
-            (_, "subscript") => EntityKind::SubscriptAccessor(Accessor::Setter),
-            _ => EntityKind::PropertyAccessor(Accessor::Setter),
-        };
-        Some(Entity { kind, name, place: EntityPlace::Type, is_static: false })
     }
 
     fn is_class(&self) -> bool {
@@ -711,13 +623,7 @@ impl<'d> Diagnosis<'d> {
 
     /// Where the property is declared that an element is, or is a part of.
     fn property(&self, element: Elements) -> Option<&'d StoredProperty> {
-        let leaves = self.memory.root.leaves();
-        let (path, _) = leaves.iter().find(|(_, leaf)| leaf.elements() & element != 0)?;
-        let Some(Step::Property(member)) = path.first() else { return None };
-        let queries = self.environment.queries;
-        let member = queries.context.get_member(*member);
-        let stored = &queries.declarations.get(member.parent?).stored;
-        stored.iter().find(|property| property.name == member.name)
+        self.memory.property(self.environment.queries, element)
     }
 
     fn base_name(&self) -> String {
@@ -752,14 +658,7 @@ impl<'d> Diagnosis<'d> {
         if self.memory.kind == Kind::Variable {
             return self.variable_mutability() == Mutability::Let;
         }
-        let leaves = self.memory.root.leaves();
-        let Some((path, _)) = leaves.iter().find(|(_, leaf)| leaf.elements() & element != 0) else { return false };
-        let Some(Step::Property(member)) = path.first() else { return false };
-        let queries = self.environment.queries;
-        let member = queries.context.get_member(*member);
-        let Some(parent) = member.parent else { return false };
-        let stored = &queries.declarations.get(parent).stored;
-        stored.iter().any(|property| property.name == member.name && property.mutability == Mutability::Let)
+        self.property(element).is_some_and(|property| property.mutability == Mutability::Let)
     }
 
     fn variable_mutability(&self) -> Mutability {
@@ -812,10 +711,6 @@ enum Passed {
     Closure,
     /// To a function that a program has beside its top-level code.
     Function,
-}
-
-fn elements_of(elements: Elements) -> impl Iterator<Item = Elements> {
-    (0..Elements::BITS).map(|number| 1 << number).filter(move |bit| elements & bit != 0)
 }
 
 fn passed_by_reference(kind: &str, name: &str) -> String {

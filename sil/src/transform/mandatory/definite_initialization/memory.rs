@@ -1,12 +1,12 @@
 //! The memory that a `mark_uninitialized` begins, and its elements: the stored properties of the value that an initialiser makes, the elements of
 //! tuples; else the whole. Each element has a bit.
 
-use crate::context::{Type, TypeId};
-use crate::declarations::NominalKind;
+use crate::context::{Mutability, Type, TypeId};
+use crate::declarations::{NominalKind, StoredProperty};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
 use crate::model::{Body, InstructionId, Value};
-use crate::transform::knowledge::elements::{Elements, Node, Step, divided, property_of};
+use crate::transform::knowledge::elements::{Elements, Node, Step, divided, each_element, property_of};
 use crate::types::TypeQueries;
 
 /// So many elements have a bit, beside those of an initialiser of a subclass.
@@ -87,6 +87,22 @@ impl Memory {
             Kind::RootSelf | Kind::DerivedSelf => of_properties(queries, ty),
         };
         (root.count as usize <= MOST_ELEMENTS).then_some(Self { mark, value, kind, owner, root })
+    }
+
+    /// The stored property that an element is, or is a part of.
+    pub(super) fn property<'q>(&self, queries: &TypeQueries<'q>, element: Elements) -> Option<&'q StoredProperty> {
+        let leaves = self.root.leaves();
+        let (path, _) = leaves.iter().find(|(_, leaf)| leaf.elements() & element != 0)?;
+        let Some(Step::Property(member)) = path.first() else { return None };
+        let member = queries.context.get_member(*member);
+        let stored = &queries.declarations.get(member.parent?).stored;
+        stored.iter().find(|property| property.name == member.name)
+    }
+
+    /// Whether all that an initialiser makes never changes once it is made.
+    pub(super) fn is_constant(&self, queries: &TypeQueries<'_>) -> bool {
+        let is_let = |element| self.property(queries, element).is_some_and(|found| found.mutability == Mutability::Let);
+        each_element(self.root.elements()).all(is_let)
     }
 
     /// The bit that says that the initialiser which the object is passed on to was called.

@@ -7,6 +7,7 @@
 //! into the instructions, `delegation` where objects are passed on to other initialisers, `control` notes as the program runs what only then is
 //! known, and `diagnosis` says what is wrong.
 
+mod called_members;
 mod control;
 mod delegation;
 mod diagnosis;

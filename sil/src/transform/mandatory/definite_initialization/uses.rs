@@ -536,6 +536,12 @@ impl<'c> Collector<'c> {
         Some(match argument.convention {
             ArgumentConvention::Result(_) | ArgumentConvention::Error => UseKind::Initialize,
             ArgumentConvention::Parameter(ParameterConvention::In) => UseKind::Take,
+            // A closure cannot change constants, which it captures by reference all the same.
+            ArgumentConvention::Parameter(ParameterConvention::InOutAliasable)
+                if self.is_made(found) && self.memory.is_constant(self.queries) =>
+            {
+                UseKind::Escape
+            }
             ArgumentConvention::Parameter(ParameterConvention::InOut | ParameterConvention::InOutAliasable)
                 if self.is_made(found) =>
             {

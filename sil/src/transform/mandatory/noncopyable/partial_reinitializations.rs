@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, InstructionId};
 use crate::transform::knowledge::element_flow::{Event, EventKind, Start};
-use crate::transform::knowledge::elements::Elements;
+use crate::transform::knowledge::elements::{Elements, each_element};
 
 /// What is wrong with `partly_made`, the events that give a part of the memory a value, among all `events` of it.
 pub(super) fn misuses(
@@ -27,8 +27,8 @@ pub(super) fn misuses(
     }
     let dominators = &Dominators::new(known.before, known.cfg);
     let wrong = partly_made.iter().filter(|made| {
-        let mut each = (0..Elements::BITS).map(|number| 1 << number).filter(|element| made.elements & element != 0);
-        each.any(|element| Before { known, start, events, element, dominators }.is_consumed(made.instruction))
+        each_element(made.elements)
+            .any(|element| Before { known, start, events, element, dominators }.is_consumed(made.instruction))
     });
     wrong.map(|made| messages::partial_reinitialization(known, subject, made.cause)).collect()
 }
