@@ -337,13 +337,18 @@ pub(super) fn not_consumed_before(body: &Body, exit: InstructionId, discard: Ins
         .note("discarded self here", span(body, discard))
 }
 
-/// A part is put back into what was consumed.
-pub(super) fn partial_reinitialization(known: &Known<'_>, subject: &Subject, cause: InstructionId) -> Diagnostic {
+/// A part is put back into what `consume` consumed.
+pub(super) fn partial_reinitialization(
+    known: &Known<'_>,
+    subject: &Subject,
+    cause: InstructionId,
+    consume: InstructionId,
+) -> Diagnostic {
     let name = &subject.name;
     let message = format!(
         "cannot partially reinitialize '{name}' after it has been consumed; only full reinitialization is allowed"
     );
-    error_at(known.before, cause, CODE, message)
+    error_at(known.before, cause, CODE, message).note("consumed here", span(known.before, consume))
 }
 
 /// What people call a value or memory.

@@ -26,11 +26,12 @@ pub(super) fn misuses(
         return Vec::new();
     }
     let dominators = &Dominators::new(known.before, known.cfg);
-    let wrong = partly_made.iter().filter(|made| {
-        each_element(made.elements)
-            .any(|element| Before { known, start, events, element, dominators }.is_consumed(made.instruction))
+    let wrong = partly_made.iter().filter_map(|made| {
+        let mut each = each_element(made.elements).map(|element| Before { known, start, events, element, dominators });
+        let consume = each.find_map(|before| before.consume(made.instruction))?;
+        Some(messages::partial_reinitialization(known, subject, made.cause, consume))
     });
-    wrong.map(|made| messages::partial_reinitialization(known, subject, made.cause)).collect()
+    wrong.collect()
 }
 
 /// When an edge of the control-flow graph is made.
@@ -51,24 +52,24 @@ struct Before<'k> {
 }
 
 impl Before<'_> {
-    /// Whether something consumes the element before `id` on one of the ways there. It is looked for until one way is found on which the element is
-    /// made last (lib/SIL/Utils/FieldSensitivePrunedLiveness.cpp, `findEarlierConsumingUse`).
-    fn is_consumed(&self, id: InstructionId) -> bool {
+    /// What consumes the element before `id` on one of the ways there. It is looked for until one way is found on which the element is made last
+    /// (lib/SIL/Utils/FieldSensitivePrunedLiveness.cpp, `findEarlierConsumingUse`).
+    fn consume(&self, id: InstructionId) -> Option<InstructionId> {
         let body = self.known.before;
         let own = body.instructions[id].block;
-        if let ControlFlow::Break(is_consumed) = self.last_among(body.instructions_up_to(id).rev().skip(1)) {
-            return is_consumed;
+        if let ControlFlow::Break(consume) = self.last_among(body.instructions_up_to(id).rev().skip(1)) {
+            return consume;
         }
         let mut seen: FxHashSet<BlockId> = FxHashSet::default();
         let predecessors = |block: BlockId| self.predecessors(block).into_iter();
         let mut open: Vec<BlockId> = predecessors(own).filter(|block| seen.insert(*block)).collect();
         while let Some(block) = open.pop() {
-            if let ControlFlow::Break(is_consumed) = self.last_among(body.instructions_in(block).rev()) {
-                return is_consumed;
+            if let ControlFlow::Break(consume) = self.last_among(body.instructions_in(block).rev()) {
+                return consume;
             }
             open.extend(predecessors(block).filter(|block| seen.insert(*block)));
         }
-        false
+        None
     }
 
     /// The predecessors of a block, the one to be looked at first last: that is the one that SILGen made to lead there first.
@@ -97,19 +98,19 @@ impl Before<'_> {
         }
     }
 
-    /// Whether the first of these instructions, which come backwards, that makes or consumes the element consumes it.
-    fn last_among(&self, backwards: impl Iterator<Item = InstructionId>) -> ControlFlow<bool> {
+    /// The first of these instructions, which come backwards, that makes or consumes the element, if it consumes it: who people take for that.
+    fn last_among(&self, backwards: impl Iterator<Item = InstructionId>) -> ControlFlow<Option<InstructionId>> {
         for id in backwards {
-            let happens = |kinds: &[EventKind]| {
+            let first = |kinds: &[EventKind]| {
                 let mut here = self.events.iter().filter(|event| event.instruction == id);
-                here.any(|event| event.elements & self.element != 0 && kinds.contains(&event.kind))
+                here.find(|event| event.elements & self.element != 0 && kinds.contains(&event.kind))
             };
             let begins = self.start.instruction == Some(id) && self.start.initial & self.element != 0;
-            if begins || happens(&[EventKind::Assign, EventKind::Initialize]) {
-                return ControlFlow::Break(false);
+            if begins || first(&[EventKind::Assign, EventKind::Initialize]).is_some() {
+                return ControlFlow::Break(None);
             }
-            if happens(&[EventKind::Consume]) {
-                return ControlFlow::Break(true);
+            if let Some(consume) = first(&[EventKind::Consume]) {
+                return ControlFlow::Break(Some(consume.cause));
             }
         }
         ControlFlow::Continue(())
