@@ -70,6 +70,8 @@ fn name(
         Type::Protocol { protocol, arguments } if arguments.is_empty() => {
             context.text(queries.declarations.get(*protocol).name).to_owned()
         }
+        // What is opened is called by what it was opened from.
+        Type::OpenedArchetype { existential, .. } => part(*existential),
         Type::NamedParameter { name, .. } => context.text(*name).to_owned(),
         Type::GenericParameter { depth, index } => {
             let parameters = signature.map(|signature| &context.get_signature(signature).parameters);

@@ -243,7 +243,8 @@ impl Promotion<'_> {
         }
         let is_trivial = self.queries.properties(found.contents.ty, self.signature).is_trivial();
         let destroys = !is_freed && !is_trivial && !self.takes_in_last_copy(release, address);
-        let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(release), release);
+        let mut builder =
+            InstructionBuilder::new(&mut self.body, Place::Before(release), release).written_at(found.allocation);
         builder.set_location_kind(LocationKind::Cleanup);
         if destroys {
             builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);

@@ -53,10 +53,22 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn new(queries: &TypeQueries<'_>, body: &Body) -> Self {
-        let cfg = ControlFlowGraph::new(body);
-        let places = Places::new(queries, body);
-        Self { cfg, places }
+    /// A function that is evaluated for a call: what is passed to it by address is known to the caller.
+    fn callee(queries: &TypeQueries<'_>, body: &Body) -> Self {
+        let mut prepared = Self::program(queries, body);
+        let arguments = body.blocks.get(body.entry()).map(|entry| entry.arguments.as_slice()).unwrap_or_default();
+        let addresses = arguments.iter().copied().filter(|argument| body.ty(*argument).is_address());
+        prepared.places.add(queries, body, addresses);
+        prepared
+    }
+
+    /// A function of the program itself. What is passed to it by address others may see: nothing is known of that.
+    fn program(queries: &TypeQueries<'_>, body: &Body) -> Self {
+        let is_allocation = |id: &_| matches!(body.instructions[*id].opcode, Opcode::AllocStack | Opcode::AllocBox);
+        let allocations = body.placed_instructions().filter(is_allocation).filter_map(|id| body.result(id));
+        let mut places = Places::default();
+        places.add(queries, body, allocations);
+        Self { cfg: ControlFlowGraph::new(body), places }
     }
 }
 
@@ -89,7 +101,7 @@ impl<'m> Evaluation<'m> {
 
     /// What is known of the values of a function of the program.
     pub(super) fn of_program(&mut self, body: &Body) -> FxHashMap<Value, Known> {
-        let prepared = Prepared::new(self.queries, body);
+        let prepared = Prepared::program(self.queries, body);
         let known = FxHashMap::default();
         let (substitutions, memory) = (SubstitutionMapId::EMPTY, Memory::default());
         let mut frame =
@@ -281,7 +293,7 @@ impl<'m> Evaluation<'m> {
             return None;
         }
         let queries = self.queries;
-        let prepared = self.prepared.entry(id).or_insert_with(|| Rc::new(Prepared::new(queries, body))).clone();
+        let prepared = self.prepared.entry(id).or_insert_with(|| Rc::new(Prepared::callee(queries, body))).clone();
         let (mut known, mut memory) = (FxHashMap::default(), Memory::default());
         for (parameter, argument) in parameters.iter().zip(arguments) {
             let Some(argument) = argument.clone() else { continue };

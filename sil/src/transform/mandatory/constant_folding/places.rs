@@ -18,6 +18,7 @@ pub(super) struct Place {
 }
 
 /// The variables of a body.
+#[derive(Default)]
 pub(super) struct Places {
     addresses: FxHashMap<Value, Place>,
     /// The blocks that may change a variable.
@@ -25,17 +26,12 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn new(queries: &TypeQueries<'_>, body: &Body) -> Self {
+    /// Adds variables.
+    pub(super) fn add(&mut self, queries: &TypeQueries<'_>, body: &Body, variables: impl Iterator<Item = Value>) {
         let uses = Uses::new(body);
-        let mut found = Self { addresses: FxHashMap::default(), changed: FxHashMap::default() };
-        let arguments = body.blocks.get(body.entry()).map(|entry| entry.arguments.as_slice()).unwrap_or_default();
-        let arguments = arguments.iter().copied().filter(|argument| body.ty(*argument).is_address());
-        let is_allocation = |id: &_| matches!(body.instructions[*id].opcode, Opcode::AllocStack | Opcode::AllocBox);
-        let allocations = body.placed_instructions().filter(is_allocation).filter_map(|id| body.result(id));
-        for variable in arguments.chain(allocations) {
-            let _is_seen = found.follow(queries, body, &uses, variable);
+        for variable in variables {
+            let _is_seen = self.follow(queries, body, &uses, variable);
         }
-        found
     }
 
     /// The part of a variable that an address leads to.

@@ -22,7 +22,7 @@ use crate::model::{
 };
 use crate::syntax::Libraries;
 use crate::transform::messages::findings::{error_at, note_at, source_place};
-use crate::transform::messages::type_names::type_name;
+use crate::transform::messages::type_names::canonical_type_name;
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// Functions with this semantics are not looked into.
@@ -316,7 +316,7 @@ fn fault(scene: Scene<'_>, id: InstructionId, constraint: Constraint) -> Option<
 
 fn message(scene: Scene<'_>, id: InstructionId, effects: &Effects, constraint: Constraint) -> Option<String> {
     let Scene { queries, function, body, .. } = scene;
-    let name = |ty| type_name(queries, ty, function.signature);
+    let name = |ty| canonical_type_name(queries, ty, function.signature);
     if constraint == Constraint::Existentials && effects.has(Effect::Existential) {
         return Some(match effects.ty {
             Some(ty) => format!("cannot use a value of protocol type '{}' in '@_noExistential' function", name(ty)),
