@@ -250,6 +250,15 @@ impl<'c> Collector<'c> {
         body.instructions[found.user].opcode == Opcode::PartialApply && is_setter
     }
 
+    /// Whether a value is only loaded for such a closure, of a setter that changes nothing in it.
+    fn is_for_setter(&self, load: InstructionId) -> bool {
+        let users = self.body.result(load).map(|value| self.uses.of(value)).unwrap_or_default();
+        let opcode = |found: &Use| self.body.instructions[found.user].opcode;
+        let is_end = |found: &Use| matches!(opcode(found), Opcode::EndBorrow | Opcode::DestroyValue);
+        users.iter().any(|found| self.is_setter(*found))
+            && users.iter().all(|found| is_end(found) || self.is_setter(*found))
+    }
+
     /// A use of the box, or of the object.
     fn owner_use(&mut self, found: Use, is_marked: bool) -> Result<Option<Place<'c>>, Box<Diagnostic>> {
         let all = self.memory.all();
@@ -462,6 +471,7 @@ impl<'c> Collector<'c> {
                 self.add(found, UseKind::TypeOf, elements, Some(value));
                 return Ok(None);
             }
+            Opcode::Load | Opcode::LoadBorrow if self.is_for_setter(found.user) => return Ok(None),
             Opcode::PartialApply if self.is_setter(found) => return Ok(None),
             Opcode::PartialApply => {
                 self.capture(found, found.user, node, elements);

@@ -17,7 +17,7 @@ use crate::transform::messages::findings::source_place;
 
 /// What is wrong with memory that is destroyed where nobody consumed it, although its value is discarded elsewhere: an error for each such place.
 pub(super) fn unconsumed(known: &Known<'_>, uses: &MemoryUses<'_>, events: &[Event], flow: &Flow) -> Vec<Diagnostic> {
-    let Some(discard) = discard(known.before, uses) else { return Vec::new() };
+    let Some(discard) = discards(known.before, uses).next() else { return Vec::new() };
     let left = places_of_destroys(known, events, flow);
     let left = left.into_iter().filter(|place| !is_replaced_behind(known.before, events, *place));
     let body = known.before;
@@ -28,13 +28,41 @@ pub(super) fn unconsumed(known: &Known<'_>, uses: &MemoryUses<'_>, events: &[Eve
     .collect()
 }
 
+/// An error where the memory gets a value again that was discarded: the first such place behind the first discard that leads to one
+/// (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, checkForReinitAfterDiscard).
+pub(super) fn reinitialized(known: &Known<'_>, uses: &MemoryUses<'_>) -> Option<Diagnostic> {
+    let body = known.before;
+    let is_new =
+        |id: &InstructionId| uses.found.iter().any(|used| used.instruction == *id && used.kind == EventKind::Assign);
+    discards(body, uses).find_map(|discard| {
+        let block = body.instructions[discard].block;
+        let mut behind = body.instructions_from(discard).skip(1);
+        let again = behind.find(is_new).or_else(|| first_behind(body, block, is_new))?;
+        Some(messages::reinitialized_after_discard(body, again, discard))
+    })
+}
+
+/// The first instruction that `is_wanted` in one of the blocks that `from` leads to, the last of several ways on first.
+fn first_behind(body: &Body, from: BlockId, is_wanted: impl Fn(&InstructionId) -> bool) -> Option<InstructionId> {
+    let successors = |block: BlockId| body.terminator(block).map_or(&[][..], |end| body.targets(end)).iter().copied();
+    let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+    let mut open: Vec<BlockId> = successors(from).filter(|block| seen.insert(*block)).collect();
+    while let Some(block) = open.pop() {
+        open.extend(successors(block).filter(|block| seen.insert(*block)));
+        if let Some(found) = body.instructions_in(block).find(&is_wanted) {
+            return Some(found);
+        }
+    }
+    None
+}
+
 /// What discards the value of the memory.
-fn discard(body: &Body, uses: &MemoryUses<'_>) -> Option<InstructionId> {
+fn discards(body: &Body, uses: &MemoryUses<'_>) -> impl Iterator<Item = InstructionId> {
     let taken = uses.loads.iter().filter_map(|(_, load)| match load {
         Load::Take(copies) => Some(&copies.consumed),
         Load::Borrow(_) => None,
     });
-    taken.flatten().map(|found| found.user).find(|id| body.instructions[*id].opcode == Opcode::DropDeinit)
+    taken.flatten().map(|found| found.user).filter(|id| body.instructions[*id].opcode == Opcode::DropDeinit)
 }
 
 /// Where the memory is destroyed because its variable ends, once it is destroyed only where it holds a value.

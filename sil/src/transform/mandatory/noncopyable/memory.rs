@@ -98,6 +98,7 @@ pub(super) fn resolve(
         }
         let flow = follow(&events);
         wrong = discarding::unconsumed(known, &uses, &events, &flow);
+        wrong.extend(discarding::reinitialized(known, &uses));
         memory.lower(known, body, &uses, &events, &flow);
     }
     unmark(body, mark);

@@ -337,6 +337,12 @@ pub(super) fn not_consumed_before(body: &Body, exit: InstructionId, discard: Ins
         .note("discarded self here", span(body, discard))
 }
 
+/// A value is put where one was discarded, at `discard`.
+pub(super) fn reinitialized_after_discard(body: &Body, again: InstructionId, discard: InstructionId) -> Diagnostic {
+    error_at(body, again, CODE, "cannot reinitialize 'self' after 'discard self'")
+        .note("discarded self here", span(body, discard))
+}
+
 /// A part is put back into what `consume` consumed.
 pub(super) fn partial_reinitialization(
     known: &Known<'_>,
