@@ -78,7 +78,7 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
     let known = evaluation.of_program(before);
     let mut diagnostics = faults(environment, &evaluation);
     let blocks = before.blocks.keys().filter_map(|block| before.terminator(block));
-    let mut folds: Vec<Fold> = blocks.filter_map(|end| Fold::new(before, &known, end)).collect();
+    let mut folds: Vec<Fold> = blocks.filter_map(|end| Fold::new(environment, &known, end)).collect();
     let mut body = before.clone();
     let ended = end_at_traps(&mut body, &evaluation);
     folds.retain(|fold| !ended.contains(&before.instructions[fold.branch].block));
@@ -133,7 +133,8 @@ enum Cause {
 
 impl Fold {
     /// None where it is not known where the branch leads.
-    fn new(body: &Body, known: &FxHashMap<Value, Known>, branch: InstructionId) -> Option<Self> {
+    fn new(environment: Environment<'_>, known: &FxHashMap<Value, Known>, branch: InstructionId) -> Option<Self> {
+        let Environment { queries, function, body, .. } = environment;
         match body.instructions[branch].opcode {
             Opcode::CondBr => {
                 let view = CondBr::of(body, branch);
@@ -157,6 +158,12 @@ impl Fold {
             Opcode::SwitchEnum => {
                 let view = SwitchEnum::of(body, branch);
                 let Known::Case(case) = known.get(&view.operand)? else { return None };
+                // What is borrowed, copied or moved is not looked through.
+                let is_made_here =
+                    || body.defining(view.operand).is_some_and(|id| body.instructions[id].opcode == Opcode::Enum);
+                if !queries.properties(body.ty(view.operand).ty, function.signature).is_trivial() && !is_made_here() {
+                    return None;
+                }
                 let found = view.cases.members.iter().position(|member| member == case);
                 let leads = found.unwrap_or(view.cases.members.len());
                 let target = *view.targets.get(leads)?;
