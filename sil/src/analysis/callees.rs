@@ -53,6 +53,11 @@ impl Callees {
         (self.completeness == Completeness::Complete).then_some(&self.functions)
     }
 
+    /// The functions that are known to be called perhaps, whether others may be or not.
+    pub fn known(&self) -> &[FunctionId] {
+        &self.functions
+    }
+
     /// All functions that may be called, where the body of each is the one that runs; none where not all are known.
     pub fn all_visible(&self, module: &Module) -> Option<&[FunctionId]> {
         self.all().filter(|callees| callees.iter().all(|callee| is_visible(&module.functions[*callee])))

@@ -29,6 +29,8 @@ pub(super) enum Effect {
     ObjectiveC,
     /// Use a value of which only a protocol is known.
     Existential,
+    /// The same of an object.
+    ClassExistential,
 }
 
 /// What an instruction may take, and the type that it is about.
@@ -83,14 +85,17 @@ impl Scene<'_> {
                 about(Effects::of([Allocation, Release, Metadata, Existential]), operand)
             }
             Opcode::AllocExistentialBox => about(Effects::of([Allocation, Release, Metadata, Existential]), result),
-            Opcode::InitExistentialRef => about(Effects::of([Metadata, Existential]), result),
-            Opcode::OpenExistentialRef | Opcode::InitExistentialMetatype => {
-                about(Effects::of([Metadata, Existential]), operand)
+            Opcode::InitExistentialRef => {
+                let is_of_classes = result.is_some_and(|ty| self.has_class_protocols_alone(ty));
+                let kind = if is_of_classes { ClassExistential } else { Existential };
+                about(Effects::of([Metadata, kind]), result)
             }
+            Opcode::OpenExistentialRef => about(Effects::of([Metadata, ClassExistential]), operand),
+            Opcode::InitExistentialMetatype => about(Effects::of([Metadata, Existential]), operand),
             Opcode::UnconditionalCheckedCast
             | Opcode::UnconditionalCheckedCastAddr
             | Opcode::CheckedCastAddrBr
-            | Opcode::CheckedCastBr => about(Effects::of([Cast]), operand),
+            | Opcode::CheckedCastBr => about(Effects::of([Cast, Metadata]), operand),
             Opcode::AllocPack | Opcode::AllocPackMetadata | Opcode::WitnessMethod | Opcode::OpenPackElement => {
                 Effects::of([Metadata])
             }
@@ -176,6 +181,11 @@ impl Scene<'_> {
         effects.about(ty)
     }
 
+    /// Whether all protocols of an existential type are those of classes. One that asks for a class as well is none of these.
+    fn has_class_protocols_alone(self, ty: SilType) -> bool {
+        self.queries.protocols_in(ty.ty).iter().all(|protocol| self.queries.is_class_protocol(*protocol))
+    }
+
     fn metatype(self, result: Option<SilType>) -> Effects {
         use crate::context::MetatypeRepresentation;
         let Some(ty) = result else { return Effects::default() };
@@ -194,7 +204,10 @@ impl Scene<'_> {
         let representation = site.conventions(self.queries).map(|found| found.function.representation);
         match representation {
             Some(Representation::ObjCMethod | Representation::Block) => kinds.extend([ObjectiveC, Metadata]),
-            Some(Representation::WitnessMethod(_)) => kinds.extend([Metadata, Existential]),
+            Some(Representation::WitnessMethod(protocol)) => {
+                let is_of_classes = self.queries.is_class_protocol(protocol);
+                kinds.extend([Metadata, if is_of_classes { ClassExistential } else { Existential }]);
+            }
             _ => {}
         }
         let opcode = body.instructions[id].opcode;

@@ -1,11 +1,11 @@
 //! What functions do that are annotated not to, such as `@_noLocks` ones that count references, themselves or in what they call
 //! (lib/SILOptimizer/Mandatory/PerformanceDiagnostics.cpp). Of each function the first fault is said.
 //!
-//! Owns: which functions are looked at, and what is said. What an instruction may take is in `effects`.
-//!
-//! Does not own: what Embedded Swift forbids everywhere.
+//! Owns: which functions are looked at, and what is said. What an instruction may take is in `effects`, what Embedded Swift forbids everywhere in
+//! `embedded`.
 
 mod effects;
+mod embedded;
 
 use rustc_hash::FxHashMap;
 
@@ -43,12 +43,16 @@ enum Constraint {
 
 /// Says what annotated functions of a module do that they must not.
 pub(in crate::transform) fn diagnose(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
-    if module.mode == LanguageMode::Embedded || !module.functions.values().any(|found| constraint(found).is_some()) {
+    let is_embedded = module.mode == LanguageMode::Embedded;
+    if !is_embedded && !module.functions.values().any(|found| constraint(found).is_some()) {
         return Vec::new();
     }
     let module = &*module;
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = &TypeQueries::of(module, &conformances);
+    if is_embedded {
+        return embedded::diagnose(module, queries);
+    }
     let callees = CalleeAnalysis::new(module, queries, ModuleExtent::Whole);
     let mut checker = Checker { module, queries, callees, visited: FxHashMap::default() };
     let mut diagnostics = Vec::new();
@@ -317,7 +321,8 @@ fn fault(scene: Scene<'_>, id: InstructionId, constraint: Constraint) -> Option<
 fn message(scene: Scene<'_>, id: InstructionId, effects: &Effects, constraint: Constraint) -> Option<String> {
     let Scene { queries, function, body, .. } = scene;
     let name = |ty| canonical_type_name(queries, ty, function.signature);
-    if constraint == Constraint::Existentials && effects.has(Effect::Existential) {
+    let is_existential = effects.has(Effect::Existential) || effects.has(Effect::ClassExistential);
+    if constraint == Constraint::Existentials && is_existential {
         return Some(match effects.ty {
             Some(ty) => format!("cannot use a value of protocol type '{}' in '@_noExistential' function", name(ty)),
             None => "cannot use a value of protocol type in '@_noExistential' function".to_owned(),
