@@ -115,6 +115,8 @@ impl Maker {
                     self.error = Some(memory);
                     memory
                 }
+                // Nobody reads it.
+                Passing::Dropped if ty.is_address() => self.allocate(entry, ty),
                 Passing::Dropped => self.value(entry, Opcode::Metatype, AttributeSet::default(), &[], &[ty], ty),
                 Passing::Value(lending) => {
                     let ownership = match lending {

@@ -2,62 +2,86 @@
 //! put where the address said (`replaceWithSpecializedFunction` in lib/SILOptimizer/Utils/Generics.cpp).
 
 use super::reabstraction::{Lending, Passing, Reabstraction};
+use super::specialization::Specialization;
 use crate::analysis::Uses;
-use crate::context::{Name, SilType, SubstitutionMapId, Sugar};
+use crate::context::{SilType, SubstitutionMapId, Sugar};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{self, TryApply};
 use crate::model::{
-    Apply, BlockId, Body, Details, Function, FunctionFlag, InstructionId, NewInstruction, Ownership, Place,
-    Replacements, Value,
+    Apply, BlockId, Body, Details, Function, FunctionFlag, InstructionId, NewInstruction, Ownership, Place, Value,
 };
 use crate::transform::InstructionBuilder;
 use crate::types::TypeQueries;
 
-/// Lets `call` in `body` call the function `name`. False where it stays as it is.
-pub(super) fn retarget(
+/// A call that was made in the place of another one.
+pub(in crate::transform) struct Retargeted {
+    /// The call.
+    pub(in crate::transform) call: InstructionId,
+    /// What the other one called.
+    pub(in crate::transform) callee: Value,
+    /// What is to stand for values that are not there any more.
+    pub(in crate::transform) replaced: Vec<(Value, Value)>,
+}
+
+/// Lets `call` in `body` call what is made for it; none where it stays as it is.
+pub(in crate::transform) fn retarget(
+    queries: &TypeQueries<'_>,
+    caller: &Function,
+    body: &mut Body,
+    call: InstructionId,
+    specialization: &Specialization,
+) -> Option<Retargeted> {
+    let Specialization { reabstraction, name, .. } = specialization;
+    let ty = SilType::object(reabstraction.ty);
+    let callee = |body: &mut Body| {
+        let mut builder = InstructionBuilder::new(body, Place::Before(call), call);
+        builder.value_of_written_type(Opcode::FunctionRef, Details::Function(*name), &[], ty)
+    };
+    retarget_to(queries, caller, body, call, reabstraction, callee)
+}
+
+/// Lets `call` in `body` call what `callee` makes, which takes and gives values as `reabstraction` says; none where it stays as it is.
+pub(in crate::transform) fn retarget_to(
     queries: &TypeQueries<'_>,
     caller: &Function,
     body: &mut Body,
     call: InstructionId,
     reabstraction: &Reabstraction,
-    name: Name,
-) -> bool {
-    let Details::Apply(before) = body.instructions[call].details.clone() else { return false };
+    callee: impl FnOnce(&mut Body) -> Value,
+) -> Option<Retargeted> {
+    let Details::Apply(before) = body.instructions[call].details.clone() else { return None };
     let position = |wanted| reabstraction.arguments.iter().position(|passing| *passing == wanted);
     let (returned_to, thrown_to) = (position(Passing::Returned), position(Passing::Thrown));
     if returned_to.is_some() && !can_be_given_result(body, call)
         || thrown_to.is_some() && !can_be_given_error(body, call)
     {
-        return false;
+        return None;
     }
     let has_ownership = caller.has(FunctionFlag::Ossa);
-    let mut rewriter = Rewriter { queries, body, call, has_ownership, borrows: Vec::new() };
-    let ty = SilType::object(reabstraction.ty);
-    let mut operands = vec![rewriter.reference(name, ty)];
-    let passed = rewriter.body.operands(call)[1..].to_vec();
-    if rewriter.body.instructions[call].opcode == Opcode::PartialApply {
-        operands.extend(&passed);
-    } else {
-        for (value, passing) in passed.iter().zip(&reabstraction.arguments) {
-            match passing {
-                Passing::Same => operands.push(*value),
-                Passing::Value(lending) => operands.push(rewriter.read(*value, *lending)),
-                Passing::Returned | Passing::Thrown | Passing::Dropped => {}
-            }
+    let called = *body.operands(call).first()?;
+    let passed = body.operands(call)[1..].to_vec();
+    // A `partial_apply` passes the last arguments.
+    let first = reabstraction.arguments.len().checked_sub(passed.len())?;
+    let mut operands = vec![callee(body)];
+    let mut rewriter = Rewriter { queries, body, call, has_ownership, borrows: Vec::new(), replaced: Vec::new() };
+    for (value, passing) in passed.iter().zip(&reabstraction.arguments[first..]) {
+        match passing {
+            Passing::Same => operands.push(*value),
+            Passing::Value(lending) => operands.push(rewriter.read(*value, *lending)),
+            Passing::Returned | Passing::Thrown | Passing::Dropped => {}
         }
     }
     let apply = Apply {
         substitutions: SubstitutionMapId::EMPTY,
         sugar: Sugar::default(),
-        callee_type: ty,
+        callee_type: SilType::object(reabstraction.ty),
         isolation: before.isolation,
     };
     let destination = returned_to.map(|index| passed[index]);
     if let Some((TryApply { error, .. }, index)) = TryApply::get(rewriter.body, call).zip(thrown_to) {
         rewriter.store_argument(error, passed[index]);
     }
-    rewriter.replace(operands, apply, destination);
-    true
+    Some(rewriter.replace(called, operands, apply, destination))
 }
 
 /// Whether what the call returns can be stored behind it.
@@ -87,15 +111,12 @@ struct Rewriter<'r> {
     call: InstructionId,
     has_ownership: bool,
     borrows: Vec<Value>,
+    replaced: Vec<(Value, Value)>,
 }
 
 impl Rewriter<'_> {
     fn builder(&mut self) -> InstructionBuilder<'_> {
         InstructionBuilder::new(self.body, Place::Before(self.call), self.call)
-    }
-
-    fn reference(&mut self, name: Name, ty: SilType) -> Value {
-        self.builder().value_of_written_type(Opcode::FunctionRef, Details::Function(name), &[], ty)
     }
 
     /// The value behind an address.
@@ -116,7 +137,7 @@ impl Rewriter<'_> {
     }
 
     /// Puts the call with these operands in the place of the one that is there.
-    fn replace(mut self, operands: Vec<Value>, apply: Apply, destination: Option<Value>) {
+    fn replace(mut self, callee: Value, operands: Vec<Value>, apply: Apply, destination: Option<Value>) -> Retargeted {
         let before = &self.body.instructions[self.call];
         let (opcode, attributes, span, location, traits) =
             (before.opcode, before.attributes, before.span, before.location, before.traits);
@@ -143,12 +164,11 @@ impl Rewriter<'_> {
         let made = self.body.insert(Place::Before(self.call), new);
         let ends: Vec<Place> =
             ends.into_iter().map(|end| if end == Place::After(self.call) { Place::After(made) } else { end }).collect();
-        let mut replacements = Replacements::default();
         match (destination, old.as_slice()) {
             (Some(address), [nothing]) => {
                 let returned = self.body.result(made);
                 let empty = returned.map(|returned| self.store(made, Place::After(made), returned, address));
-                empty.into_iter().for_each(|empty| replacements.replace(*nothing, empty));
+                self.replaced.extend(empty.map(|empty| (*nothing, empty)));
             }
             (Some(address), _) => {
                 let views::TryApply { normal, .. } = TryApply::of(self.body, made);
@@ -156,12 +176,12 @@ impl Rewriter<'_> {
             }
             (None, old) => {
                 let new: Vec<Value> = self.body.results(made).collect();
-                old.iter().zip(new).for_each(|(old, new)| replacements.replace(*old, new));
+                self.replaced.extend(old.iter().copied().zip(new));
             }
         }
         self.end_borrows(made, &ends);
-        self.body.replace_values(&replacements);
         self.body.erase(self.call);
+        Retargeted { call: made, callee, replaced: self.replaced }
     }
 
     /// Where the call is over, if something is lent to it.
@@ -216,9 +236,7 @@ impl Rewriter<'_> {
         let returned = self.body.add_argument(block, ty, ownership);
         let empty = self.store(self.call, Place::Start(block), returned, address);
         if let Some(nothing) = nothing {
-            let mut replacements = Replacements::default();
-            replacements.replace(nothing, empty);
-            self.body.replace_values(&replacements);
+            self.replaced.push((nothing, empty));
             // The nothing that was passed is the first argument.
             self.body.remove_argument(block, 0);
         }
