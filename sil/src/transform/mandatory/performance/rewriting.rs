@@ -411,7 +411,7 @@ impl<'m> Rewriting<'m> {
         let body = &self.inliner.body;
         let site = ApplySite::new(body, id)?;
         let arguments: Vec<Value> = site.arguments().iter().map(|value| self.inliner.resolve(*value)).collect();
-        let call = SpecializedCall { body, kind: site.kind, arguments: &arguments };
+        let call = SpecializedCall { body, instruction: id, kind: site.kind, arguments: &arguments, uses: None };
         let made = CallSpecialization::new(self.module, self.place(), self.function, callee, substitutions, call)?;
         made.fits(self.module, self.queries).then(|| Box::new(made))
     }
@@ -444,7 +444,7 @@ impl<'m> Rewriting<'m> {
 
     /// Lets a call call what is made for the types.
     fn specialize(&mut self, id: InstructionId, specialization: CallSpecialization) -> Visited {
-        let CallSpecialization { called, inner } = specialization;
+        let CallSpecialization { called, inner, .. } = specialization;
         let retargeted = retarget(self.queries, self.function, &mut self.inliner.body, id, &called);
         self.made.extend(inner);
         self.made.push(called);
@@ -482,8 +482,8 @@ impl<'m> Rewriting<'m> {
 
     /// Goes on with the call that stands in the place of another one.
     fn rewritten(&mut self, id: InstructionId, retargeted: Option<Retargeted>) -> Visited {
-        let Some(Retargeted { call, callee, replaced }) = retargeted else { return Visited::Kept };
-        self.progress.unused.push(callee);
+        let Some(Retargeted { call, callees, replaced, .. }) = retargeted else { return Visited::Kept };
+        self.progress.unused.extend(callees);
         replaced.into_iter().for_each(|(value, by)| self.inliner.replace(value, by));
         if self.progress.reached.contains(&id) {
             self.progress.reached.insert(call);

@@ -1,6 +1,7 @@
 //! Calls of generic functions become those of what is made of them for the types: addresses are read where values are passed, and what is returned is
 //! put where the address said (`replaceWithSpecializedFunction` in lib/SILOptimizer/Utils/Generics.cpp).
 
+use super::closures::closure_type;
 use super::reabstraction::{Lending, Passing, Reabstraction};
 use super::specialization::Specialization;
 use crate::analysis::Uses;
@@ -17,10 +18,12 @@ use crate::types::TypeQueries;
 pub(in crate::transform) struct Retargeted {
     /// The call.
     pub(in crate::transform) call: InstructionId,
-    /// What the other one called.
-    pub(in crate::transform) callee: Value,
+    /// What was called that is perhaps not used any more.
+    pub(in crate::transform) callees: Vec<Value>,
     /// What is to stand for values that are not there any more.
     pub(in crate::transform) replaced: Vec<(Value, Value)>,
+    /// Other instructions that are gone.
+    pub(super) erased: Vec<InstructionId>,
 }
 
 /// Lets `call` in `body` call what is made for it; none where it stays as it is.
@@ -50,24 +53,26 @@ pub(in crate::transform) fn retarget_to(
     callee: impl FnOnce(&mut Body) -> Value,
 ) -> Option<Retargeted> {
     let Details::Apply(before) = body.instructions[call].details.clone() else { return None };
-    let position = |wanted| reabstraction.arguments.iter().position(|passing| *passing == wanted);
-    let (returned_to, thrown_to) = (position(Passing::Returned), position(Passing::Thrown));
-    if returned_to.is_some() && !can_be_given_result(body, call)
-        || thrown_to.is_some() && !can_be_given_error(body, call)
-    {
+    if !can_be_retargeted(body, call, reabstraction) {
         return None;
     }
+    let returned_to = reabstraction.position(Passing::Returned);
+    let thrown_to = reabstraction.position(Passing::Thrown);
     let has_ownership = caller.has(FunctionFlag::Ossa);
     let called = *body.operands(call).first()?;
     let passed = body.operands(call)[1..].to_vec();
     // A `partial_apply` passes the last arguments.
     let first = reabstraction.arguments.len().checked_sub(passed.len())?;
+    let closure = reabstraction.passes_values().then(|| closure_type(queries, body, call, reabstraction)).flatten();
     let mut operands = vec![callee(body)];
     let mut rewriter = Rewriter { queries, body, call, has_ownership, borrows: Vec::new(), replaced: Vec::new() };
     for (value, passing) in passed.iter().zip(&reabstraction.arguments[first..]) {
         match passing {
             Passing::Same => operands.push(*value),
-            Passing::Value(lending) => operands.push(rewriter.read(*value, *lending)),
+            Passing::Value(lending) => {
+                let lending = rewriter.lending(*lending);
+                operands.push(rewriter.read(*value, lending));
+            }
             Passing::Returned | Passing::Thrown | Passing::Dropped => {}
         }
     }
@@ -77,11 +82,20 @@ pub(in crate::transform) fn retarget_to(
         callee_type: SilType::object(reabstraction.ty),
         isolation: before.isolation,
     };
-    let destination = returned_to.map(|index| passed[index]);
+    let is_closure = rewriter.body.instructions[call].opcode == Opcode::PartialApply;
+    let destination = returned_to.filter(|_| !is_closure).map(|index| passed[index]);
     if let Some((TryApply { error, .. }, index)) = TryApply::get(rewriter.body, call).zip(thrown_to) {
         rewriter.store_argument(error, passed[index]);
     }
-    Some(rewriter.replace(called, operands, apply, destination))
+    Some(rewriter.replace(called, operands, apply, destination, closure))
+}
+
+/// Whether what the call gives can be put where it gave it before. A closure gives nothing yet.
+pub(super) fn can_be_retargeted(body: &Body, call: InstructionId, reabstraction: &Reabstraction) -> bool {
+    let is_passed = |passing| reabstraction.position(passing).is_some();
+    body.instructions[call].opcode == Opcode::PartialApply
+        || (!is_passed(Passing::Returned) || can_be_given_result(body, call))
+            && (!is_passed(Passing::Thrown) || can_be_given_error(body, call))
 }
 
 /// Whether what the call returns can be stored behind it.
@@ -119,6 +133,17 @@ impl Rewriter<'_> {
         InstructionBuilder::new(self.body, Place::Before(self.call), self.call)
     }
 
+    /// Who owns what is passed: closures own what they capture, unless they are on the stack.
+    fn lending(&self, lending: Lending) -> Lending {
+        let instruction = &self.body.instructions[self.call];
+        match lending {
+            Lending::Trivial => lending,
+            _ if instruction.opcode != Opcode::PartialApply => lending,
+            _ if instruction.attributes.contains(Attribute::OnStack) => Lending::Lent,
+            _ => Lending::Given,
+        }
+    }
+
     /// The value behind an address.
     fn read(&mut self, address: Value, lending: Lending) -> Value {
         let ty = self.body.ty(address).object_type();
@@ -137,7 +162,14 @@ impl Rewriter<'_> {
     }
 
     /// Puts the call with these operands in the place of the one that is there.
-    fn replace(mut self, callee: Value, operands: Vec<Value>, apply: Apply, destination: Option<Value>) -> Retargeted {
+    fn replace(
+        mut self,
+        callee: Value,
+        operands: Vec<Value>,
+        apply: Apply,
+        destination: Option<Value>,
+        closure: Option<SilType>,
+    ) -> Retargeted {
         let before = &self.body.instructions[self.call];
         let (opcode, attributes, span, location, traits) =
             (before.opcode, before.attributes, before.span, before.location, before.traits);
@@ -147,6 +179,9 @@ impl Rewriter<'_> {
         let mut results: Vec<SilType> = old.iter().map(|result| self.body.ty(*result)).collect();
         if let (Some(address), [result]) = (destination, results.as_mut_slice()) {
             *result = self.body.ty(address).object_type();
+        }
+        if let (Some(made), [result]) = (closure, results.as_mut_slice()) {
+            *result = made;
         }
         let ends = self.ends();
         let new = NewInstruction {
@@ -181,7 +216,7 @@ impl Rewriter<'_> {
         }
         self.end_borrows(made, &ends);
         self.body.erase(self.call);
-        Retargeted { call: made, callee, replaced: self.replaced }
+        Retargeted { call: made, callees: vec![callee], replaced: self.replaced, erased: Vec::new() }
     }
 
     /// Where the call is over, if something is lent to it.
@@ -192,6 +227,12 @@ impl Rewriter<'_> {
         let body = &*self.body;
         match body.instructions[self.call].opcode {
             Opcode::TryApply => body.targets(self.call).iter().map(|target| Place::Start(*target)).collect(),
+            // It uses what it captures for as long as it is there.
+            Opcode::PartialApply => {
+                let uses = Uses::new(body);
+                let users = body.results(self.call).flat_map(|result| uses.of(result)).map(|found| found.user);
+                users.filter(|user| body.instructions[*user].opcode == Opcode::DestroyValue).map(Place::After).collect()
+            }
             Opcode::BeginApply => {
                 let uses = Uses::new(body);
                 let users = body.results(self.call).flat_map(|result| uses.of(result)).map(|found| found.user);

@@ -3,10 +3,10 @@
 
 use std::cell::OnceCell;
 
-use crate::analysis::{ApplyKind, Effect, FunctionEffects, ProjectionPath};
+use crate::analysis::{ApplyKind, Effect, FunctionEffects, ProjectionPath, Uses};
 use crate::context::{MetatypeRepresentation, SilType, Type};
 use crate::instructions::Opcode;
-use crate::model::{Body, Function, Value};
+use crate::model::{Body, Function, InstructionId, Value};
 use crate::transform::knowledge::dynamic_self::{binds_dynamic_self, mentions_dynamic_self};
 use crate::types::{ArgumentConvention, FunctionConventions, Triviality, TypeQueries};
 
@@ -15,10 +15,14 @@ use crate::types::{ArgumentConvention, FunctionConventions, Triviality, TypeQuer
 pub(in crate::transform) struct SpecializedCall<'c> {
     /// The body that it is in.
     pub(in crate::transform) body: &'c Body,
+    /// Its instruction.
+    pub(in crate::transform) instruction: InstructionId,
     /// How it calls.
     pub(in crate::transform) kind: ApplyKind,
     /// What it passes.
     pub(in crate::transform) arguments: &'c [Value],
+    /// The uses of values in the body, where what uses a closure may become something else, too.
+    pub(in crate::transform) uses: Option<&'c Uses>,
 }
 
 /// What is known of a generic function, and of a call of it, where it is told which arguments it needs.

@@ -3,10 +3,12 @@
 //!
 //! Owns: which calls are specialised to make a program fast. What is made for a call is in `specialization`, which all ask that specialise: how values
 //! are passed then is in `reabstraction`, what is not passed in `dropping`; the functions are made in `body`, calls of them in `calls`, what is known of
-//! their effects in `effects`, which ones would not end in `growth`, what closures are made of in `thunks`.
+//! their effects in `effects`, which ones would not end in `growth`, what closures are made of in `thunks`, and
+//! what uses those that need no thunk in `closures`.
 
 mod body;
 mod calls;
+mod closures;
 mod dropping;
 mod effects;
 mod growth;
@@ -19,9 +21,10 @@ pub(in crate::transform) use self::dropping::SpecializedCall;
 pub(in crate::transform) use self::reabstraction::Reabstraction;
 pub(in crate::transform) use self::specialization::{CallSpecialization, Specialization, reabstracted};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::{Analyses, ApplySite, Change};
+use self::closures::adapt;
+use crate::analysis::{Analyses, ApplyKind, ApplySite, Change};
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -126,14 +129,22 @@ fn rewritten(environment: Environment<'_>, purpose: Purpose) -> Option<Rewrite> 
     let mut rewrite = Rewrite::new(function, environment.body.clone(), change);
     let mut unused: Vec<Value> = Vec::new();
     let mut replacements = Replacements::default();
+    let mut erased: FxHashSet<InstructionId> = FxHashSet::default();
     for site in sites {
+        if erased.contains(&site.call) {
+            continue;
+        }
         let callee = &module.functions[site.callee];
         let Some(made) = functions(module, queries, &site.specialization) else { continue };
         let called = &site.specialization.called;
-        let Some(retargeted) = calls::retarget(queries, function, &mut rewrite.body, site.call, called) else {
+        let Some(mut retargeted) = calls::retarget(queries, function, &mut rewrite.body, site.call, called) else {
             continue;
         };
-        unused.push(retargeted.callee);
+        let captures = environment.body.operands(site.call).len() - 1;
+        let made_so = (&called.reabstraction, captures);
+        adapt(queries, function, &mut rewrite.body, &site.specialization.users, made_so, &mut retargeted);
+        unused.extend(retargeted.callees);
+        erased.extend(retargeted.erased);
         retargeted.replaced.into_iter().for_each(|(value, by)| replacements.replace(value, by));
         remarks.extend(specialization_remark(environment, callee, &site));
         for (made, order) in made {
@@ -151,7 +162,7 @@ fn rewritten(environment: Environment<'_>, purpose: Purpose) -> Option<Rewrite> 
 
 /// The remark of a call that something was made for, with its block.
 fn specialization_remark(environment: Environment<'_>, callee: &Function, site: &Site) -> Option<(BlockId, Remark)> {
-    let CallSpecialization { called, inner } = &site.specialization;
+    let CallSpecialization { called, inner, .. } = &site.specialization;
     let made_type = inner.as_ref().unwrap_or(called).reabstraction.ty;
     let parts = vec![
         RemarkPart::Text("Specialized function "),
@@ -189,7 +200,9 @@ fn site(environment: Environment<'_>, call: InstructionId, purpose: Purpose) -> 
     if !is_wanted {
         return None;
     }
-    let made_for = SpecializedCall { body, kind: site.kind, arguments: site.arguments() };
+    let (kind, arguments) = (site.kind, site.arguments());
+    let uses = (kind == ApplyKind::PartialApply).then(|| &**environment.analyses.uses(body));
+    let made_for = SpecializedCall { body, instruction: call, kind, arguments, uses };
     let specialization = CallSpecialization::new(module, environment.into(), caller, callee, substitutions, made_for)?;
     specialization.fits(module, queries).then_some(Site { call, callee: id, specialization })
 }
@@ -209,7 +222,7 @@ fn functions(
     queries: &TypeQueries<'_>,
     specialization: &CallSpecialization,
 ) -> Option<Vec<(Function, Order)>> {
-    let CallSpecialization { called, inner } = specialization;
+    let CallSpecialization { called, inner, .. } = specialization;
     let order = if inner.is_some() { Order::Last } else { Order::BeforeCallee };
     let needed = inner.iter().map(|inner| (inner, Order::BeforeCallee)).chain([(called, order)]);
     let missing = needed.filter(|(needed, _)| module.function_named(needed.name).is_none());

@@ -101,6 +101,17 @@ impl Reabstraction {
         Some(Self { ty, arguments, abstraction })
     }
 
+    /// That of a function which takes and gives values as the one of the generic type `generic` does, and has the name of one that does not.
+    pub(super) fn unchanged(
+        queries: &TypeQueries<'_>,
+        generic: TypeId,
+        substitutions: SubstitutionMapId,
+    ) -> Option<Self> {
+        let ty = specialized_type(queries, generic, substitutions);
+        let arguments = vec![Passing::Same; queries.conventions(ty)?.argument_count()];
+        Some(Self { ty, arguments, abstraction: Abstraction::Changed })
+    }
+
     /// That of a function which takes and gives values as the generic one does, and only makes itself what a call does not pass any more
     /// (`createThunkType`).
     pub(super) fn keeping_values(&self, queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>) -> Self {
@@ -118,6 +129,22 @@ impl Reabstraction {
     /// Whether a value is passed in the place of an address.
     pub(in crate::transform) fn passes_values(&self) -> bool {
         self.arguments.iter().any(|passing| matches!(passing, Passing::Value(_) | Passing::Returned | Passing::Thrown))
+    }
+
+    /// The number of the SIL argument that is passed so, of those that only one can be.
+    pub(super) fn position(&self, passing: Passing) -> Option<usize> {
+        self.arguments.iter().position(|found| *found == passing)
+    }
+
+    /// How many arguments a closure captures that passes those from SIL argument number `first` on.
+    pub(super) fn captured(&self, first: usize) -> usize {
+        self.arguments[first..].iter().filter(|passing| **passing != Passing::Dropped).count()
+    }
+
+    /// That of calls of a closure of type `closure`.
+    pub(super) fn without_captures(&self, closure: TypeId, captures: usize) -> Self {
+        let arguments = self.arguments[..self.arguments.len().saturating_sub(captures)].to_vec();
+        Self { ty: closure, arguments, abstraction: self.abstraction }
     }
 
     /// The numbers of the SIL arguments that are not passed any more.

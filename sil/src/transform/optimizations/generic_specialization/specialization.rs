@@ -2,12 +2,13 @@
 //! for it here, so that it is passed what it needs in one way, and called by one name.
 
 use super::body;
+use super::closures::{ClosureUser, adaptable_users};
 use super::dropping::{Dropping, SpecializedCall};
 use super::growth::{is_endless, is_too_complex};
 use super::reabstraction::{Reabstraction, specialized_type};
 use super::thunks::Thunk;
 use crate::analysis::ApplyKind;
-use crate::context::{Name, SubstitutionMapId};
+use crate::context::{Name, SubstitutionMapId, TypeId};
 use crate::model::{Function, Linkage, Module, Serialization, SpecializedFrom};
 use crate::transform::editing::specialized_names::generic_specialized_name;
 use crate::transform::knowledge::aggregate_parts::TypePlace;
@@ -37,11 +38,14 @@ pub(in crate::transform) struct CallSpecialization {
     pub(in crate::transform) called: Specialization,
     /// What that calls, where it is a thunk for closures.
     pub(in crate::transform) inner: Option<Specialization>,
+    /// What uses a closure that passes values, and is to use it so.
+    pub(super) users: Vec<ClosureUser>,
 }
 
 impl CallSpecialization {
     /// What `call`, which is in `caller`, calls in the place of `callee` with `substitutions`; none where a type cannot be a part of a symbol,
-    /// the body of the generic function is not at hand, or that would not end. A closure keeps how it is called, unless that is the same.
+    /// the body of the generic function is not at hand, or that would not end. A closure keeps how it is called, unless that is the same,
+    /// or all that uses it can be changed too.
     pub(in crate::transform) fn new(
         module: &Module,
         place: TypePlace<'_>,
@@ -60,12 +64,17 @@ impl CallSpecialization {
         let conventions = queries.conventions(substituted)?;
         let dropping = Dropping::new(queries, callee, conventions, call)?;
         let reabstraction = Reabstraction::new(place, callee.ty, conventions, Some(&dropping))?;
-        let is_coroutine = conventions.yields().next().is_some();
-        if call.kind == ApplyKind::PartialApply && is_coroutine && reabstraction.passes_values() {
+        let is_closure = call.kind == ApplyKind::PartialApply && reabstraction.passes_values();
+        let users = call
+            .uses
+            .filter(|_| is_closure)
+            .and_then(|uses| adaptable_users(module, queries, (call.body, uses), call.instruction, &reabstraction));
+        let needs_thunk = is_closure && users.is_none();
+        if needs_thunk && conventions.yields().next().is_some() {
             return None;
         }
-        let outer = (call.kind == ApplyKind::PartialApply && reabstraction.passes_values())
-            .then(|| reabstraction.keeping_values(queries, conventions));
+        let outer = needs_thunk.then(|| reabstraction.keeping_values(queries, conventions));
+        let users = users.unwrap_or_default();
         // What clients see the body of cannot have in it what they do not see: the function stands where the generic one does.
         let is_hidden = !may_be_inlined_into(callee, caller);
         let make = |reabstraction: Reabstraction, inner: Option<(Reabstraction, Name)>| {
@@ -79,19 +88,15 @@ impl CallSpecialization {
                 inner,
             })
         };
-        let Some(outer) = outer else { return Some(Self { called: make(reabstraction, None)?, inner: None }) };
+        let Some(outer) = outer else { return Some(Self { called: make(reabstraction, None)?, inner: None, users }) };
         let inner = make(reabstraction, None)?;
         let called = make(outer, Some((inner.reabstraction.clone(), inner.name)))?;
-        Some(Self { called, inner: Some(inner) })
+        Some(Self { called, inner: Some(inner), users })
     }
 
-    /// Whether functions of these names can be the ones that are meant: what is there has the same type.
+    /// Whether functions of these names can be the ones that are meant.
     pub(in crate::transform) fn fits(&self, module: &Module, queries: &TypeQueries<'_>) -> bool {
-        let fits = |specialization: &Specialization| {
-            let existing = module.function_named(specialization.name).map(|id| module.functions[id].ty);
-            existing.is_none_or(|ty| queries.same_type(ty, specialization.reabstraction.ty))
-        };
-        fits(&self.called) && self.inner.as_ref().is_none_or(fits)
+        self.called.fits(module, queries) && self.inner.as_ref().is_none_or(|inner| inner.fits(module, queries))
     }
 }
 
@@ -108,6 +113,32 @@ impl Specialization {
         let name = name(module, place.queries, callee, substitutions, &reabstraction, serialization)?;
         let from = SpecializedFrom { callee: callee.name, substitutions, caller: callee.name };
         Some(Self { from, name, reabstraction, serialization, linkage: None, inner: None })
+    }
+
+    /// What becomes of `callee` with these types for closures that take and give values as it does (`getSpecializedWithDeadParams` in
+    /// lib/SILOptimizer/IPO/CapturePropagation.cpp).
+    pub(in crate::transform) fn keeping_values(
+        module: &Module,
+        place: TypePlace<'_>,
+        callee: &Function,
+        substitutions: SubstitutionMapId,
+    ) -> Option<Self> {
+        let reabstraction = Reabstraction::unchanged(place.queries, callee.ty, substitutions)?;
+        let serialization = callee.serialization;
+        let name = name(module, place.queries, callee, substitutions, &reabstraction, serialization)?;
+        let from = SpecializedFrom { callee: callee.name, substitutions, caller: callee.name };
+        Some(Self { from, name, reabstraction, serialization, linkage: None, inner: None })
+    }
+
+    /// The type of the function.
+    pub(in crate::transform) fn ty(&self) -> TypeId {
+        self.reabstraction.ty
+    }
+
+    /// Whether a function of this name can be the one that is meant: what is there has the same type.
+    pub(in crate::transform) fn fits(&self, module: &Module, queries: &TypeQueries<'_>) -> bool {
+        let existing = module.function_named(self.name).map(|id| module.functions[id].ty);
+        existing.is_none_or(|ty| queries.same_type(ty, self.reabstraction.ty))
     }
 
     /// The function, if the body of the generic one is at hand.

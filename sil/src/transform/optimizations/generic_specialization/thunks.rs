@@ -67,7 +67,7 @@ impl Thunk<'_> {
         let mut replacements = Replacements::default();
         retargeted.replaced.into_iter().for_each(|(value, by)| replacements.replace(value, by));
         body.replace_values(&replacements);
-        unused.push(retargeted.callee);
+        unused.extend(retargeted.callees);
         remove_unused(&mut body, unused);
         function.body = Some(body);
         Some(function)
