@@ -5,13 +5,14 @@ use super::closures::closure_type;
 use super::reabstraction::{Lending, Passing, Reabstraction};
 use super::specialization::Specialization;
 use crate::analysis::Uses;
-use crate::context::{SilType, SubstitutionMapId, Sugar};
+use crate::context::{SignatureId, SilType, SubstitutionMapId, Sugar};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{self, TryApply};
 use crate::model::{
     Apply, BlockId, Body, Details, Function, FunctionFlag, InstructionId, NewInstruction, Ownership, Place, Value,
 };
 use crate::transform::InstructionBuilder;
+use crate::transform::knowledge::never_returning;
 use crate::types::TypeQueries;
 
 /// A call that was made in the place of another one.
@@ -40,7 +41,7 @@ pub(in crate::transform) fn retarget(
         let mut builder = InstructionBuilder::new(body, Place::Before(call), call);
         builder.value_of_written_type(Opcode::FunctionRef, Details::Function(*name), &[], ty)
     };
-    retarget_to(queries, caller, body, call, reabstraction, callee)
+    retarget_with(queries, caller, body, call, (reabstraction, reabstraction.generic_arguments()), callee)
 }
 
 /// Lets `call` in `body` call what `callee` makes, which takes and gives values as `reabstraction` says; none where it stays as it is.
@@ -50,6 +51,18 @@ pub(in crate::transform) fn retarget_to(
     body: &mut Body,
     call: InstructionId,
     reabstraction: &Reabstraction,
+    callee: impl FnOnce(&mut Body) -> Value,
+) -> Option<Retargeted> {
+    retarget_with(queries, caller, body, call, (reabstraction, SubstitutionMapId::EMPTY), callee)
+}
+
+/// The same with generic arguments.
+pub(super) fn retarget_with(
+    queries: &TypeQueries<'_>,
+    caller: &Function,
+    body: &mut Body,
+    call: InstructionId,
+    (reabstraction, substitutions): (&Reabstraction, SubstitutionMapId),
     callee: impl FnOnce(&mut Body) -> Value,
 ) -> Option<Retargeted> {
     let Details::Apply(before) = body.instructions[call].details.clone() else { return None };
@@ -63,9 +76,20 @@ pub(in crate::transform) fn retarget_to(
     let passed = body.operands(call)[1..].to_vec();
     // A `partial_apply` passes the last arguments.
     let first = reabstraction.arguments.len().checked_sub(passed.len())?;
-    let closure = reabstraction.passes_values().then(|| closure_type(queries, body, call, reabstraction)).flatten();
+    let closure = reabstraction
+        .passes_values()
+        .then(|| closure_type(queries, body, call, (reabstraction, substitutions)))
+        .flatten();
     let mut operands = vec![callee(body)];
-    let mut rewriter = Rewriter { queries, body, call, has_ownership, borrows: Vec::new(), replaced: Vec::new() };
+    let mut rewriter = Rewriter {
+        queries,
+        signature: caller.signature,
+        body,
+        call,
+        has_ownership,
+        borrows: Vec::new(),
+        replaced: Vec::new(),
+    };
     for (value, passing) in passed.iter().zip(&reabstraction.arguments[first..]) {
         match passing {
             Passing::Same => operands.push(*value),
@@ -77,7 +101,7 @@ pub(in crate::transform) fn retarget_to(
         }
     }
     let apply = Apply {
-        substitutions: SubstitutionMapId::EMPTY,
+        substitutions,
         sugar: Sugar::default(),
         callee_type: SilType::object(reabstraction.ty),
         isolation: before.isolation,
@@ -121,6 +145,8 @@ fn predecessors(body: &Body, block: BlockId) -> usize {
 
 struct Rewriter<'r> {
     queries: &'r TypeQueries<'r>,
+    /// That of the caller.
+    signature: Option<SignatureId>,
     body: &'r mut Body,
     call: InstructionId,
     has_ownership: bool,
@@ -200,6 +226,11 @@ impl Rewriter<'_> {
         let ends: Vec<Place> =
             ends.into_iter().map(|end| if end == Place::After(self.call) { Place::After(made) } else { end }).collect();
         match (destination, old.as_slice()) {
+            (Some(_), [nothing]) if self.is_end(made) => {
+                let void = SilType::object(self.queries.void());
+                let mut builder = InstructionBuilder::new(self.body, Place::Before(made), made);
+                self.replaced.push((*nothing, builder.value(Opcode::Tuple, Details::None, &[], void)));
+            }
             (Some(address), [nothing]) => {
                 let returned = self.body.result(made);
                 let empty = returned.map(|returned| self.store(made, Place::After(made), returned, address));
@@ -217,6 +248,12 @@ impl Rewriter<'_> {
         self.end_borrows(made, &ends);
         self.body.erase(self.call);
         Retargeted { call: made, callees: vec![callee], replaced: self.replaced, erased: Vec::new() }
+    }
+
+    /// Whether nothing follows the call `made`, which stands in front of the other one: it never returns.
+    fn is_end(&self, made: InstructionId) -> bool {
+        let next = self.body.next(self.call).map(|next| self.body.instructions[next].opcode);
+        next == Some(Opcode::Unreachable) && never_returning::is_call(self.queries, self.body, made)
     }
 
     /// Where the call is over, if something is lent to it.
@@ -260,7 +297,7 @@ impl Rewriter<'_> {
         let void = SilType::object(self.queries.void());
         let mut attributes = AttributeSet::default();
         if self.has_ownership {
-            let is_trivial = self.queries.properties(ty.ty, None).is_trivial();
+            let is_trivial = self.queries.properties(ty.ty, self.signature).is_trivial();
             attributes.insert(if is_trivial { Attribute::Trivial } else { Attribute::Init });
         }
         let mut builder = InstructionBuilder::new(self.body, place, like);
@@ -271,7 +308,7 @@ impl Rewriter<'_> {
     /// Stores what a `try_apply` returns or throws where it goes on.
     fn store_argument(&mut self, block: BlockId, address: Value) {
         let ty = self.body.ty(address).object_type();
-        let is_owned = self.has_ownership && !self.queries.properties(ty.ty, None).is_trivial();
+        let is_owned = self.has_ownership && !self.queries.properties(ty.ty, self.signature).is_trivial();
         let ownership = if is_owned { Ownership::Owned } else { Ownership::None };
         let nothing = self.body.blocks[block].arguments.first().copied();
         let returned = self.body.add_argument(block, ty, ownership);

@@ -19,13 +19,14 @@ pub(super) enum ClosureUser {
     Reabstraction(InstructionId),
 }
 
-/// The type of what `closure` becomes if it is made of a function that takes and gives values as `made` says.
+/// The type of what `closure` becomes, if it is a `partial_apply`, when it is made of a function that takes and gives values as `made` says.
 pub(super) fn closure_type(
     queries: &TypeQueries<'_>,
     body: &Body,
     closure: InstructionId,
-    made: &Reabstraction,
+    (made, substitutions): (&Reabstraction, SubstitutionMapId),
 ) -> Option<SilType> {
+    (body.instructions[closure].opcode == Opcode::PartialApply).then_some(())?;
     let before = body.ty(body.result(closure)?);
     let Type::Function(function) = queries.get(before.ty) else { return None };
     let storage = match body.instructions[closure].attributes.contains(Attribute::OnStack) {
@@ -35,7 +36,7 @@ pub(super) fn closure_type(
     let passed = body.operands(closure).len().checked_sub(1)?;
     let first = made.arguments.len().checked_sub(passed)?;
     let captured = made.captured(first);
-    let ty = queries.partial_apply_type(made.ty, SubstitutionMapId::EMPTY, captured, function.callee, storage)?;
+    let ty = queries.partial_apply_type(made.ty, substitutions, captured, function.callee, storage)?;
     Some(SilType::object(ty))
 }
 
@@ -47,7 +48,7 @@ pub(super) fn adaptable_users(
     closure: InstructionId,
     made: &Reabstraction,
 ) -> Option<Vec<ClosureUser>> {
-    let ty = closure_type(queries, body, closure, made)?;
+    let ty = closure_type(queries, body, closure, (made, made.generic_arguments()))?;
     let mut users = Vec::new();
     for found in uses.of(body.result(closure)?) {
         let user = found.user;

@@ -1,10 +1,10 @@
-//! Generic functions made anew for the types that they are called with (lib/SILOptimizer/Transforms/GenericSpecializer.cpp). Calls stay as they are whose
-//! types are not all known: nothing is specialised in part.
+//! Generic functions made anew for the types that they are called with (lib/SILOptimizer/Transforms/GenericSpecializer.cpp). Calls whose types are not all
+//! known stay as they are, unless settings want functions that are generic in the rest.
 //!
 //! Owns: which calls are specialised to make a program fast. What is made for a call is in `specialization`, which all ask that specialise: how values
 //! are passed then is in `reabstraction`, what is not passed in `dropping`; the functions are made in `body`, calls of them in `calls`, what is known of
 //! their effects in `effects`, which ones would not end in `growth`, what closures are made of in `thunks`, and
-//! what uses those that need no thunk in `closures`.
+//! what uses those that need no thunk in `closures`, what functions stay generic in in `partial`.
 
 mod body;
 mod calls;
@@ -12,6 +12,7 @@ mod closures;
 mod dropping;
 mod effects;
 mod growth;
+mod partial;
 mod reabstraction;
 mod specialization;
 mod thunks;
@@ -37,13 +38,15 @@ use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::visibility::may_be_inlined_into;
 use crate::transform::pipeline::{Environment, Findings, Rewrite, apply};
 use crate::transform::remarks::{Outcome, Remark, RemarkPart};
-use crate::transform::settings::Settings;
+use crate::transform::settings::{PartialSpecialization, Settings};
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// What the pass is called in remarks.
 const REMARKS: &str = "sil-generic-specializer";
 /// Functions with this semantics are not specialised.
 const NEVER: &str = "optimize.sil.specialize.generic.never";
+/// Those with this one are not specialised where not all types are known.
+const NEVER_IN_PART: &str = "optimize.sil.specialize.generic.partial.never";
 
 /// What functions are specialised for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -182,7 +185,9 @@ fn site(environment: Environment<'_>, call: InstructionId, purpose: Purpose) -> 
     let Details::Apply(apply) = &body.instructions[call].details else { return None };
     let substitutions = apply.substitutions;
     let types = queries.context.replacements(substitutions);
-    if types.is_empty() || types.iter().any(|ty| queries.is_dependent(*ty)) {
+    let in_part = types.iter().any(|ty| queries.is_dependent(*ty));
+    let allowed = environment.settings.partial_specialization;
+    if types.is_empty() || in_part && (allowed == PartialSpecialization::Disabled || purpose == Purpose::Guarantee) {
         return None;
     }
     let reference = body.defining(site.callee()?)?;
@@ -196,7 +201,8 @@ fn site(environment: Environment<'_>, call: InstructionId, purpose: Purpose) -> 
         && match purpose {
             Purpose::Speed => may_be_inlined_into(callee, caller) && !is_never_specialized(module, callee),
             Purpose::Guarantee => !is_never_specialized(module, callee),
-        };
+        }
+        && !(in_part && asks(module, callee, NEVER_IN_PART));
     if !is_wanted {
         return None;
     }
@@ -229,7 +235,12 @@ fn functions(
     missing.map(|(missing, order)| Some((missing.function(module, queries)?, order))).collect()
 }
 
-/// Whether a function asks not to be specialised. Embedded Swift cannot do without.
+/// Whether a function asks not to be specialised.
 fn is_never_specialized(module: &Module, callee: &Function) -> bool {
-    module.mode == LanguageMode::Full && callee.semantics(&module.context).any(|name| name == NEVER)
+    asks(module, callee, NEVER)
+}
+
+/// Whether a function has this semantics. Embedded Swift cannot do without specialisation.
+fn asks(module: &Module, callee: &Function, semantics: &str) -> bool {
+    module.mode == LanguageMode::Full && callee.semantics(&module.context).any(|name| name == semantics)
 }

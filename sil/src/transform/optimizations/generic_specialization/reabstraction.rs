@@ -2,9 +2,10 @@
 //! because nobody knew its type is passed as the value that it is. Which arguments are not passed any more is the business of `dropping`.
 
 use super::dropping::Dropping;
+use super::partial::Remainder;
 use crate::context::{
     FunctionResult, FunctionType, LifetimeDependence, Parameter, ParameterConvention, Representation, ResultConvention,
-    SilType, SubstitutionMapId, Type, TypeId,
+    SignatureId, SilType, SubstitutionMapId, Type, TypeId,
 };
 use crate::symbols::Abstraction;
 use crate::transform::knowledge::aggregate_parts::{TypePlace, is_divided, is_in_memory, is_resilient, may_change};
@@ -47,6 +48,8 @@ pub(in crate::transform) struct Reabstraction {
     pub(super) arguments: Vec<Passing>,
     /// What that is called in symbols.
     pub(super) abstraction: Abstraction,
+    /// What the function is generic in.
+    pub(super) remainder: Option<Remainder>,
 }
 
 impl Reabstraction {
@@ -89,7 +92,7 @@ impl Reabstraction {
         if let Some(index) = thrown(place, conventions, generic) {
             arguments[index] = Passing::Thrown;
         }
-        let ty = changed_type(place.queries, conventions, &arguments);
+        let ty = changed_type(place, conventions, &arguments);
         let may_change = |(argument, passing): (SilArgument, &Passing)| {
             matches!(passing, Passing::Value(_)) && may_change(place.queries, place.settings, argument.ty.ty)
         };
@@ -98,7 +101,7 @@ impl Reabstraction {
         } else {
             Abstraction::Changed
         };
-        Some(Self { ty, arguments, abstraction })
+        Some(Self { ty, arguments, abstraction, remainder: None })
     }
 
     /// That of a function which takes and gives values as the one of the generic type `generic` does, and has the name of one that does not.
@@ -109,7 +112,26 @@ impl Reabstraction {
     ) -> Option<Self> {
         let ty = specialized_type(queries, generic, substitutions);
         let arguments = vec![Passing::Same; queries.conventions(ty)?.argument_count()];
-        Some(Self { ty, arguments, abstraction: Abstraction::Changed })
+        Some(Self { ty, arguments, abstraction: Abstraction::Changed, remainder: None })
+    }
+
+    /// The same for a function that is generic in `remainder`.
+    pub(super) fn generic_in(self, queries: &TypeQueries<'_>, remainder: Option<Remainder>) -> Self {
+        let (Some(Remainder { signature, .. }), Type::Function(function)) = (remainder, queries.get(self.ty)) else {
+            return self;
+        };
+        let function = FunctionType { signature: Some(signature), ..(**function).clone() };
+        Self { ty: queries.context.ty(Type::Function(Box::new(function))), remainder, ..self }
+    }
+
+    /// What the signature of the function is that is made, where it has one.
+    pub(super) fn signature(&self) -> Option<SignatureId> {
+        self.remainder.map(|remainder| remainder.signature)
+    }
+
+    /// The generic arguments of a call of it.
+    pub(super) fn generic_arguments(&self) -> SubstitutionMapId {
+        self.remainder.map_or(SubstitutionMapId::EMPTY, |remainder| remainder.arguments)
     }
 
     /// That of a function which takes and gives values as the generic one does, and only makes itself what a call does not pass any more
@@ -123,7 +145,7 @@ impl Reabstraction {
         function.parameters =
             passed.filter(|(_, passing)| !is_dropped(passing)).map(|(parameter, _)| *parameter).collect();
         let ty = queries.context.ty(Type::Function(Box::new(function)));
-        Self { ty, arguments, abstraction: Abstraction::Same }
+        Self { ty, arguments, abstraction: Abstraction::Same, remainder: self.remainder }
     }
 
     /// Whether a value is passed in the place of an address.
@@ -144,7 +166,7 @@ impl Reabstraction {
     /// That of calls of a closure of type `closure`.
     pub(super) fn without_captures(&self, closure: TypeId, captures: usize) -> Self {
         let arguments = self.arguments[..self.arguments.len().saturating_sub(captures)].to_vec();
-        Self { ty: closure, arguments, abstraction: self.abstraction }
+        Self { ty: closure, arguments, abstraction: self.abstraction, remainder: None }
     }
 
     /// The numbers of the SIL arguments that are not passed any more.
@@ -244,13 +266,14 @@ fn thrown(place: TypePlace<'_>, conventions: FunctionConventions<'_>, generic: T
     (own.indirect_error().is_some() && is_divided(place, SilType::object(error.ty))).then_some(index)
 }
 
-fn changed_type(queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>, arguments: &[Passing]) -> TypeId {
+fn changed_type(place: TypePlace<'_>, conventions: FunctionConventions<'_>, arguments: &[Passing]) -> TypeId {
+    let TypePlace { queries, .. } = place;
     let mut function = conventions.function.clone();
     let mut result_arguments = arguments.iter();
     let mut results = Vec::with_capacity(function.results.len());
     for result in &function.results {
         match result.convention.is_indirect() && result_arguments.next() == Some(&Passing::Returned) {
-            true => results.extend(direct_results(queries, *result)),
+            true => results.extend(direct_results(place, *result)),
             false => results.push(*result),
         }
     }
@@ -278,7 +301,7 @@ fn changed_type(queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>,
                 Passing::Value(Lending::Lent) => ParameterConvention::Guaranteed,
                 Passing::Value(Lending::Given) => ParameterConvention::Owned,
                 // Where values are opaque, one of a type that became trivial is passed as it was. Nobody owns it now.
-                Passing::Same if is_trivial_value(queries, parameter) => ParameterConvention::Unowned,
+                Passing::Same if is_trivial_value(place, parameter) => ParameterConvention::Unowned,
                 Passing::Same | Passing::Returned | Passing::Thrown => parameter.convention,
             };
             Some(Parameter { convention, ..*parameter })
@@ -289,8 +312,9 @@ fn changed_type(queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>,
 
 /// What is returned of a result that is not put behind an address any more. A trivial tuple is as many results as it has elements: SIL writes both in
 /// the same way.
-fn direct_results(queries: &TypeQueries<'_>, result: FunctionResult) -> Vec<FunctionResult> {
-    let is_trivial = queries.properties(result.ty, None).is_trivial();
+fn direct_results(place: TypePlace<'_>, result: FunctionResult) -> Vec<FunctionResult> {
+    let TypePlace { queries, signature, .. } = place;
+    let is_trivial = queries.properties(result.ty, signature).is_trivial();
     let convention = if is_trivial { ResultConvention::Unowned } else { ResultConvention::Owned };
     match queries.get(result.ty) {
         Type::Tuple(elements) if is_trivial && elements.iter().all(|element| element.label.is_none()) => {
@@ -300,8 +324,9 @@ fn direct_results(queries: &TypeQueries<'_>, result: FunctionResult) -> Vec<Func
     }
 }
 
-fn is_trivial_value(queries: &TypeQueries<'_>, parameter: &Parameter) -> bool {
+fn is_trivial_value(place: TypePlace<'_>, parameter: &Parameter) -> bool {
+    let TypePlace { queries, signature, .. } = place;
     queries.has_opaque_values()
         && matches!(parameter.convention, ParameterConvention::Owned | ParameterConvention::Guaranteed)
-        && queries.properties(parameter.ty, None).is_trivial()
+        && queries.properties(parameter.ty, signature).is_trivial()
 }

@@ -5,12 +5,13 @@ use super::body;
 use super::closures::{ClosureUser, adaptable_users};
 use super::dropping::{Dropping, SpecializedCall};
 use super::growth::{is_endless, is_too_complex};
+use super::partial::Remainder;
 use super::reabstraction::{Reabstraction, specialized_type};
 use super::thunks::Thunk;
 use crate::analysis::ApplyKind;
 use crate::context::{Name, SubstitutionMapId, TypeId};
 use crate::model::{Function, Linkage, Module, Serialization, SpecializedFrom};
-use crate::transform::editing::specialized_names::generic_specialized_name;
+use crate::transform::editing::specialized_names::{generic_specialized_name, partial_specialized_name};
 use crate::transform::knowledge::aggregate_parts::TypePlace;
 use crate::transform::knowledge::visibility::may_be_inlined_into;
 use crate::types::TypeQueries;
@@ -60,10 +61,22 @@ impl CallSpecialization {
         if types.iter().any(|ty| is_too_complex(queries, *ty)) || is_endless(module, queries, from) {
             return None;
         }
-        let substituted = specialized_type(queries, callee.ty, substitutions);
+        let in_part = types.iter().any(|ty| queries.is_dependent(*ty));
+        let allowed = place.settings.partial_specialization;
+        let remainder = match in_part {
+            true => Some(Remainder::new(queries, allowed, caller, callee, substitutions)?),
+            false => None,
+        };
+        let place = TypePlace { signature: remainder.map(|remainder| remainder.signature), ..place };
+        let replacements = remainder.map_or(substitutions, |remainder| remainder.substitutions);
+        let substituted = specialized_type(queries, callee.ty, replacements);
         let conventions = queries.conventions(substituted)?;
         let dropping = Dropping::new(queries, callee, conventions, call)?;
         let reabstraction = Reabstraction::new(place, callee.ty, conventions, Some(&dropping))?;
+        let reabstraction = reabstraction.generic_in(queries, remainder);
+        if queries.same_type(reabstraction.ty, callee.ty) {
+            return None;
+        }
         let is_closure = call.kind == ApplyKind::PartialApply && reabstraction.passes_values();
         let users = call
             .uses
@@ -73,12 +86,21 @@ impl CallSpecialization {
         if needs_thunk && conventions.yields().next().is_some() {
             return None;
         }
-        let outer = needs_thunk.then(|| reabstraction.keeping_values(queries, conventions));
+        let outer =
+            needs_thunk.then(|| reabstraction.keeping_values(queries, conventions).generic_in(queries, remainder));
+        let named_for = reabstraction.ty;
         let users = users.unwrap_or_default();
         // What clients see the body of cannot have in it what they do not see: the function stands where the generic one does.
         let is_hidden = !may_be_inlined_into(callee, caller);
         let make = |reabstraction: Reabstraction, inner: Option<(Reabstraction, Name)>| {
-            let name = name(module, queries, callee, substitutions, &reabstraction, caller.serialization)?;
+            let serialization = caller.serialization;
+            let name = match remainder {
+                None => name(module, queries, callee, substitutions, &reabstraction, serialization)?,
+                Some(_) => {
+                    let abstraction = reabstraction.abstraction;
+                    partial_specialized_name(queries, module, callee.name, named_for, serialization, abstraction)?
+                }
+            };
             Some(Specialization {
                 from,
                 name,
@@ -145,7 +167,7 @@ impl Specialization {
     pub(in crate::transform) fn function(&self, module: &Module, queries: &TypeQueries<'_>) -> Option<Function> {
         let callee = &module.functions[module.function_named(self.from.callee)?];
         let Self { reabstraction, name, serialization, .. } = self;
-        let substitutions = self.from.substitutions;
+        let substitutions = reabstraction.remainder.map_or(self.from.substitutions, |rest| rest.substitutions);
         let mut function = match &self.inner {
             None => body::function(queries, callee, substitutions, reabstraction, *name, *serialization)?,
             Some((inner, inner_name)) => {

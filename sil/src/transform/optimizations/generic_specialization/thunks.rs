@@ -3,7 +3,7 @@
 
 use super::calls;
 use super::reabstraction::{Reabstraction, specialized_type};
-use crate::context::{Name, ParameterConvention, SilType, SubstitutionMapId, Sugar};
+use crate::context::{Name, ParameterConvention, SignatureId, SilType, SubstitutionMapId, Sugar};
 use crate::instructions::{AttributeSet, Opcode};
 use crate::model::{
     Apply, BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, LocationTraits,
@@ -39,7 +39,7 @@ impl Thunk<'_> {
         let mut function = Function {
             name,
             ty: self.outer.ty,
-            signature: None,
+            signature: self.outer.signature(),
             linkage: Linkage::Shared,
             serialization,
             attributes: attributes.into_iter().map(FunctionAttribute::Flag).collect(),
@@ -54,7 +54,13 @@ impl Thunk<'_> {
         if conventions.yields().next().is_some() {
             return None;
         }
-        let mut maker = Maker { queries, callee: self.callee, has_ownership, body: Body::default() };
+        let mut maker = Maker {
+            queries,
+            signature: self.outer.signature(),
+            callee: self.callee,
+            has_ownership,
+            body: Body::default(),
+        };
         let dropped = self.outer.dropped();
         let (call, mut unused) = maker.make(conventions, self.substitutions, &dropped)?;
         let mut body = maker.body;
@@ -63,7 +69,8 @@ impl Thunk<'_> {
             let mut builder = InstructionBuilder::new(body, Place::Before(call), call);
             builder.value_of_written_type(Opcode::FunctionRef, Details::Function(self.inner_name), &[], ty)
         };
-        let retargeted = calls::retarget_to(queries, &function, &mut body, call, self.inner, callee)?;
+        let forwarded = self.inner.remainder.map_or(SubstitutionMapId::EMPTY, |remainder| remainder.forwarded(queries));
+        let retargeted = calls::retarget_with(queries, &function, &mut body, call, (self.inner, forwarded), callee)?;
         let mut replacements = Replacements::default();
         retargeted.replaced.into_iter().for_each(|(value, by)| replacements.replace(value, by));
         body.replace_values(&replacements);
@@ -76,6 +83,7 @@ impl Thunk<'_> {
 
 struct Maker<'m> {
     queries: &'m TypeQueries<'m>,
+    signature: Option<SignatureId>,
     callee: &'m Function,
     has_ownership: bool,
     body: Body,
@@ -147,7 +155,7 @@ impl Maker<'_> {
     }
 
     fn is_trivial(&self, ty: SilType) -> bool {
-        self.queries.properties(ty.ty, None).is_trivial()
+        self.queries.properties(ty.ty, self.signature).is_trivial()
     }
 
     fn leave(&mut self, block: BlockId, opcode: Opcode, operands: &[Value]) {
