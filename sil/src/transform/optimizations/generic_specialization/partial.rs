@@ -79,10 +79,11 @@ impl Remainder {
         substitutions: SubstitutionMapId,
     ) -> Option<Self> {
         let callee = queries.context.get_signature(function.signature?);
-        let types: Vec<TypeId> =
-            queries.context.replacements(substitutions).iter().map(|ty| queries.canonical_type(*ty)).collect();
+        let written = queries.context.replacements(substitutions);
+        let types: Vec<TypeId> = written.iter().map(|ty| queries.canonical_type(*ty)).collect();
         let outer = caller_signature(queries, caller);
-        let used = used_parameters(queries, outer, &types);
+        let bound = written.iter().filter(|ty| is_bound(queries, outer, queries.canonical_type(**ty)));
+        let (used, used_as_written) = used_parameters(queries, bound.copied());
         let is_bound = |ty: TypeId| is_bound(queries, outer, ty);
         let count = used.len() + types.len();
         let parameters: Vec<GenericParameter> = (0..count as u32).map(plain_parameter).collect();
@@ -100,12 +101,12 @@ impl Remainder {
         let rename = |ty: TypeId| renamed.map_or(ty, |map| queries.substitute(ty, map));
         let mut all = Vec::new();
         let mut replacements = Vec::new();
-        let mut arguments: Vec<TypeId> = used.clone();
+        let mut arguments = used_as_written;
+        arguments.extend(written);
         for (ty, own) in types.iter().zip(of_callee) {
             let ty_here = rename(*ty);
             all.extend(is_bound(*ty).then_some(Requirement::SameType { first: *own, second: ty_here }));
             replacements.push(if is_bound(*ty) { ty_here } else { *own });
-            arguments.push(*ty);
         }
         let own = queries.context.substitutions(function.signature?, of_callee.to_vec());
         all.extend(
@@ -166,19 +167,21 @@ fn caller_signature(queries: &TypeQueries<'_>, caller: &Function) -> Option<Sign
     }
 }
 
-/// The parameters that bound types are made of, each once.
-fn used_parameters(queries: &TypeQueries<'_>, outer: Option<SignatureId>, types: &[TypeId]) -> Vec<TypeId> {
-    let mut used: Vec<TypeId> = Vec::new();
-    for ty in types.iter().filter(|ty| is_bound(queries, outer, **ty)) {
+/// The parameters that types are made of, each once, and the same as they are written.
+fn used_parameters(queries: &TypeQueries<'_>, types: impl Iterator<Item = TypeId>) -> (Vec<TypeId>, Vec<TypeId>) {
+    let (mut used, mut written): (Vec<TypeId>, Vec<TypeId>) = (Vec::new(), Vec::new());
+    for ty in types {
         let mut add = |part: TypeId| -> Option<()> {
-            if matches!(queries.get(part), Type::GenericParameter { .. }) && !used.contains(&part) {
-                used.push(part);
+            let canonical = queries.canonical_type(part);
+            if matches!(queries.get(canonical), Type::GenericParameter { .. }) && !used.contains(&canonical) {
+                used.push(canonical);
+                written.push(part);
             }
             None
         };
-        queries.find_in(*ty, &mut add);
+        queries.find_in(ty, &mut add);
     }
-    used
+    (used, written)
 }
 
 /// Whether a parameter is bound to a type of the caller: that can be said in another signature (`shouldBePartiallySpecialized`).
