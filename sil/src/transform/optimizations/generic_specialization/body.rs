@@ -283,7 +283,7 @@ impl Maker {
 
 /// Takes out of the `tuple_addr_constructor` that ends a block what became a tuple without elements, and the instruction if that is all.
 fn leave_out_nothing(queries: &TypeQueries<'_>, body: &mut Body, block: BlockId) {
-    let Some(last) = body.instructions_in(block).last() else { return };
+    let Some(last) = body.instructions_in(block).next_back() else { return };
     let is_something = |(index, value): (usize, &Value)| index == 0 || !is_nothing(queries, body.ty(*value).ty);
     let operands = body.operands(last).iter().enumerate();
     let kept: Vec<Value> = operands.filter(|operand| is_something(*operand)).map(|(_, value)| *value).collect();
