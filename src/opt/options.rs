@@ -14,8 +14,9 @@ use sil::transform::{
     AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault, BorrowScopes, Canonicalization,
     CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, EvaluatorTest, Exclusivity, Expansion,
     GenericInlining, HeaderCopies, InOutProtection, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes,
-    MergedChecks, OptimizationMode, PackMetadata, Pass, PassVerification, RuntimeChecks, Settings, SignatureStep,
-    SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
+    MergedChecks, OptimizationMode, PackMetadata, PartialSpecialization, Pass, PassVerification, RuntimeChecks,
+    Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory,
+    VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -315,6 +316,16 @@ fn meaning(name: &str) -> Option<Meaning> {
         }),
         "enable-library-evolution" => Switch(|options, setting| {
             options.settings.evolution = setting.choose(LibraryEvolution::Enabled, LibraryEvolution::Disabled);
+        }),
+        "sil-partial-specialization" => Switch(|options, setting| {
+            let enabled = options.settings.partial_specialization.max(PartialSpecialization::KnownTypes);
+            options.settings.partial_specialization = setting.choose(enabled, PartialSpecialization::Disabled);
+        }),
+        // It matters only beside the other one.
+        "sil-partial-specialization-with-generic-substitutions" => Switch(|options, setting| {
+            let known = options.settings.partial_specialization.min(PartialSpecialization::KnownTypes);
+            let all = if known == PartialSpecialization::Disabled { known } else { PartialSpecialization::AllTypes };
+            options.settings.partial_specialization = setting.choose(all, known);
         }),
         "sil-inline-generics" => Switch(|options, setting| {
             options.settings.inlining.generics = setting.choose(GenericInlining::Worthwhile, GenericInlining::Forced);

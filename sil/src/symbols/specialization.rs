@@ -1,6 +1,7 @@
 //! Symbols of functions that passes made of others by changing their parameters (docs/ABI/Mangling.rst, "Function Specializations").
 
 use super::kind::ValueChanges;
+use super::spelling::PartialSpecialization;
 use super::{Flavor, Kind, NodeId, SignatureChange, Specialization, StringEncoding, Symbol, Tree};
 
 /// What a pass did to a parameter.
@@ -86,6 +87,31 @@ impl Symbol {
             Abstraction::ChangedWithinModule => Specialization::InResilienceDomain,
         };
         let specialization = tree.add(Kind::Specialization(kind), &children);
+        Some(symbol.with_prefix_entity(specialization))
+    }
+
+    /// The symbol of what is made of the generic function called `name` for types that are not all known: `ty` makes the node of its type. None where
+    /// that has no mangling.
+    pub fn of_partial_specialization(
+        name: &str,
+        flavor: Flavor,
+        abstraction: Abstraction,
+        visibility: SpecializedBody,
+        ty: impl FnOnce(&mut Tree) -> Option<NodeId>,
+    ) -> Option<Symbol> {
+        let mut symbol = Symbol::of_function(name, flavor);
+        let tree = &mut symbol.tree;
+        let ty = ty(tree)?;
+        let mut children = vec![tree.add(Kind::GenericSpecializationParam, &[ty])];
+        if visibility == SpecializedBody::Serialized {
+            children.push(tree.add(Kind::IsSerialized, &[]));
+        }
+        children.push(tree.add_index(Kind::PassId, SpecializationPass::GenericSpecializer as i64));
+        let kind = match abstraction {
+            Abstraction::Same => PartialSpecialization::NotReAbstracted,
+            Abstraction::Changed | Abstraction::ChangedWithinModule => PartialSpecialization::Generic,
+        };
+        let specialization = tree.add(Kind::PartialSpecialization(kind), &children);
         Some(symbol.with_prefix_entity(specialization))
     }
 

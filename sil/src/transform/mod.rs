@@ -34,9 +34,9 @@ pub use settings::{
     AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault, BorrowScopes, Canonicalization,
     CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, DisabledPasses, Exclusivity, Expansion,
     GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution,
-    Lifetimes, MergedChecks, OptimizationMode, PackMetadata, PassVerification, RuntimeChecks, Settings, SignatureStep,
-    Signatures, SingleBlockLoops, StackCaptures, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory,
-    VariableNames,
+    Lifetimes, MergedChecks, OptimizationMode, PackMetadata, PartialSpecialization, PassVerification, RuntimeChecks,
+    Settings, SignatureStep, Signatures, SingleBlockLoops, StackCaptures, StackSlots, StaticAssertions,
+    UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 pub use worklist::group_length;
 

@@ -39,6 +39,8 @@ pub struct Settings {
     pub static_assertions: StaticAssertions,
     /// How far constant expressions are evaluated.
     pub constant_expressions: ConstantExpressions,
+    /// Whether generic functions are specialised for calls of which not all types are known.
+    pub partial_specialization: PartialSpecialization,
     /// What is inlined to make programs fast.
     pub inlining: Inlining,
     /// Whether copies and borrows that nothing needs go where instructions are combined.
@@ -79,6 +81,18 @@ pub struct Settings {
     pub concurrency: ConcurrencyChecking,
     /// Where asynchronous functions run that say nothing of it, for the words about them.
     pub asynchronous: AsynchronousDefault,
+}
+
+/// Whether generic functions are specialised for calls of which not all types are known.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub enum PartialSpecialization {
+    /// They are not.
+    #[default]
+    Disabled,
+    /// For the types that are known.
+    KnownTypes,
+    /// For types with generic parameters of the caller, too.
+    AllTypes,
 }
 
 /// Where asynchronous functions run that say nothing of it. The text of a module says where they run, but not what they say.

@@ -1,6 +1,8 @@
 //! The names of functions that passes make of others for what these are called with. How a name is spelt is the business of `symbols`.
 
-use crate::context::{Name, SubstitutionMapId, TypeId};
+use crate::context::{
+    GenericParameter, GenericSignature, Name, Requirement, SubstitutionMap, SubstitutionMapId, Type, TypeId,
+};
 use crate::model::{KeyPathComponent, LanguageMode, Module, Serialization};
 use crate::print::Printer;
 use crate::symbols::{
@@ -78,8 +80,53 @@ pub(in crate::transform) fn generic_specialized_name(
     let (flavor, visibility) = kind(module, serialization);
     let original = module.context.text(original);
     let symbol = Symbol::of_generic_specialization(original, flavor, abstraction, visibility, dropped, |tree| {
-        let types = queries.context.replacements(substitutions).iter();
-        types.map(|ty| SymbolTypes::new(queries, tree).ty(*ty)).collect()
+        let types = replaced(queries, substitutions).into_iter();
+        types.map(|ty| SymbolTypes::new(queries, tree).ty(ty)).collect()
+    })?;
+    Some(module.context.name(&symbol.remangle()?))
+}
+
+/// What replaces the parameters of a signature that are no others, nor bound to a type: signatures in SIL are canonical and say that plainly.
+fn replaced(queries: &TypeQueries<'_>, substitutions: SubstitutionMapId) -> Vec<TypeId> {
+    let SubstitutionMap { signature, replacements } = queries.context.get_substitutions(substitutions);
+    let GenericSignature { parameters, requirements } = queries.context.get_signature(*signature);
+    let number = |ty: TypeId| {
+        let is_it = |parameter: &GenericParameter| {
+            *queries.get(queries.canonical_type(ty))
+                == Type::GenericParameter { depth: parameter.depth, index: parameter.index }
+        };
+        parameters.iter().position(is_it)
+    };
+    let bound = requirements.iter().filter_map(|requirement| match requirement {
+        Requirement::SameType { first, second } => match (number(*first), number(*second)) {
+            (Some(first), Some(second)) => Some(first.max(second)),
+            (Some(one), None) if !queries.is_type_parameter(*second) => Some(one),
+            (None, Some(one)) if !queries.is_type_parameter(*first) => Some(one),
+            _ => None,
+        },
+        _ => None,
+    });
+    let bound: Vec<usize> = bound.collect();
+    (0..).zip(replacements.iter()).filter(|(index, _)| !bound.contains(index)).map(|(_, ty)| *ty).collect()
+}
+
+/// The name of what is made of the generic function `original` for types that are not all known: its type is `ty`.
+pub(in crate::transform) fn partial_specialized_name(
+    queries: &TypeQueries<'_>,
+    module: &Module,
+    original: Name,
+    ty: TypeId,
+    serialization: Serialization,
+    abstraction: Abstraction,
+) -> Option<Name> {
+    let (flavor, visibility) = kind(module, serialization);
+    let original = module.context.text(original);
+    let signature = match queries.get(ty) {
+        Type::Function(function) => function.signature,
+        _ => None,
+    };
+    let symbol = Symbol::of_partial_specialization(original, flavor, abstraction, visibility, |tree| {
+        SymbolTypes::new(queries, tree).with_signature(signature).ty(queries.canonical_type(ty))
     })?;
     Some(module.context.name(&symbol.remangle()?))
 }

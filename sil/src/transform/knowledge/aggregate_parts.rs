@@ -1,7 +1,7 @@
 //! The parts of structs and tuples, and whether it is worth to treat values part by part (`shouldExpand` in lib/SILOptimizer/Utils/InstOptUtils.cpp).
 
 use super::elements::{Step, property_of};
-use crate::context::{SilType, Type, TypeId};
+use crate::context::{BuiltinType, SignatureId, SilType, Type, TypeId};
 use crate::declarations::{Access, NominalKind, Origin};
 use crate::instructions::Opcode;
 use crate::model::Details;
@@ -11,6 +11,24 @@ use crate::types::{Copyability, TypeQueries};
 
 /// Aggregates of more scalars than this are treated as a whole.
 const MOST_FIELDS: usize = 6;
+
+/// Where types are written, and what passes are told that ask about them.
+#[derive(Clone, Copy)]
+pub(in crate::transform) struct TypePlace<'p> {
+    /// Answers about them.
+    pub(in crate::transform) queries: &'p TypeQueries<'p>,
+    /// The signature that they are written in.
+    pub(in crate::transform) signature: Option<SignatureId>,
+    /// What passes are told.
+    pub(in crate::transform) settings: &'p Settings,
+}
+
+impl<'m> From<Environment<'m>> for TypePlace<'m> {
+    fn from(environment: Environment<'m>) -> Self {
+        let Environment { queries, function, settings, .. } = environment;
+        Self { queries, signature: function.signature, settings }
+    }
+}
 
 /// A part of a struct or a tuple, and its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,15 +77,16 @@ pub(in crate::transform) fn parts(queries: &TypeQueries<'_>, ty: TypeId) -> Opti
 }
 
 /// Whether the end of a value runs code of its own.
-pub(in crate::transform) fn has_deinit(environment: Environment<'_>, ty: TypeId) -> bool {
-    let Environment { queries, function, .. } = environment;
-    let is_noncopyable = queries.properties(ty, function.signature).copyability == Copyability::Noncopyable;
+pub(in crate::transform) fn has_deinit<'p>(place: impl Into<TypePlace<'p>>, ty: TypeId) -> bool {
+    let TypePlace { queries, signature, .. } = place.into();
+    let is_noncopyable = queries.properties(ty, signature).copyability == Copyability::Noncopyable;
     is_noncopyable && queries.declaration_of(ty).is_some_and(|declaration| declaration.attributes.has_deinit)
 }
 
 /// Whether values of a type are only in memory, or may be.
-pub(in crate::transform) fn is_in_memory(environment: Environment<'_>, ty: SilType) -> bool {
-    let properties = environment.queries.properties(ty.ty, environment.function.signature);
+pub(in crate::transform) fn is_in_memory<'p>(place: impl Into<TypePlace<'p>>, ty: SilType) -> bool {
+    let TypePlace { queries, signature, .. } = place.into();
+    let properties = queries.properties(ty.ty, signature);
     properties.is_address_only() || properties.is_guessed()
 }
 
@@ -81,11 +100,12 @@ pub(in crate::transform) fn is_resilient(queries: &TypeQueries<'_>, ty: TypeId) 
 }
 
 /// Whether values of a type are treated part by part: they have few, or all are.
-pub(in crate::transform) fn is_divided(environment: Environment<'_>, ty: SilType) -> bool {
-    !is_in_memory(environment, ty)
-        && !has_deinit(environment, ty.ty)
-        && !may_change(environment.queries, environment.settings, ty.ty)
-        && (environment.settings.expansion == Expansion::All || field_count(environment, ty.ty) <= MOST_FIELDS)
+pub(in crate::transform) fn is_divided<'p>(place: impl Into<TypePlace<'p>>, ty: SilType) -> bool {
+    let place = place.into();
+    !is_in_memory(place, ty)
+        && !has_deinit(place, ty.ty)
+        && !may_change(place.queries, place.settings, ty.ty)
+        && (place.settings.expansion == Expansion::All || field_count(place.queries, ty.ty) <= MOST_FIELDS)
 }
 
 /// Whether what values of a type are made of may become something else.
@@ -101,16 +121,28 @@ pub(in crate::transform) fn may_change(queries: &TypeQueries<'_>, settings: &Set
     is_public || parts.into_iter().any(|part| may_change(queries, settings, part.ty))
 }
 
-/// How many scalars values of a type are made of; of an enum, those of its greatest payload.
-fn field_count(environment: Environment<'_>, ty: TypeId) -> usize {
-    let queries = environment.queries;
-    let cases = queries.declaration_of(ty).map_or(0, |declaration| declaration.cases.len() as u32);
-    if cases > 0 {
-        let payloads = (0..cases).filter_map(|case| queries.case_payload(ty, case));
-        return payloads.map(|payload| field_count(environment, payload)).max().unwrap_or(1);
+/// How many scalars values of a type are made of, as far as structs tell: each of their fields is one at least. Of an enum those of its greatest payload
+/// (`TypeConverter::countNumberOfFields` in lib/SIL/IR/TypeLowering.cpp).
+fn field_count(queries: &TypeQueries<'_>, ty: TypeId) -> usize {
+    let counts = |parts: Vec<AggregatePart>| parts.into_iter().map(|part| field_count(queries, part.ty));
+    match queries.get(ty) {
+        Type::Tuple(_) => return parts(queries, ty).map_or(0, |parts| counts(parts).sum()),
+        Type::Builtin(BuiltinType::FixedArray { count, .. }) => {
+            return match queries.get(*count) {
+                Type::Integer(count) => usize::try_from(*count).unwrap_or(1),
+                _ => 1,
+            };
+        }
+        _ => {}
     }
-    match parts(queries, ty).filter(|_| !has_deinit(environment, ty)) {
-        Some(parts) => parts.into_iter().map(|part| field_count(environment, part.ty)).sum(),
-        None => 1,
+    let Some(declaration) = queries.declaration_of(ty) else { return 0 };
+    match declaration.kind {
+        NominalKind::Struct => parts(queries, ty).map_or(0, |parts| counts(parts).map(|count| count.max(1)).sum()),
+        NominalKind::Enum => {
+            let direct = (0..).zip(&declaration.cases).filter(|(_, case)| !case.indirect);
+            let payloads = direct.filter_map(|(case, _)| queries.case_payload(ty, case));
+            payloads.map(|payload| field_count(queries, payload)).max().unwrap_or(0)
+        }
+        _ => 0,
     }
 }

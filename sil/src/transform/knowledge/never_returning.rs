@@ -6,6 +6,7 @@ use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
 use crate::model::{Body, Details, InstructionId};
 use crate::transform::pipeline::Environment;
+use crate::types::TypeQueries;
 
 /// What never returns.
 #[derive(Clone, Copy)]
@@ -37,15 +38,12 @@ impl<'m> NeverReturning<'m> {
 
     /// Whether a call has a result that no value can be.
     pub(in crate::transform) fn is_call(self, call: InstructionId) -> bool {
-        let site = ApplySite::new(self.body(), call);
-        let conventions = site.and_then(|site| site.conventions(self.environment.queries));
-        conventions.is_some_and(|callee| callee.function.results.iter().any(|result| self.is_uninhabited(result.ty)))
+        is_call(self.environment.queries, self.body(), call)
     }
 
     /// Whether `ty` is an enum without cases, such as `Never`.
     pub(in crate::transform) fn is_uninhabited(self, ty: TypeId) -> bool {
-        let declaration = self.environment.queries.declaration_of(ty);
-        declaration.is_some_and(|declaration| declaration.is_uninhabited_enum())
+        is_uninhabited(self.environment.queries, ty)
     }
 
     fn builtin(self, id: InstructionId) -> Option<BuiltinKind> {
@@ -66,4 +64,14 @@ fn builtin_never_returns(kind: BuiltinKind) -> bool {
         BuiltinKind::Named(Unreachable | CondUnreachable | UnexpectedError | ErrorInMain)
             | BuiltinKind::Intrinsic(Intrinsic::Trap)
     )
+}
+
+/// Whether a call in `body` has a result that no value can be.
+pub(in crate::transform) fn is_call(queries: &TypeQueries<'_>, body: &Body, call: InstructionId) -> bool {
+    let conventions = ApplySite::new(body, call).and_then(|site| site.conventions(queries));
+    conventions.is_some_and(|callee| callee.function.results.iter().any(|result| is_uninhabited(queries, result.ty)))
+}
+
+fn is_uninhabited(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+    queries.declaration_of(ty).is_some_and(|declaration| declaration.is_uninhabited_enum())
 }

@@ -1,7 +1,7 @@
 //! Lowered types in symbols: boxes with their layouts, and functions with their conventions (docs/ABI/Mangling.rst, "Function Signature" and what is
 //! said of `impl-function-type`). Symbols of functions made for closures name what these capture so.
 //!
-//! Does not own: generic functions, and those that are not called in Swift's own way.
+//! Does not own: functions that are not called in Swift's own way.
 
 use super::SymbolTypes;
 use crate::context::{
@@ -42,7 +42,7 @@ impl SymbolTypes<'_> {
     pub(super) fn lowered_function(&mut self, function: &FunctionType) -> Option<NodeId> {
         use FunctionAttribute::{Async, NoEscape, Sendable};
         let callee = match (function.representation, function.callee) {
-            (Representation::Thin, _) => symbols::CalleeConvention::Thin,
+            (Representation::Thin | Representation::Method, _) => symbols::CalleeConvention::Thin,
             (Representation::Thick, CalleeConvention::Owned) => symbols::CalleeConvention::Owned,
             (Representation::Thick, CalleeConvention::Guaranteed) => symbols::CalleeConvention::Guaranteed,
             (Representation::Thick, CalleeConvention::Unowned) => symbols::CalleeConvention::Unowned,
@@ -50,8 +50,7 @@ impl SymbolTypes<'_> {
         };
         let mut others = function.attributes;
         [Async, NoEscape, Sendable].into_iter().for_each(|attribute| others.remove(attribute));
-        let is_plain = function.signature.is_none()
-            && function.pattern.is_none()
+        let is_plain = function.pattern.is_none()
             && function.invocation.is_none()
             && function.coroutine == CoroutineKind::None
             && function.differentiability.is_none()
@@ -65,6 +64,9 @@ impl SymbolTypes<'_> {
             children.push(self.tree.add(Kind::ImplEscaping, &[]));
         }
         children.push(self.tree.add(Kind::ImplCallee(callee), &[]));
+        if function.representation == Representation::Method {
+            children.push(self.tree.add(Kind::ImplConvention(symbols::FunctionConvention::Method), &[]));
+        }
         for (attribute, kind) in [(Sendable, Kind::ImplSendable), (Async, Kind::ImplAsync)] {
             if function.attributes.contains(attribute) {
                 children.push(self.tree.add(kind, &[]));
@@ -78,6 +80,9 @@ impl SymbolTypes<'_> {
         }
         if let Some(error) = &function.error {
             children.push(self.lowered_result(error, Kind::ImplErrorResult)?);
+        }
+        if let Some(signature) = function.signature {
+            children.push(self.whole_signature(signature)?);
         }
         Some(self.tree.add(Kind::ImplFunctionType, &children))
     }

@@ -226,7 +226,7 @@ impl<'q> SymbolTypes<'q> {
     }
 
     /// A signature that nothing around says a part of.
-    fn whole_signature(&mut self, signature: SignatureId) -> Option<NodeId> {
+    pub(super) fn whole_signature(&mut self, signature: SignatureId) -> Option<NodeId> {
         let queries = self.queries;
         let parameters = &queries.context.get_signature(signature).parameters;
         if parameters.iter().any(|parameter| parameter.kind != GenericParameterKind::Type) {

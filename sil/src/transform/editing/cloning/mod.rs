@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::analysis::{opened_archetypes, opening};
 use crate::context::{Name, SignatureId, SilType, SubstitutionMapId, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::Store;
+use crate::model::views::{Store, Unary};
 use crate::model::{
     BlockId, Body, DebugLocation, Definition, Details, InstructionId, LocationTraits, NewInstruction, Ownership, Place,
     Value,
@@ -234,9 +234,19 @@ impl<'c> Cloner<'c> {
         cloned
     }
 
-    /// Whether an instruction copies or ends a value whose type became trivial: it needs no clone, and a copy is the value itself.
+    /// Whether an instruction copies or ends a value whose type became trivial, or makes it one of the class that it is of: it needs no clone, and a copy
+    /// is the value itself.
     pub(in crate::transform) fn is_needless(&mut self, to: &mut Body, id: InstructionId) -> bool {
         use Opcode::{CopyValue, DestroyValue, EndLifetime, ExplicitCopyValue, ExtendLifetime};
+        if let Some(result) = self.from.result(id).filter(|_| self.from.instructions[id].opcode == Opcode::Upcast) {
+            let operand = Unary::of(self.from, id).operand;
+            let is_same = self.types.queries.same_sil_type(self.value_type(operand), self.value_type(result));
+            if is_same {
+                let value = self.value(to, operand);
+                self.map_value(result, value);
+            }
+            return is_same;
+        }
         let is_counting = matches!(
             self.from.instructions[id].opcode,
             CopyValue | DestroyValue | EndLifetime | ExplicitCopyValue | ExtendLifetime

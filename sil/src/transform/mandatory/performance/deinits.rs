@@ -3,19 +3,20 @@
 use rustc_hash::FxHashSet;
 
 use super::requirements::{Requirements, required_by};
-use super::specialization::Specialization;
 use crate::context::{Name, SubstitutionMapId, Type, TypeId};
 use crate::declarations::NominalKind;
 use crate::diagnostic::Diagnostic;
 use crate::model::{LanguageMode, Module};
 use crate::transform::Settings;
+use crate::transform::knowledge::aggregate_parts::TypePlace;
 use crate::transform::optimizations::dead_functions;
+use crate::transform::optimizations::generic_specialization::Specialization;
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// The functions that destroying values of these types calls. Types that were looked at before are in `seen`.
 pub(super) fn specializations(
     module: &Module,
-    queries: &TypeQueries<'_>,
+    place: TypePlace<'_>,
     types: &[TypeId],
     seen: &mut FxHashSet<TypeId>,
 ) -> Vec<Specialization> {
@@ -25,21 +26,21 @@ pub(super) fn specializations(
         if !seen.insert(ty) {
             continue;
         }
-        made.extend(specialization(module, queries, ty));
-        open.extend(parts(queries, ty));
+        made.extend(specialization(module, place, ty));
+        open.extend(parts(place.queries, ty));
     }
     made
 }
 
 /// Removes the functions and globals of a module that nothing uses.
 pub(in crate::transform) fn eliminate_unused(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
-    let implicit = implicitly_called(module);
+    let implicit = implicitly_called(module, settings);
     dead_functions::eliminate(module, settings.extent, &implicit);
     Vec::new()
 }
 
 /// The functions that were made for types and that the bodies of a module of Embedded Swift call where they destroy values: no instruction names them.
-fn implicitly_called(module: &Module) -> Vec<Name> {
+fn implicitly_called(module: &Module, settings: &Settings) -> Vec<Name> {
     if module.deinits.is_empty() || module.mode != LanguageMode::Embedded {
         return Vec::new();
     }
@@ -49,18 +50,20 @@ fn implicitly_called(module: &Module) -> Vec<Name> {
     for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
         required_by(queries, body, &mut requirements);
     }
-    let made = specializations(module, queries, &requirements.noncopyable, &mut FxHashSet::default());
+    let place = TypePlace { queries, signature: None, settings };
+    let made = specializations(module, place, &requirements.noncopyable, &mut FxHashSet::default());
     made.into_iter().map(|made| made.name).collect()
 }
 
 /// The `deinit` for a type, where it has one that is generic.
-fn specialization(module: &Module, queries: &TypeQueries<'_>, ty: TypeId) -> Option<Specialization> {
+fn specialization(module: &Module, place: TypePlace<'_>, ty: TypeId) -> Option<Specialization> {
+    let queries = place.queries;
     let nominal = queries.as_nominal(ty)?;
     let deinit = module.deinits.iter().find(|deinit| deinit.nominal == nominal.declaration)?;
     let function = &module.functions[module.function_named(deinit.function)?];
     let substitutions = queries.nominal_substitutions(nominal);
     (substitutions != SubstitutionMapId::EMPTY).then_some(())?;
-    Specialization::new(module, queries, function, substitutions)
+    Specialization::without_call(module, place, function, substitutions)
 }
 
 /// The symbol of what is made of the generic function `function` for these types.
@@ -71,7 +74,8 @@ pub fn specialized_symbol(
     substitutions: SubstitutionMapId,
 ) -> Option<Name> {
     let function = &module.functions[module.function_named(function)?];
-    Specialization::new(module, queries, function, substitutions).map(|made| made.name)
+    let place = TypePlace { queries, signature: None, settings: &Settings::default() };
+    Specialization::without_call(module, place, function, substitutions).map(|made| made.name)
 }
 
 /// The types of what a value is made of.

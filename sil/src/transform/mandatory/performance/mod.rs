@@ -6,17 +6,17 @@
 //!
 //! Work goes in rounds: all functions that are known to be needed are rewritten at once, each with the module as it was before the round.
 //! Then bodies that they turned out to need are linked from libraries, and functions that they call with new types are made; those are
-//! the next round's. `rewriting` is the work on one function, `constants` and `folding` what is known in it, `requirements` what it needs of others, `specialization` makes functions for types,
-//! `tables` those of classes and conformances; `argument_casts` makes of an object what a method takes that its class inherits.
+//! the next round's. `rewriting` is the work on one function, `constants` and `folding` what is known in it, `requirements` what it needs of others; functions
+//! for types are those of `optimizations::generic_specialization`, `tables` has those of classes and conformances; `argument_casts` makes of an object what a method takes that its class inherits.
 
 pub(in crate::transform) mod annotated;
 mod argument_casts;
 mod constants;
 mod deinits;
 mod folding;
+mod overrides;
 mod requirements;
 mod rewriting;
-mod specialization;
 mod tables;
 
 pub(in crate::transform) use deinits::eliminate_unused;
@@ -25,15 +25,17 @@ pub use deinits::specialized_symbol;
 use rustc_hash::FxHashSet;
 
 use self::requirements::{Requirements, required_by};
-use self::rewriting::{Progress, Rewriting, Work};
-use self::specialization::Specialization;
+use self::rewriting::{Context, Progress, Rewriting, Work};
 use crate::context::{Name, NominalId, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionFlag, FunctionId, LanguageMode, Linkage, Module};
 use crate::parallel;
 use crate::syntax::{Libraries, Wanted};
+use crate::transform::knowledge::aggregate_parts::TypePlace;
 use crate::transform::knowledge::witnesses::WitnessIndex;
 use crate::transform::optimizations::dead_functions::eliminate_lent;
+use crate::transform::optimizations::generic_specialization::Specialization;
+use crate::transform::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// Rewrites all functions of a module of Embedded Swift, and what they need.
@@ -55,7 +57,11 @@ pub(in crate::transform) fn complete(module: &mut Module, libraries: &Libraries<
 /// Rewrites all functions of a module, and what they need.
 fn optimize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let own_tables = module.witness_tables.len();
-    let mut driver = Driver { module, libraries, seen: Seen::default(), diagnostics: Vec::new() };
+    let settings = Settings::default();
+    if module.mode == LanguageMode::Embedded {
+        overrides::reabstract(module, &settings);
+    }
+    let mut driver = Driver { module, libraries, settings: &settings, seen: Seen::default(), diagnostics: Vec::new() };
     let mut works = driver.roots();
     while !works.is_empty() {
         works = driver.round(works);
@@ -89,6 +95,7 @@ pub(in crate::transform) struct Seen {
 struct Driver<'m, 'l> {
     module: &'m mut Module,
     libraries: &'l Libraries<'l>,
+    settings: &'l Settings,
     seen: Seen,
     diagnostics: Vec<Diagnostic>,
 }
@@ -143,7 +150,7 @@ impl Driver<'_, '_> {
             specializations.extend(tables.specializations);
             specializations.extend(self.deinits(&requirements));
         }
-        requirements.wanted.functions.extend(specializations.iter().map(|made| made.callee));
+        requirements.wanted.functions.extend(specializations.iter().map(|made| made.from.callee));
         self.link(requirements.wanted);
         self.specialize(specializations, &mut requirements.functions);
         self.link_bodies(&requirements.functions);
@@ -161,7 +168,8 @@ impl Driver<'_, '_> {
         let queries = &TypeQueries::of(module, &conformances);
         let witnesses = &WitnessIndex::new(module);
         parallel::map(works, |work| {
-            let mut rewriting = Rewriting::new(module, self.libraries, queries, witnesses, &self.seen, work);
+            let context = Context { module, libraries: self.libraries, queries, witnesses, settings: self.settings };
+            let mut rewriting = Rewriting::new(context, &self.seen, work);
             rewriting.run();
             let requirements =
                 Requirements { wanted: std::mem::take(&mut rewriting.wanted), ..Requirements::default() };
@@ -231,7 +239,12 @@ impl Driver<'_, '_> {
         let module = &*self.module;
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
         let queries = &TypeQueries::of(module, &conformances);
-        deinits::specializations(module, queries, &requirements.noncopyable, &mut self.seen.noncopyable)
+        deinits::specializations(
+            module,
+            TypePlace { queries, signature: None, settings: self.settings },
+            &requirements.noncopyable,
+            &mut self.seen.noncopyable,
+        )
     }
 
     /// The tables that classes and conformances need which were not seen before.
@@ -245,7 +258,8 @@ impl Driver<'_, '_> {
             return entries;
         }
         self.link(tables::wanted(self.module, &classes, &conformances));
-        tables::complete(self.module, &classes, &conformances, &mut entries);
+        tables::complete(self.module, self.settings, &classes, &conformances, &mut entries);
+        self.diagnostics.append(&mut entries.diagnostics);
         entries
     }
 }

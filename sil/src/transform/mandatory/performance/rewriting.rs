@@ -7,9 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::argument_casts::cast_arguments;
 use super::requirements::is_concrete;
-use super::specialization::Specialization;
 use super::{Seen, constants, folding, is_transparent};
-use crate::analysis::ApplyKind;
+use crate::analysis::{ApplyKind, ApplySite};
 use crate::context::{Name, Representation, SilType, SubstitutionMapId, Sugar, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -22,8 +21,12 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::block_merging::merge_blocks;
 use crate::transform::editing::inlining::{CallSite, Callee, Chain, Inliner};
 use crate::transform::editing::unused::remove_unused;
+use crate::transform::knowledge::aggregate_parts::TypePlace;
 use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
-use crate::transform::optimizations::generic_specialization::specialized_type;
+use crate::transform::optimizations::generic_specialization::{
+    CallSpecialization, Reabstraction, Retargeted, Specialization, SpecializedCall, retarget, retarget_to,
+};
+use crate::transform::settings::Settings;
 use crate::types::TypeQueries;
 
 /// What is to be done on a function.
@@ -54,11 +57,22 @@ impl Progress {
     }
 }
 
+/// What functions are rewritten with.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'m> {
+    pub(super) module: &'m Module,
+    pub(super) libraries: &'m Libraries<'m>,
+    pub(super) queries: &'m TypeQueries<'m>,
+    pub(super) witnesses: &'m WitnessIndex,
+    pub(super) settings: &'m Settings,
+}
+
 pub(super) struct Rewriting<'m> {
     module: &'m Module,
     libraries: &'m Libraries<'m>,
     queries: &'m TypeQueries<'m>,
     witnesses: &'m WitnessIndex,
+    settings: &'m Settings,
     seen: &'m Seen,
     function: &'m Function,
     inliner: Inliner<'m>,
@@ -78,6 +92,8 @@ enum Visited {
     Kept,
     /// What was made of it stands in its place.
     Replaced,
+    /// This instruction stands in its place, which there is nothing to do on.
+    Rewritten(InstructionId),
 }
 
 /// What is to be done with a call.
@@ -88,19 +104,15 @@ enum Decision {
     /// To call this function, with these generic arguments.
     Retarget(Name, SubstitutionMapId),
     Inline(FunctionId),
+    /// To call what is made for the types.
+    Specialize(Box<CallSpecialization>),
     /// To call what this instruction finds in the table that a class has for the types.
     LookUp(InstructionId),
 }
 
 impl<'m> Rewriting<'m> {
-    pub(super) fn new(
-        module: &'m Module,
-        libraries: &'m Libraries<'m>,
-        queries: &'m TypeQueries<'m>,
-        witnesses: &'m WitnessIndex,
-        seen: &'m Seen,
-        work: &Work,
-    ) -> Self {
+    pub(super) fn new(context: Context<'m>, seen: &'m Seen, work: &Work) -> Self {
+        let Context { module, libraries, queries, witnesses, settings } = context;
         let function = &module.functions[work.function];
         let empty = Body::default();
         let body = function.body.as_ref().unwrap_or(&empty);
@@ -109,6 +121,7 @@ impl<'m> Rewriting<'m> {
             libraries,
             queries,
             witnesses,
+            settings,
             seen,
             function,
             inliner: Inliner::new(queries, function, body),
@@ -159,8 +172,10 @@ impl<'m> Rewriting<'m> {
             let body = &self.inliner.body;
             let next = previous.map_or_else(|| body.first_instruction(block), |previous| body.next(previous));
             let Some(id) = next else { break };
-            if self.visit(id) == Visited::Kept {
-                previous = Some(id);
+            match self.visit(id) {
+                Visited::Kept => previous = Some(id),
+                Visited::Rewritten(made) => previous = Some(made),
+                Visited::Replaced => {}
             }
         }
         self.leave(block);
@@ -279,10 +294,8 @@ impl<'m> Rewriting<'m> {
                     self.inline(id, callee, &chain);
                     return Visited::Replaced;
                 }
-                Decision::LookUp(lookup) => {
-                    self.look_up(id, lookup);
-                    return Visited::Kept;
-                }
+                Decision::Specialize(specialization) => return self.specialize(id, *specialization),
+                Decision::LookUp(lookup) => return self.look_up(id, lookup),
             }
         }
     }
@@ -377,17 +390,34 @@ impl<'m> Rewriting<'m> {
         if self.module.mode == LanguageMode::Full || !is_generic || !is_concrete(self.queries, substitutions) {
             return Decision::Nothing;
         }
-        if function.body.is_none() && !self.can_link(name) {
-            return Decision::Nothing;
-        }
-        match Specialization::new(self.module, self.queries, function, substitutions) {
-            Some(made) => {
-                let name = made.name;
-                self.made.push(made);
-                Decision::Retarget(name, SubstitutionMapId::EMPTY)
+        if function.body.is_none() {
+            if !self.can_link(name) {
+                return Decision::Nothing;
             }
-            None => Decision::Nothing,
+            // How it is called depends on what it does.
+            self.wanted.functions.insert(name);
+            return Decision::Wait;
         }
+        self.specialization(id, function, substitutions).map_or(Decision::Nothing, Decision::Specialize)
+    }
+
+    /// What a call of a generic function is to call.
+    fn specialization(
+        &self,
+        id: InstructionId,
+        callee: &Function,
+        substitutions: SubstitutionMapId,
+    ) -> Option<Box<CallSpecialization>> {
+        let body = &self.inliner.body;
+        let site = ApplySite::new(body, id)?;
+        let arguments: Vec<Value> = site.arguments().iter().map(|value| self.inliner.resolve(*value)).collect();
+        let call = SpecializedCall { body, instruction: id, kind: site.kind, arguments: &arguments, uses: None };
+        let made = CallSpecialization::new(self.module, self.place(), self.function, callee, substitutions, call)?;
+        made.fits(self.module, self.queries).then(|| Box::new(made))
+    }
+
+    fn place(&self) -> TypePlace<'m> {
+        TypePlace { queries: self.queries, signature: self.function.signature, settings: self.settings }
     }
 
     /// Whether a library has a body that nobody asked for yet.
@@ -395,20 +425,12 @@ impl<'m> Rewriting<'m> {
         !self.seen.linked_functions.contains(&name) && self.libraries.has_function(self.queries.context.text(name))
     }
 
-    /// Lets a call call another function. Whether that may be changed further.
+    /// Lets a call call another function that the module has. Whether that may be changed further.
     fn retarget(&mut self, id: InstructionId, name: Name, substitutions: SubstitutionMapId) -> bool {
         let body = &mut self.inliner.body;
         let Details::Apply(before) = &body.instructions[id].details else { return false };
-        let known = self.module.function_named(name).map(|id| self.module.functions[id].ty);
-        let made = self.made.last().filter(|made| made.name == name);
-        let ty = match (made, known) {
-            (Some(made), _) => {
-                let callee = self.module.function_named(made.callee).map(|id| self.module.functions[id].ty);
-                callee.map(|callee| specialized_type(self.queries, callee, made.substitutions))
-            }
-            (None, known) => known,
-        };
-        let Some(ty) = ty.map(SilType::object) else { return false };
+        let Some(known) = self.module.function_named(name).map(|id| &self.module.functions[id]) else { return false };
+        let ty = SilType::object(known.ty);
         let isolation = before.isolation;
         let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
         let function = builder.value_of_written_type(Opcode::FunctionRef, Details::Function(name), &[], ty);
@@ -416,29 +438,57 @@ impl<'m> Rewriting<'m> {
         body.instructions[id].details = Details::Apply(Box::new(apply));
         let callee = std::mem::replace(&mut body.operands_mut(id)[0], function);
         self.progress.unused.push(callee);
-        let is_known = made.is_none();
-        if is_known {
-            cast_arguments(self.queries, self.function, &mut self.inliner.body, id);
-        }
-        is_known
+        cast_arguments(self.queries, self.function, &mut self.inliner.body, id);
+        true
+    }
+
+    /// Lets a call call what is made for the types.
+    fn specialize(&mut self, id: InstructionId, specialization: CallSpecialization) -> Visited {
+        let CallSpecialization { called, inner, .. } = specialization;
+        let retargeted = retarget(self.queries, self.function, &mut self.inliner.body, id, &called);
+        self.made.extend(inner);
+        self.made.push(called);
+        self.rewritten(id, retargeted)
     }
 
     /// Lets a call of a method that `lookup` finds call it with the type that it has in the table of the class for the types.
-    fn look_up(&mut self, id: InstructionId, lookup: InstructionId) {
+    fn look_up(&mut self, id: InstructionId, lookup: InstructionId) -> Visited {
         let body = &mut self.inliner.body;
-        let Details::Apply(before) = &body.instructions[id].details else { return };
-        let (substitutions, isolation) = (before.substitutions, before.isolation);
+        let Details::Apply(before) = &body.instructions[id].details else { return Visited::Kept };
+        let place = TypePlace { queries: self.queries, signature: None, settings: self.settings };
         let found = body.operands(id)[0];
-        let ty = SilType::object(specialized_type(self.queries, body.ty(found).ty, substitutions));
+        let Some(reabstraction) = Reabstraction::of_type(place, body.ty(found).ty, before.substitutions) else {
+            return Visited::Kept;
+        };
+        let span = body.instructions[id].span;
+        if body.instructions[id].opcode == Opcode::PartialApply && reabstraction.passes_values() {
+            self.diagnostics.push(Diagnostic::unsupported("a closure over a method of a generic class", span));
+            return Visited::Kept;
+        }
         let (opcode, details) = (body.instructions[lookup].opcode, body.instructions[lookup].details.clone());
         let object = body.operands(lookup).to_vec();
-        let mut builder = InstructionBuilder::new(body, Place::Before(lookup), lookup);
-        let method = builder.value_of_written_type(opcode, details, &object, ty);
-        let apply =
-            Apply { substitutions: SubstitutionMapId::EMPTY, sugar: Sugar::default(), callee_type: ty, isolation };
-        body.instructions[id].details = Details::Apply(Box::new(apply));
-        body.operands_mut(id)[0] = method;
-        self.progress.unused.push(found);
+        let ty = SilType::object(reabstraction.ty);
+        let callee = |body: &mut Body| {
+            let mut builder = InstructionBuilder::new(body, Place::Before(lookup), lookup);
+            builder.value_of_written_type(opcode, details, &object, ty)
+        };
+        let retargeted = retarget_to(self.queries, self.function, body, id, &reabstraction, callee);
+        if retargeted.is_none() {
+            let what = "a call of a method of a generic class that goes on where others do";
+            self.diagnostics.push(Diagnostic::unsupported(what, span));
+        }
+        self.rewritten(id, retargeted)
+    }
+
+    /// Goes on with the call that stands in the place of another one.
+    fn rewritten(&mut self, id: InstructionId, retargeted: Option<Retargeted>) -> Visited {
+        let Some(Retargeted { call, callees, replaced, .. }) = retargeted else { return Visited::Kept };
+        self.progress.unused.extend(callees);
+        replaced.into_iter().for_each(|(value, by)| self.inliner.replace(value, by));
+        if self.progress.reached.contains(&id) {
+            self.progress.reached.insert(call);
+        }
+        Visited::Rewritten(call)
     }
 
     fn inline(&mut self, id: InstructionId, callee: FunctionId, chain: &Arc<Chain>) {

@@ -1,11 +1,15 @@
 //! Tables of classes with generic arguments, and of conformances of classes that existential containers have: their entries are functions for the
 //! types. What is not generic has its table already, or a library has it.
 
-use super::specialization::Specialization;
+use super::overrides;
 use crate::context::{Name, NominalId, SubstitutionMapId, Type, TypeId};
+use crate::diagnostic::Diagnostic;
 use crate::model::{Module, VTable, VTableEntry};
 use crate::syntax::Wanted;
+use crate::transform::knowledge::aggregate_parts::TypePlace;
 use crate::transform::knowledge::witnesses::WitnessIndex;
+use crate::transform::optimizations::generic_specialization::Specialization;
+use crate::transform::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// More superclasses than any class has: wrong input may make a class its own.
@@ -16,6 +20,7 @@ const ANCESTOR_LIMIT: usize = 256;
 pub(super) struct Entries {
     pub(super) functions: Vec<Name>,
     pub(super) specializations: Vec<Specialization>,
+    pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 /// The tables of libraries that these classes and conformances need.
@@ -44,6 +49,7 @@ pub(super) fn wanted(module: &Module, classes: &[TypeId], conformances: &[(TypeI
 /// Makes the tables, and gives what their entries need.
 pub(super) fn complete(
     module: &mut Module,
+    settings: &Settings,
     classes: &[TypeId],
     conformances: &[(TypeId, NominalId)],
     entries: &mut Entries,
@@ -54,12 +60,13 @@ pub(super) fn complete(
         let module = &*module;
         let known = ConformanceTable::new(&module.context, &module.witness_tables);
         let queries = TypeQueries::of(module, &known);
+        let place = TypePlace { queries: &queries, signature: None, settings };
         for class in classes.iter().flat_map(|class| with_superclasses(&queries, *class)) {
             let is_there = |table: &VTable| table.specialized == Some(class);
             if module.vtables.iter().chain(&made).any(is_there) {
                 continue;
             }
-            match for_types(module, &queries, class, entries) {
+            match for_types(module, place, class, entries) {
                 Some(Table::New(table)) => made.push(table),
                 Some(Table::Own(number, entries)) => completed.push((number, entries)),
                 None => {}
@@ -96,21 +103,24 @@ enum Table {
 }
 
 /// The table of a class for its generic arguments and those of its superclasses.
-fn for_types(module: &Module, queries: &TypeQueries<'_>, class: TypeId, entries: &mut Entries) -> Option<Table> {
+fn for_types(module: &Module, place: TypePlace<'_>, class: TypeId, entries: &mut Entries) -> Option<Table> {
+    let queries = place.queries;
     let nominal = queries.as_nominal(class)?;
     let is_it = |table: &VTable| table.class == nominal.declaration && table.specialized.is_none();
     let number = module.vtables.iter().position(is_it)?;
     let table = &module.vtables[number];
     let is_generic = queries.nominal_substitutions(nominal) != SubstitutionMapId::EMPTY;
+    let declaration = queries.declarations.get(nominal.declaration);
     let mut made = Vec::new();
     for entry in &table.entries {
-        let name = match function_for(module, queries, class, entry.function, entries) {
+        let name = match function_for(module, place, class, entry.function, entries) {
             Some(name) => name,
             // A method with parameters of its own cannot be called by way of the table.
             None if is_generic => continue,
             None => entry.function,
         };
         entries.functions.push(name);
+        entries.diagnostics.extend(overrides::refusal(module, place, entry, declaration.name));
         made.push(VTableEntry { function: name, ..entry.clone() });
     }
     if is_generic {
@@ -123,11 +133,12 @@ fn for_types(module: &Module, queries: &TypeQueries<'_>, class: TypeId, entries:
 /// The function that a class has in its table for a method that it has or inherits.
 fn function_for(
     module: &Module,
-    queries: &TypeQueries<'_>,
+    place: TypePlace<'_>,
     class: TypeId,
     method: Name,
     entries: &mut Entries,
 ) -> Option<Name> {
+    let queries = place.queries;
     let function = &module.functions[module.function_named(method)?];
     let Some(signature) = function.signature else { return Some(method) };
     let replacements = queries.context.replacements(implementing_class(queries, function.ty, class)?);
@@ -135,7 +146,7 @@ fn function_for(
         return None;
     }
     let map = queries.context.substitutions(signature, replacements);
-    let specialization = Specialization::new(module, queries, function, map)?;
+    let specialization = Specialization::without_call(module, place, function, map)?;
     let name = specialization.name;
     entries.specializations.push(specialization);
     Some(name)

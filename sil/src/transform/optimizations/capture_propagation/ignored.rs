@@ -2,16 +2,27 @@
 
 use super::Closure;
 use crate::analysis::InstructionEffects;
-use crate::context::{Representation, SubstitutionMapId, Type};
+use crate::context::{Name, Representation, SubstitutionMapId, Type, TypeId};
 use crate::instructions::Opcode;
 use crate::model::views::{self, Unary};
-use crate::model::{BlockId, Body, Function, InstructionId, Value};
+use crate::model::{BlockId, Body, Function, FunctionId, InstructionId, Value};
+use crate::transform::optimizations::generic_specialization::Specialization;
 use crate::transform::pipeline::Environment;
 
-/// The function that the closure's function passes its other arguments on to, where it ignores what is captured and does nothing else.
+/// What closures can be made of in the place of others.
+pub(super) struct Forwarded {
+    /// The function.
+    pub(super) name: Name,
+    pub(super) ty: TypeId,
+    /// The function itself and the one that it is made of, where the module does not have it.
+    pub(super) made: Option<(FunctionId, Function)>,
+}
+
+/// The function that the closure's function passes its other arguments on to, where it ignores what is captured and does nothing else. A generic one is made
+/// for the types.
 ///
 /// What is captured must be trivial: nobody releases it otherwise.
-pub(super) fn forwarded_to<'m>(environment: Environment<'m>, closure: &Closure<'m>) -> Option<&'m Function> {
+pub(super) fn forwarded_to(environment: Environment<'_>, closure: &Closure<'_>) -> Option<Forwarded> {
     let Closure { function, body, .. } = *closure;
     let queries = environment.queries;
     let (passed, captured) = body.blocks[body.entry()].arguments.split_at(closure.left_open());
@@ -42,12 +53,40 @@ pub(super) fn forwarded_to<'m>(environment: Environment<'m>, closure: &Closure<'
             _ => {}
         }
     }
-    let callee = called(environment, body, call?, passed)?;
+    let (id, substitutions) = called(environment, body, call?, passed)?;
+    let callee = &environment.module.functions[id];
     let is_thin = match queries.get(callee.ty) {
         Type::Function(function) => function.representation == Representation::Thin,
         _ => false,
     };
-    is_thin.then_some(callee)
+    if !is_thin {
+        return None;
+    }
+    if substitutions == SubstitutionMapId::EMPTY {
+        return Some(Forwarded { name: callee.name, ty: callee.ty, made: None });
+    }
+    specialized(environment, closure, id, substitutions)
+}
+
+/// What is made of a generic function for the types that a closure is made for. It takes values as the closure does.
+fn specialized(
+    environment: Environment<'_>,
+    closure: &Closure<'_>,
+    callee: FunctionId,
+    substitutions: SubstitutionMapId,
+) -> Option<Forwarded> {
+    let Environment { module, queries, .. } = environment;
+    let substitutions = queries.substitute_map(substitutions, closure.substitutions);
+    let function = &module.functions[callee];
+    let specialization = Specialization::keeping_values(module, environment.into(), function, substitutions)?;
+    let (name, ty) = (specialization.name, specialization.ty());
+    if !specialization.fits(module, queries) {
+        return None;
+    }
+    if module.function_named(name).is_some() {
+        return Some(Forwarded { name, ty, made: None });
+    }
+    Some(Forwarded { name, ty, made: Some((callee, specialization.function(module, queries)?)) })
 }
 
 fn returned(body: &Body, id: InstructionId) -> Option<Value> {
@@ -65,13 +104,13 @@ fn passes_its_argument_on(effects: InstructionEffects<'_>, body: &Body, block: B
         && !body.instructions_in(block).any(has_effect)
 }
 
-/// The function that `call` calls with `passed` alone.
-fn called<'m>(
-    environment: Environment<'m>,
+/// The function that `call` calls with `passed` alone, and its generic arguments.
+fn called(
+    environment: Environment<'_>,
     body: &Body,
     call: InstructionId,
     passed: &[Value],
-) -> Option<&'m Function> {
+) -> Option<(FunctionId, SubstitutionMapId)> {
     let (callee, arguments, apply) = match views::Apply::get(body, call) {
         Some(view) => (view.callee, view.arguments, view.apply),
         None => {
@@ -79,10 +118,9 @@ fn called<'m>(
             (view.callee, view.arguments, view.apply)
         }
     };
-    if arguments != passed || apply.substitutions != SubstitutionMapId::EMPTY {
+    if arguments != passed {
         return None;
     }
     let name = views::FunctionRef::get(body, body.defining(callee)?)?.function;
-    let module = environment.module;
-    module.function_named(name).map(|id| &module.functions[id])
+    Some((environment.module.function_named(name)?, apply.substitutions))
 }

@@ -2,14 +2,15 @@
 //! (lib/SILOptimizer/IPO/CapturePropagation.cpp).
 //!
 //! That is done where the function calls what it captures, so that the call is a direct one then. Where a function ignores what is
-//! captured and calls another one with the rest, the closure is that one. Generic closures are left alone.
+//! captured and calls another one with the rest, the closure is that one. Generic closures are left alone whose types are not all known.
 
 mod ignored;
 mod key_paths;
 
+use self::ignored::Forwarded;
 use crate::analysis::{ApplyKind, Change, Uses};
 use crate::context::{
-    CalleeConvention, FunctionAttribute, FunctionType, Representation, SilType, SubstitutionMapId, Type, TypeId,
+    CalleeConvention, FunctionAttribute, FunctionType, Name, Representation, SilType, SubstitutionMapId, Type, TypeId,
 };
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -23,6 +24,7 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::cloning::{Cloner, Origin};
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::editing::unused::remove_unused;
+use crate::transform::optimizations::generic_specialization::Specialization;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Longer strings do not go into symbols: bytes.
@@ -42,10 +44,13 @@ pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Op
         let Some(closure) = Closure::of(environment, id) else { continue };
         let Some(made) = before.result(id) else { continue };
         let instead = match ignored::forwarded_to(environment, &closure) {
-            Some(function) => refer(&mut body, id, before.ty(made), function),
+            Some(Forwarded { name, ty, made: function }) => {
+                functions.extend(function);
+                refer(&mut body, id, before.ty(made), (name, ty))
+            }
             None => {
                 let Some(specialized) = closure.specialized(environment) else { continue };
-                let instead = refer(&mut body, id, before.ty(made), &specialized);
+                let instead = refer(&mut body, id, before.ty(made), (specialized.name, specialized.ty));
                 functions.push((closure.id, specialized));
                 instead
             }
@@ -66,10 +71,10 @@ pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Op
 }
 
 /// A thick reference to a function in front of the `partial_apply` `closure`.
-fn refer(body: &mut Body, closure: InstructionId, thick: SilType, referred: &Function) -> Value {
+fn refer(body: &mut Body, closure: InstructionId, thick: SilType, (name, ty): (Name, TypeId)) -> Value {
     let mut builder = InstructionBuilder::new(body, Place::Before(closure), closure);
-    let thin = SilType::object(referred.ty);
-    let function = builder.value_of_written_type(Opcode::FunctionRef, Details::Function(referred.name), &[], thin);
+    let thin = SilType::object(ty);
+    let function = builder.value_of_written_type(Opcode::FunctionRef, Details::Function(name), &[], thin);
     builder.value_of_written_type(Opcode::ThinToThickFunction, Details::None, &[function], thick)
 }
 
@@ -109,13 +114,15 @@ struct Closure<'m> {
     function: &'m Function,
     body: &'m Body,
     captured: &'m [Value],
+    /// What the function is called with in the place of its generic parameters: all is known.
+    substitutions: SubstitutionMapId,
     /// The type of the closure: that of the function without what is captured.
     ty: TypeId,
 }
 
 impl<'m> Closure<'m> {
     fn of(environment: Environment<'m>, id: InstructionId) -> Option<Self> {
-        let Environment { module, body: caller, .. } = environment;
+        let Environment { module, queries, body: caller, .. } = environment;
         if caller.instructions[id].opcode != Opcode::PartialApply {
             return None;
         }
@@ -126,8 +133,11 @@ impl<'m> Closure<'m> {
         let function = &module.functions[id_of_function];
         let body = function.body.as_ref()?;
         let ty = caller.ty(caller.result(id)?).ty;
-        let is_generic = apply.substitutions != SubstitutionMapId::EMPTY || function.signature.is_some();
-        (!is_generic).then_some(Self { made_by: id, id: id_of_function, function, body, captured, ty })
+        let substitutions = apply.substitutions;
+        let types = queries.context.replacements(substitutions);
+        let is_known =
+            !types.iter().any(|ty| queries.is_dependent(*ty)) && types.is_empty() == function.signature.is_none();
+        is_known.then_some(Self { made_by: id, id: id_of_function, function, body, captured, substitutions, ty })
     }
 
     fn calls_an_argument(&self) -> bool {
@@ -162,15 +172,26 @@ impl<'m> Closure<'m> {
         let ty = queries.context.ty(Type::Function(Box::new(thin)));
         let body = self.specialized_body(environment);
         let pass = SpecializationPass::CapturePropagation;
-        let name = specialized_name(module, self.function.name, pass, caller.serialization, &changes)?;
+        let name = specialized_name(module, self.name(environment)?, pass, caller.serialization, &changes)?;
         Some(Function {
             name,
             ty,
+            signature: None,
             linkage: Linkage::Shared,
             serialization: caller.serialization,
             body: Some(body),
             ..self.function.clone()
         })
+    }
+
+    /// What the function is called, for the types. What is made of it is another one for others.
+    fn name(&self, environment: Environment<'_>) -> Option<Name> {
+        if self.substitutions == SubstitutionMapId::EMPTY {
+            return Some(self.function.name);
+        }
+        let made =
+            Specialization::keeping_values(environment.module, environment.into(), self.function, self.substitutions)?;
+        Some(made.name)
     }
 
     /// How many parameters are not captured: they come first.
@@ -188,14 +209,12 @@ impl<'m> Closure<'m> {
         let origin = Origin { span: self.function.span, location: None, traits: LocationTraits::default() };
         let site = InstructionId::from_u32(0);
         let mut constants = Cloner::new(queries, outer, SubstitutionMapId::EMPTY, None, origin, site);
-        let mut cloner = Cloner::new(queries, from, SubstitutionMapId::EMPTY, None, origin, site);
+        let mut cloner = Cloner::new(queries, from, self.substitutions, None, origin, site);
         cloner.map_block(from.entry(), entry);
         let parameters = &from.blocks[from.entry()].arguments;
         let (open, captured) = parameters.split_at(self.left_open());
         for parameter in open {
-            let data = &from.values[*parameter];
-            let clone = body.add_argument(entry, data.ty, data.ownership);
-            body.values[clone].flags = data.flags;
+            let clone = cloner.argument(&mut body, entry, *parameter);
             cloner.map_value(*parameter, clone);
         }
         let mut key_paths = Vec::new();

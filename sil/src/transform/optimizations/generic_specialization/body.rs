@@ -3,7 +3,7 @@
 
 use super::effects;
 use super::reabstraction::{Lending, Passing, Reabstraction};
-use crate::context::{Name, SilType, SubstitutionMapId};
+use crate::context::{Name, SilType, SubstitutionMapId, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
     BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, LocationTraits, NewInstruction,
@@ -11,6 +11,7 @@ use crate::model::{
 };
 use crate::transform::editing::cloning::{Cloner, Origin};
 use crate::transform::editing::specialized_functions::specialized_linkage;
+use crate::transform::knowledge::never_returning;
 use crate::types::TypeQueries;
 
 /// The function called `name` that `callee` is with these types; none where it has no body.
@@ -41,7 +42,7 @@ pub(super) fn function(
     Some(Function {
         name,
         ty: reabstraction.ty,
-        signature: None,
+        signature: reabstraction.signature(),
         linkage: specialized_linkage(callee),
         serialization,
         attributes: callee
@@ -98,7 +99,7 @@ impl Maker {
         reabstraction: &Reabstraction,
     ) {
         let site = InstructionId::from_u32(0);
-        let mut cloner = Cloner::new(queries, from, substitutions, None, self.origin, site);
+        let mut cloner = Cloner::new(queries, from, substitutions, reabstraction.signature(), self.origin, site);
         let entry = self.body.add_block();
         cloner.map_block(from.entry(), entry);
         for (argument, passing) in from.blocks[from.entry()].arguments.iter().zip(&reabstraction.arguments) {
@@ -115,6 +116,8 @@ impl Maker {
                     self.error = Some(memory);
                     memory
                 }
+                // Nobody reads it.
+                Passing::Dropped if ty.is_address() => self.allocate(entry, ty),
                 Passing::Dropped => self.value(entry, Opcode::Metatype, AttributeSet::default(), &[], &[ty], ty),
                 Passing::Value(lending) => {
                     let ownership = match lending {
@@ -130,7 +133,29 @@ impl Maker {
             };
             cloner.map_value(*argument, stands);
         }
-        self.clone_code(cloner, from);
+        self.clone_code(queries, cloner, from);
+        self.end_at_endless_calls(queries);
+    }
+
+    /// Lets blocks end at calls that turned out never to return.
+    fn end_at_endless_calls(&mut self, queries: &TypeQueries<'_>) {
+        let body = &self.body;
+        let never_returns = |id: &InstructionId| {
+            body.instructions[*id].opcode == Opcode::Apply && never_returning::is_call(queries, body, *id)
+        };
+        let calls: Vec<InstructionId> = body.placed_instructions().filter(never_returns).collect();
+        for call in calls {
+            let Some(next) = self.body.next(call) else { continue };
+            if self.body.instructions[next].opcode != Opcode::Unreachable {
+                let block = self.body.instructions[call].block;
+                self.body.split_block(next);
+                // What is lent to the function is not looked at any more.
+                for borrow in self.borrows.clone().into_iter().rev() {
+                    self.instruction(block, Opcode::EndBorrow, AttributeSet::default(), &[borrow], &[], &[]);
+                }
+                self.instruction(block, Opcode::Unreachable, AttributeSet::default(), &[], &[], &[]);
+            }
+        }
     }
 
     /// Puts a value where its address can be taken.
@@ -158,11 +183,15 @@ impl Maker {
         memory
     }
 
-    fn clone_code(&mut self, mut cloner: Cloner<'_>, from: &Body) {
+    fn clone_code(&mut self, queries: &TypeQueries<'_>, mut cloner: Cloner<'_>, from: &Body) {
         let cloned = cloner.blocks(&mut self.body, |cloner, to, into, id| {
             cloner.stand_at(from.instructions[id].span);
-            if !cloner.is_needless(to, id) {
-                cloner.instruction(to, into, id);
+            if cloner.is_needless(to, id) {
+                return;
+            }
+            cloner.instruction(to, into, id);
+            if from.instructions[id].opcode == Opcode::TupleAddrConstructor {
+                leave_out_nothing(queries, to, into);
             }
         });
         for block in cloned.order {
@@ -249,5 +278,25 @@ impl Maker {
                 traits,
             },
         );
+    }
+}
+
+/// Takes out of the `tuple_addr_constructor` that ends a block what became a tuple without elements, and the instruction if that is all.
+fn leave_out_nothing(queries: &TypeQueries<'_>, body: &mut Body, block: BlockId) {
+    let Some(last) = body.instructions_in(block).next_back() else { return };
+    let is_something = |(index, value): (usize, &Value)| index == 0 || !is_nothing(queries, body.ty(*value).ty);
+    let operands = body.operands(last).iter().enumerate();
+    let kept: Vec<Value> = operands.filter(|operand| is_something(*operand)).map(|(_, value)| *value).collect();
+    match kept.len() {
+        1 => body.erase(last),
+        _ => body.set_operands(last, &kept),
+    }
+}
+
+/// Whether a type is a tuple without elements, or one of such tuples.
+fn is_nothing(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+    match queries.get(ty) {
+        Type::Tuple(elements) => elements.iter().all(|element| is_nothing(queries, element.ty)),
+        _ => false,
     }
 }

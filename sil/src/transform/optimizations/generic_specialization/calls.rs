@@ -1,63 +1,125 @@
 //! Calls of generic functions become those of what is made of them for the types: addresses are read where values are passed, and what is returned is
 //! put where the address said (`replaceWithSpecializedFunction` in lib/SILOptimizer/Utils/Generics.cpp).
 
+use super::closures::closure_type;
 use super::reabstraction::{Lending, Passing, Reabstraction};
+use super::specialization::Specialization;
 use crate::analysis::Uses;
-use crate::context::{Name, SilType, SubstitutionMapId, Sugar};
+use crate::context::{SignatureId, SilType, SubstitutionMapId, Sugar};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{self, TryApply};
 use crate::model::{
-    Apply, BlockId, Body, Details, Function, FunctionFlag, InstructionId, NewInstruction, Ownership, Place,
-    Replacements, Value,
+    Apply, BlockId, Body, Details, Function, FunctionFlag, InstructionId, NewInstruction, Ownership, Place, Value,
 };
 use crate::transform::InstructionBuilder;
+use crate::transform::knowledge::never_returning;
 use crate::types::TypeQueries;
 
-/// Lets `call` in `body` call the function `name`. False where it stays as it is.
-pub(super) fn retarget(
+/// A call that was made in the place of another one.
+pub(in crate::transform) struct Retargeted {
+    /// The call.
+    pub(in crate::transform) call: InstructionId,
+    /// What was called that is perhaps not used any more.
+    pub(in crate::transform) callees: Vec<Value>,
+    /// What is to stand for values that are not there any more.
+    pub(in crate::transform) replaced: Vec<(Value, Value)>,
+    /// Other instructions that are gone.
+    pub(super) erased: Vec<InstructionId>,
+}
+
+/// Lets `call` in `body` call what is made for it; none where it stays as it is.
+pub(in crate::transform) fn retarget(
+    queries: &TypeQueries<'_>,
+    caller: &Function,
+    body: &mut Body,
+    call: InstructionId,
+    specialization: &Specialization,
+) -> Option<Retargeted> {
+    let Specialization { reabstraction, name, .. } = specialization;
+    let ty = SilType::object(reabstraction.ty);
+    let callee = |body: &mut Body| {
+        let mut builder = InstructionBuilder::new(body, Place::Before(call), call);
+        builder.value_of_written_type(Opcode::FunctionRef, Details::Function(*name), &[], ty)
+    };
+    retarget_with(queries, caller, body, call, (reabstraction, reabstraction.generic_arguments()), callee)
+}
+
+/// Lets `call` in `body` call what `callee` makes, which takes and gives values as `reabstraction` says; none where it stays as it is.
+pub(in crate::transform) fn retarget_to(
     queries: &TypeQueries<'_>,
     caller: &Function,
     body: &mut Body,
     call: InstructionId,
     reabstraction: &Reabstraction,
-    name: Name,
-) -> bool {
-    let Details::Apply(before) = body.instructions[call].details.clone() else { return false };
-    let position = |wanted| reabstraction.arguments.iter().position(|passing| *passing == wanted);
-    let (returned_to, thrown_to) = (position(Passing::Returned), position(Passing::Thrown));
-    if returned_to.is_some() && !can_be_given_result(body, call)
-        || thrown_to.is_some() && !can_be_given_error(body, call)
-    {
-        return false;
+    callee: impl FnOnce(&mut Body) -> Value,
+) -> Option<Retargeted> {
+    retarget_with(queries, caller, body, call, (reabstraction, SubstitutionMapId::EMPTY), callee)
+}
+
+/// The same with generic arguments.
+pub(super) fn retarget_with(
+    queries: &TypeQueries<'_>,
+    caller: &Function,
+    body: &mut Body,
+    call: InstructionId,
+    (reabstraction, substitutions): (&Reabstraction, SubstitutionMapId),
+    callee: impl FnOnce(&mut Body) -> Value,
+) -> Option<Retargeted> {
+    let Details::Apply(before) = body.instructions[call].details.clone() else { return None };
+    if !can_be_retargeted(body, call, reabstraction) {
+        return None;
     }
+    let returned_to = reabstraction.position(Passing::Returned);
+    let thrown_to = reabstraction.position(Passing::Thrown);
     let has_ownership = caller.has(FunctionFlag::Ossa);
-    let mut rewriter = Rewriter { queries, body, call, has_ownership, borrows: Vec::new() };
-    let ty = SilType::object(reabstraction.ty);
-    let mut operands = vec![rewriter.reference(name, ty)];
-    let passed = rewriter.body.operands(call)[1..].to_vec();
-    if rewriter.body.instructions[call].opcode == Opcode::PartialApply {
-        operands.extend(&passed);
-    } else {
-        for (value, passing) in passed.iter().zip(&reabstraction.arguments) {
-            match passing {
-                Passing::Same => operands.push(*value),
-                Passing::Value(lending) => operands.push(rewriter.read(*value, *lending)),
-                Passing::Returned | Passing::Thrown | Passing::Dropped => {}
+    let called = *body.operands(call).first()?;
+    let passed = body.operands(call)[1..].to_vec();
+    // A `partial_apply` passes the last arguments.
+    let first = reabstraction.arguments.len().checked_sub(passed.len())?;
+    let closure = reabstraction
+        .passes_values()
+        .then(|| closure_type(queries, body, call, (reabstraction, substitutions)))
+        .flatten();
+    let mut operands = vec![callee(body)];
+    let mut rewriter = Rewriter {
+        queries,
+        signature: caller.signature,
+        body,
+        call,
+        has_ownership,
+        borrows: Vec::new(),
+        replaced: Vec::new(),
+    };
+    for (value, passing) in passed.iter().zip(&reabstraction.arguments[first..]) {
+        match passing {
+            Passing::Same => operands.push(*value),
+            Passing::Value(lending) => {
+                let lending = rewriter.lending(*lending);
+                operands.push(rewriter.read(*value, lending));
             }
+            Passing::Returned | Passing::Thrown | Passing::Dropped => {}
         }
     }
     let apply = Apply {
-        substitutions: SubstitutionMapId::EMPTY,
+        substitutions,
         sugar: Sugar::default(),
-        callee_type: ty,
+        callee_type: SilType::object(reabstraction.ty),
         isolation: before.isolation,
     };
-    let destination = returned_to.map(|index| passed[index]);
+    let is_closure = rewriter.body.instructions[call].opcode == Opcode::PartialApply;
+    let destination = returned_to.filter(|_| !is_closure).map(|index| passed[index]);
     if let Some((TryApply { error, .. }, index)) = TryApply::get(rewriter.body, call).zip(thrown_to) {
         rewriter.store_argument(error, passed[index]);
     }
-    rewriter.replace(operands, apply, destination);
-    true
+    Some(rewriter.replace(called, operands, apply, destination, closure))
+}
+
+/// Whether what the call gives can be put where it gave it before. A closure gives nothing yet.
+pub(super) fn can_be_retargeted(body: &Body, call: InstructionId, reabstraction: &Reabstraction) -> bool {
+    let is_passed = |passing| reabstraction.position(passing).is_some();
+    body.instructions[call].opcode == Opcode::PartialApply
+        || (!is_passed(Passing::Returned) || can_be_given_result(body, call))
+            && (!is_passed(Passing::Thrown) || can_be_given_error(body, call))
 }
 
 /// Whether what the call returns can be stored behind it.
@@ -83,10 +145,13 @@ fn predecessors(body: &Body, block: BlockId) -> usize {
 
 struct Rewriter<'r> {
     queries: &'r TypeQueries<'r>,
+    /// That of the caller.
+    signature: Option<SignatureId>,
     body: &'r mut Body,
     call: InstructionId,
     has_ownership: bool,
     borrows: Vec<Value>,
+    replaced: Vec<(Value, Value)>,
 }
 
 impl Rewriter<'_> {
@@ -94,8 +159,15 @@ impl Rewriter<'_> {
         InstructionBuilder::new(self.body, Place::Before(self.call), self.call)
     }
 
-    fn reference(&mut self, name: Name, ty: SilType) -> Value {
-        self.builder().value_of_written_type(Opcode::FunctionRef, Details::Function(name), &[], ty)
+    /// Who owns what is passed: closures own what they capture, unless they are on the stack.
+    fn lending(&self, lending: Lending) -> Lending {
+        let instruction = &self.body.instructions[self.call];
+        match lending {
+            Lending::Trivial => lending,
+            _ if instruction.opcode != Opcode::PartialApply => lending,
+            _ if instruction.attributes.contains(Attribute::OnStack) => Lending::Lent,
+            _ => Lending::Given,
+        }
     }
 
     /// The value behind an address.
@@ -116,7 +188,14 @@ impl Rewriter<'_> {
     }
 
     /// Puts the call with these operands in the place of the one that is there.
-    fn replace(mut self, operands: Vec<Value>, apply: Apply, destination: Option<Value>) {
+    fn replace(
+        mut self,
+        callee: Value,
+        operands: Vec<Value>,
+        apply: Apply,
+        destination: Option<Value>,
+        closure: Option<SilType>,
+    ) -> Retargeted {
         let before = &self.body.instructions[self.call];
         let (opcode, attributes, span, location, traits) =
             (before.opcode, before.attributes, before.span, before.location, before.traits);
@@ -126,6 +205,9 @@ impl Rewriter<'_> {
         let mut results: Vec<SilType> = old.iter().map(|result| self.body.ty(*result)).collect();
         if let (Some(address), [result]) = (destination, results.as_mut_slice()) {
             *result = self.body.ty(address).object_type();
+        }
+        if let (Some(made), [result]) = (closure, results.as_mut_slice()) {
+            *result = made;
         }
         let ends = self.ends();
         let new = NewInstruction {
@@ -143,12 +225,16 @@ impl Rewriter<'_> {
         let made = self.body.insert(Place::Before(self.call), new);
         let ends: Vec<Place> =
             ends.into_iter().map(|end| if end == Place::After(self.call) { Place::After(made) } else { end }).collect();
-        let mut replacements = Replacements::default();
         match (destination, old.as_slice()) {
+            (Some(_), [nothing]) if self.is_end(made) => {
+                let void = SilType::object(self.queries.void());
+                let mut builder = InstructionBuilder::new(self.body, Place::Before(made), made);
+                self.replaced.push((*nothing, builder.value(Opcode::Tuple, Details::None, &[], void)));
+            }
             (Some(address), [nothing]) => {
                 let returned = self.body.result(made);
                 let empty = returned.map(|returned| self.store(made, Place::After(made), returned, address));
-                empty.into_iter().for_each(|empty| replacements.replace(*nothing, empty));
+                self.replaced.extend(empty.map(|empty| (*nothing, empty)));
             }
             (Some(address), _) => {
                 let views::TryApply { normal, .. } = TryApply::of(self.body, made);
@@ -156,12 +242,18 @@ impl Rewriter<'_> {
             }
             (None, old) => {
                 let new: Vec<Value> = self.body.results(made).collect();
-                old.iter().zip(new).for_each(|(old, new)| replacements.replace(*old, new));
+                self.replaced.extend(old.iter().copied().zip(new));
             }
         }
         self.end_borrows(made, &ends);
-        self.body.replace_values(&replacements);
         self.body.erase(self.call);
+        Retargeted { call: made, callees: vec![callee], replaced: self.replaced, erased: Vec::new() }
+    }
+
+    /// Whether nothing follows the call `made`, which stands in front of the other one: it never returns.
+    fn is_end(&self, made: InstructionId) -> bool {
+        let next = self.body.next(self.call).map(|next| self.body.instructions[next].opcode);
+        next == Some(Opcode::Unreachable) && never_returning::is_call(self.queries, self.body, made)
     }
 
     /// Where the call is over, if something is lent to it.
@@ -172,6 +264,12 @@ impl Rewriter<'_> {
         let body = &*self.body;
         match body.instructions[self.call].opcode {
             Opcode::TryApply => body.targets(self.call).iter().map(|target| Place::Start(*target)).collect(),
+            // It uses what it captures for as long as it is there.
+            Opcode::PartialApply => {
+                let uses = Uses::new(body);
+                let users = body.results(self.call).flat_map(|result| uses.of(result)).map(|found| found.user);
+                users.filter(|user| body.instructions[*user].opcode == Opcode::DestroyValue).map(Place::After).collect()
+            }
             Opcode::BeginApply => {
                 let uses = Uses::new(body);
                 let users = body.results(self.call).flat_map(|result| uses.of(result)).map(|found| found.user);
@@ -199,7 +297,7 @@ impl Rewriter<'_> {
         let void = SilType::object(self.queries.void());
         let mut attributes = AttributeSet::default();
         if self.has_ownership {
-            let is_trivial = self.queries.properties(ty.ty, None).is_trivial();
+            let is_trivial = self.queries.properties(ty.ty, self.signature).is_trivial();
             attributes.insert(if is_trivial { Attribute::Trivial } else { Attribute::Init });
         }
         let mut builder = InstructionBuilder::new(self.body, place, like);
@@ -210,15 +308,13 @@ impl Rewriter<'_> {
     /// Stores what a `try_apply` returns or throws where it goes on.
     fn store_argument(&mut self, block: BlockId, address: Value) {
         let ty = self.body.ty(address).object_type();
-        let is_owned = self.has_ownership && !self.queries.properties(ty.ty, None).is_trivial();
+        let is_owned = self.has_ownership && !self.queries.properties(ty.ty, self.signature).is_trivial();
         let ownership = if is_owned { Ownership::Owned } else { Ownership::None };
         let nothing = self.body.blocks[block].arguments.first().copied();
         let returned = self.body.add_argument(block, ty, ownership);
         let empty = self.store(self.call, Place::Start(block), returned, address);
         if let Some(nothing) = nothing {
-            let mut replacements = Replacements::default();
-            replacements.replace(nothing, empty);
-            self.body.replace_values(&replacements);
+            self.replaced.push((nothing, empty));
             // The nothing that was passed is the first argument.
             self.body.remove_argument(block, 0);
         }

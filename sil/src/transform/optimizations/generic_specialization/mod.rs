@@ -1,45 +1,52 @@
-//! Generic functions made anew for the types that they are called with (lib/SILOptimizer/Transforms/GenericSpecializer.cpp). Calls stay as they are whose
-//! types are not all known: nothing is specialised in part.
+//! Generic functions made anew for the types that they are called with (lib/SILOptimizer/Transforms/GenericSpecializer.cpp). Calls whose types are not all
+//! known stay as they are, unless settings want functions that are generic in the rest.
 //!
-//! Owns: which calls are specialised, and the names of what is made. How values are passed then is in `reabstraction`, the functions are made in `body`,
-//! calls of them in `calls`, what is known of their effects in `effects`, what closures are made of in `thunks`.
+//! Owns: which calls are specialised to make a program fast. What is made for a call is in `specialization`, which all ask that specialise: how values
+//! are passed then is in `reabstraction`, what is not passed in `dropping`; the functions are made in `body`, calls of them in `calls`, what is known of
+//! their effects in `effects`, which ones would not end in `growth`, what closures are made of in `thunks`, and
+//! what uses those that need no thunk in `closures`, what functions stay generic in in `partial`.
 
 mod body;
 mod calls;
+mod closures;
+mod dropping;
 mod effects;
+mod growth;
+mod partial;
 mod reabstraction;
+mod specialization;
 mod thunks;
 
-pub(in crate::transform) use self::reabstraction::specialized_type;
+pub(in crate::transform) use self::calls::{Retargeted, retarget, retarget_to};
+pub(in crate::transform) use self::dropping::SpecializedCall;
+pub(in crate::transform) use self::reabstraction::Reabstraction;
+pub(in crate::transform) use self::specialization::{CallSpecialization, Specialization, reabstracted};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use self::reabstraction::Reabstraction;
-use self::thunks::Thunk;
-use crate::analysis::{Analyses, Change};
-use crate::analysis::{ApplyKind, ApplySite};
-use crate::context::{Name, SubstitutionMapId, TypeId};
+use self::closures::adapt;
+use crate::analysis::{Analyses, ApplyKind, ApplySite, Change};
+use crate::context::Name;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views;
 use crate::model::{
-    BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Module, Serialization, SpecializedFrom,
+    BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, LanguageMode, Module, Replacements,
     Value,
 };
-use crate::transform::editing::specialized_names::generic_specialized_name;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::visibility::may_be_inlined_into;
 use crate::transform::pipeline::{Environment, Findings, Rewrite, apply};
 use crate::transform::remarks::{Outcome, Remark, RemarkPart};
-use crate::transform::settings::Settings;
+use crate::transform::settings::{PartialSpecialization, Settings};
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// What the pass is called in remarks.
 const REMARKS: &str = "sil-generic-specializer";
 /// Functions with this semantics are not specialised.
 const NEVER: &str = "optimize.sil.specialize.generic.never";
-/// The types of a specialisation are written with no more parts than this (`isTypeTooComplex` in lib/SILOptimizer/Utils/Generics.cpp).
-const MOST_PARTS: usize = 500;
+/// Those with this one are not specialised where not all types are known.
+const NEVER_IN_PART: &str = "optimize.sil.specialize.generic.partial.never";
 
 /// What functions are specialised for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,11 +116,7 @@ fn in_order(body: &Body, mut remarks: Vec<(BlockId, Remark)>) -> impl Iterator<I
 struct Site {
     call: InstructionId,
     callee: FunctionId,
-    substitutions: SubstitutionMapId,
-    reabstraction: Reabstraction,
-    name: Name,
-    /// What that calls, where it is a thunk for a closure.
-    inner: Option<(Reabstraction, Name)>,
+    specialization: CallSpecialization,
 }
 
 /// What a function becomes that calls what is specialised, with what is made for that; none where it calls nothing of the kind.
@@ -128,29 +131,33 @@ fn rewritten(environment: Environment<'_>, purpose: Purpose) -> Option<Rewrite> 
     let change = if sites.is_empty() { Change::Instructions } else { Change::Blocks };
     let mut rewrite = Rewrite::new(function, environment.body.clone(), change);
     let mut unused: Vec<Value> = Vec::new();
+    let mut replacements = Replacements::default();
+    let mut erased: FxHashSet<InstructionId> = FxHashSet::default();
     for site in sites {
-        let callee = &module.functions[site.callee];
-        let serialization = serialization(function, callee, purpose);
-        let Some(specialized) = specialized(queries, callee, &site, serialization) else { continue };
-        let before = rewrite.body.operands(site.call)[0];
-        if !calls::retarget(queries, function, &mut rewrite.body, site.call, &site.reabstraction, site.name) {
+        if erased.contains(&site.call) {
             continue;
         }
-        unused.push(before);
+        let callee = &module.functions[site.callee];
+        let Some(made) = functions(module, queries, &site.specialization) else { continue };
+        let called = &site.specialization.called;
+        let Some(mut retargeted) = calls::retarget(queries, function, &mut rewrite.body, site.call, called) else {
+            continue;
+        };
+        let captures = environment.body.operands(site.call).len() - 1;
+        let made_so = (&called.reabstraction, captures);
+        adapt(queries, function, &mut rewrite.body, &site.specialization.users, made_so, &mut retargeted);
+        unused.extend(retargeted.callees);
+        erased.extend(retargeted.erased);
+        retargeted.replaced.into_iter().for_each(|(value, by)| replacements.replace(value, by));
         remarks.extend(specialization_remark(environment, callee, &site));
-        let from = SpecializedFrom { callee: callee.name, substitutions: site.substitutions, caller: function.name };
-        for (index, mut made) in specialized.into_iter().enumerate() {
-            if !may_be_inlined_into(callee, function) {
-                made.linkage = callee.linkage;
-            }
-            made.specialized_from = Some(from);
-            // Thunks stand behind all others.
-            match index {
-                0 => rewrite.functions.push((site.callee, made)),
-                _ => rewrite.appended.push(made),
+        for (made, order) in made {
+            match order {
+                Order::BeforeCallee => rewrite.functions.push((site.callee, made)),
+                Order::Last => rewrite.appended.push(made),
             }
         }
     }
+    rewrite.body.replace_values(&replacements);
     remove_unused(&mut rewrite.body, unused);
     rewrite.remarks.extend(in_order(environment.body, remarks));
     Some(rewrite)
@@ -158,7 +165,8 @@ fn rewritten(environment: Environment<'_>, purpose: Purpose) -> Option<Rewrite> 
 
 /// The remark of a call that something was made for, with its block.
 fn specialization_remark(environment: Environment<'_>, callee: &Function, site: &Site) -> Option<(BlockId, Remark)> {
-    let made_type = site.inner.as_ref().map_or(site.reabstraction.ty, |(inner, _)| inner.ty);
+    let CallSpecialization { called, inner, .. } = &site.specialization;
+    let made_type = inner.as_ref().unwrap_or(called).reabstraction.ty;
     let parts = vec![
         RemarkPart::Text("Specialized function "),
         RemarkPart::Function("Function", callee.name, callee.span),
@@ -177,7 +185,9 @@ fn site(environment: Environment<'_>, call: InstructionId, purpose: Purpose) -> 
     let Details::Apply(apply) = &body.instructions[call].details else { return None };
     let substitutions = apply.substitutions;
     let types = queries.context.replacements(substitutions);
-    if types.is_empty() || types.iter().any(|ty| queries.is_dependent(*ty) || parts(queries, *ty) > MOST_PARTS) {
+    let in_part = types.iter().any(|ty| queries.is_dependent(*ty));
+    let allowed = environment.settings.partial_specialization;
+    if types.is_empty() || in_part && (allowed == PartialSpecialization::Disabled || purpose == Purpose::Guarantee) {
         return None;
     }
     let reference = body.defining(site.callee()?)?;
@@ -191,99 +201,46 @@ fn site(environment: Environment<'_>, call: InstructionId, purpose: Purpose) -> 
         && match purpose {
             Purpose::Speed => may_be_inlined_into(callee, caller) && !is_never_specialized(module, callee),
             Purpose::Guarantee => !is_never_specialized(module, callee),
-        };
-    if !is_wanted || grows(module, queries, caller.name, callee.name, substitutions) {
+        }
+        && !(in_part && asks(module, callee, NEVER_IN_PART));
+    if !is_wanted {
         return None;
     }
-    let mut reabstraction = Reabstraction::new(environment, site, callee, substitutions)?;
-    let serialization = serialization(caller, callee, purpose);
-    let mut name = name_of_specialization(module, queries, callee, substitutions, &reabstraction, serialization)?;
-    let mut inner = None;
-    let is_same = |name: Name, reabstraction: &Reabstraction| {
-        let existing = module.function_named(name).map(|id| module.functions[id].ty);
-        existing.is_none_or(|ty| queries.same_type(ty, reabstraction.ty))
-    };
-    if site.kind == ApplyKind::PartialApply && reabstraction.passes_values() {
-        if !is_same(name, &reabstraction) {
-            return None;
-        }
-        let outer = Reabstraction::unchanged(queries, callee, substitutions)?;
-        let outer_name = name_of_specialization(module, queries, callee, substitutions, &outer, serialization)?;
-        inner = Some((std::mem::replace(&mut reabstraction, outer), std::mem::replace(&mut name, outer_name)));
-    }
-    let fits = is_same(name, &reabstraction);
-    fits.then_some(Site { call, callee: id, substitutions, reabstraction, name, inner })
+    let (kind, arguments) = (site.kind, site.arguments());
+    let uses = (kind == ApplyKind::PartialApply).then(|| &**environment.analyses.uses(body));
+    let made_for = SpecializedCall { body, instruction: call, kind, arguments, uses };
+    let specialization = CallSpecialization::new(module, environment.into(), caller, callee, substitutions, made_for)?;
+    specialization.fits(module, queries).then_some(Site { call, callee: id, specialization })
 }
 
-/// Whether `caller` was made for a call of `callee` with smaller types: that would not end.
-fn grows(
+/// Where a function stands that was made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Order {
+    /// In front of the generic one.
+    BeforeCallee,
+    /// Behind all others, as thunks do.
+    Last,
+}
+
+/// The functions that are to be made for a call, without those that are there; none where one cannot be made.
+fn functions(
     module: &Module,
     queries: &TypeQueries<'_>,
-    caller: Name,
-    callee: Name,
-    substitutions: SubstitutionMapId,
-) -> bool {
-    let size = |map| queries.context.replacements(map).iter().map(|ty| parts(queries, *ty)).sum::<usize>();
-    let origin = |name: Name| module.function_named(name).and_then(|id| module.functions[id].specialized_from);
-    let mut current = origin(caller);
-    // The function that one was made for was there before it, but passes can take it away and make another one of its name.
-    for _ in 0..module.functions.len() {
-        let Some(from) = current else { return false };
-        if from.callee == callee && size(substitutions) > size(from.substitutions) {
-            return true;
-        }
-        current = origin(from.caller);
-    }
-    false
+    specialization: &CallSpecialization,
+) -> Option<Vec<(Function, Order)>> {
+    let CallSpecialization { called, inner, .. } = specialization;
+    let order = if inner.is_some() { Order::Last } else { Order::BeforeCallee };
+    let needed = inner.iter().map(|inner| (inner, Order::BeforeCallee)).chain([(called, order)]);
+    let missing = needed.filter(|(needed, _)| module.function_named(needed.name).is_none());
+    missing.map(|(missing, order)| Some((missing.function(module, queries)?, order))).collect()
 }
 
-/// The functions that a site needs.
-fn specialized(
-    queries: &TypeQueries<'_>,
-    callee: &Function,
-    site: &Site,
-    serialization: Serialization,
-) -> Option<Vec<Function>> {
-    let Site { substitutions, reabstraction, name, inner, .. } = site;
-    let Some((direct, inner_name)) = inner else {
-        return Some(vec![body::function(queries, callee, *substitutions, reabstraction, *name, serialization)?]);
-    };
-    let thunk =
-        Thunk { callee, substitutions: *substitutions, outer: reabstraction, inner: direct, inner_name: *inner_name };
-    let called = body::function(queries, callee, *substitutions, direct, *inner_name, serialization)?;
-    Some(vec![called, thunk.function(queries, *name, serialization)?])
-}
-
+/// Whether a function asks not to be specialised.
 fn is_never_specialized(module: &Module, callee: &Function) -> bool {
-    callee.semantics(&module.context).any(|name| name == NEVER)
+    asks(module, callee, NEVER)
 }
 
-/// How many types a type is written with.
-fn parts(queries: &TypeQueries<'_>, ty: TypeId) -> usize {
-    let mut count = 0;
-    queries.find_in(ty, &mut |_| -> Option<()> {
-        count += 1;
-        None
-    });
-    count
-}
-
-/// Whether clients see the body of what is made for `caller`.
-fn serialization(caller: &Function, callee: &Function, purpose: Purpose) -> Serialization {
-    match purpose {
-        Purpose::Guarantee if !may_be_inlined_into(callee, caller) => Serialization::None,
-        _ => caller.serialization,
-    }
-}
-
-fn name_of_specialization(
-    module: &Module,
-    queries: &TypeQueries<'_>,
-    callee: &Function,
-    substitutions: SubstitutionMapId,
-    reabstraction: &Reabstraction,
-    serialization: Serialization,
-) -> Option<Name> {
-    let passing = (reabstraction.abstraction, &*reabstraction.dropped());
-    generic_specialized_name(queries, module, callee.name, substitutions, serialization, passing)
+/// Whether a function has this semantics. Embedded Swift cannot do without specialisation.
+fn asks(module: &Module, callee: &Function, semantics: &str) -> bool {
+    module.mode == LanguageMode::Full && callee.semantics(&module.context).any(|name| name == semantics)
 }

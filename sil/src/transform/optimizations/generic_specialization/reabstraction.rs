@@ -1,17 +1,17 @@
 //! How values go to and from a function that is made for types (`ReabstractionInfo` in lib/SILOptimizer/Utils/Generics.cpp): what went by its address
-//! because nobody knew its type is passed as the value that it is.
+//! because nobody knew its type is passed as the value that it is. Which arguments are not passed any more is the business of `dropping`.
 
-use crate::analysis::{ApplyKind, ApplySite, Uses};
+use super::dropping::Dropping;
+use super::partial::Remainder;
 use crate::context::{
-    FunctionResult, FunctionType, Parameter, ParameterConvention, Representation, ResultConvention, SilType,
-    SubstitutionMapId, Type, TypeId,
+    FunctionResult, FunctionType, LifetimeDependence, Parameter, ParameterConvention, Representation, ResultConvention,
+    SignatureId, SilType, SubstitutionMapId, Type, TypeId,
 };
-use crate::instructions::Opcode;
-use crate::model::{Body, Function, Value};
 use crate::symbols::Abstraction;
-use crate::transform::knowledge::aggregate_parts::{is_divided, is_in_memory, is_resilient, may_change};
-use crate::transform::pipeline::Environment;
-use crate::types::{ArgumentConvention, ArgumentRole, FunctionConventions, SilArgument, TypeQueries};
+use crate::transform::knowledge::aggregate_parts::{TypePlace, is_divided, is_in_memory, is_resilient, may_change};
+use crate::types::{
+    ArgumentConvention, ArgumentRole, Escapability, FunctionConventions, SilArgument, Triviality, TypeQueries,
+};
 
 /// How a SIL argument of the generic function is passed to the one that is made of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +24,7 @@ pub(super) enum Passing {
     Returned,
     /// It is thrown, not put behind the address.
     Thrown,
-    /// Not at all: it is a metatype, which the function knows.
+    /// Not at all: the function makes it itself.
     Dropped,
 }
 
@@ -40,6 +40,7 @@ pub(super) enum Lending {
 }
 
 /// How values go to and from a function that is made for types.
+#[derive(Clone, Debug)]
 pub(in crate::transform) struct Reabstraction {
     /// Its type.
     pub(in crate::transform) ty: TypeId,
@@ -47,79 +48,125 @@ pub(in crate::transform) struct Reabstraction {
     pub(super) arguments: Vec<Passing>,
     /// What that is called in symbols.
     pub(super) abstraction: Abstraction,
+    /// What the function is generic in.
+    pub(super) remainder: Option<Remainder>,
 }
 
 impl Reabstraction {
-    /// That of what `site` calls with `substitutions`.
-    pub(super) fn new(
-        environment: Environment<'_>,
-        site: ApplySite<'_>,
-        callee: &Function,
+    /// That of what is made of functions of the generic type `generic`, whoever calls it.
+    pub(in crate::transform) fn of_type(
+        place: TypePlace<'_>,
+        generic: TypeId,
         substitutions: SubstitutionMapId,
     ) -> Option<Self> {
-        let queries = environment.queries;
-        let substituted = specialized_type(queries, callee.ty, substitutions);
-        let body = callee.body.as_ref()?;
-        let conventions = queries.conventions(substituted)?;
-        let count = conventions.argument_count();
-        if count != body.blocks[body.entry()].arguments.len() {
-            return None;
-        }
-        let mut arguments = vec![Passing::Same; count];
-        let is_call = site.kind != ApplyKind::PartialApply;
-        let uses = Uses::new(body);
+        let substituted = specialized_type(place.queries, generic, substitutions);
+        Self::new(place, generic, place.queries.conventions(substituted)?, None)
+    }
+
+    /// That of what is made of functions of the generic type `generic`, whose conventions are `conventions` for the types; `dropping` tells what a
+    /// call need not pass.
+    pub(super) fn new(
+        place: TypePlace<'_>,
+        generic: TypeId,
+        conventions: FunctionConventions<'_>,
+        dropping: Option<&Dropping<'_>>,
+    ) -> Option<Self> {
+        let mut arguments = vec![Passing::Same; conventions.argument_count()];
         for (index, passing) in arguments.iter_mut().enumerate() {
             let argument = conventions.argument(index)?;
-            *passing = match (argument.role, argument.convention) {
-                (ArgumentRole::Parameter(_), ArgumentConvention::Parameter(convention)) => {
-                    let value = body.blocks[body.entry()].arguments[index];
-                    let passed = if is_call { site.arguments().get(index).copied() } else { None };
-                    match passed_value(environment, argument.ty, convention) {
-                        Passing::Same
-                            if passed.is_some_and(|passed| {
-                                is_known_metatype(environment, &uses, body, value, argument.ty, passed)
-                            }) =>
-                        {
-                            Passing::Dropped
-                        }
-                        passing => passing,
-                    }
+            if let (ArgumentRole::Parameter(parameter), ArgumentConvention::Parameter(convention)) =
+                (argument.role, argument.convention)
+            {
+                *passing = match passed_value(place, argument.ty, convention) {
+                    Passing::Value(_) if is_addressable(place.queries, conventions, parameter) => Passing::Same,
+                    passing => passing,
+                };
+                if dropping.is_some_and(|dropping| is_dropped(dropping, index, argument, *passing)) {
+                    *passing = Passing::Dropped;
                 }
-                _ => Passing::Same,
-            };
+            }
         }
-        if let Some(index) = returned(environment, conventions, callee) {
+        if let Some(index) = returned(place, conventions, generic) {
             arguments[index] = Passing::Returned;
         }
-        if let Some(index) = thrown(environment, conventions, callee) {
+        if let Some(index) = thrown(place, conventions, generic) {
             arguments[index] = Passing::Thrown;
         }
-        let ty = changed_type(queries, conventions, &arguments);
+        let ty = changed_type(place, conventions, &arguments);
         let may_change = |(argument, passing): (SilArgument, &Passing)| {
-            matches!(passing, Passing::Value(_)) && may_change(queries, environment.settings, argument.ty.ty)
+            matches!(passing, Passing::Value(_)) && may_change(place.queries, place.settings, argument.ty.ty)
         };
         let abstraction = if conventions.arguments().zip(&arguments).any(may_change) {
             Abstraction::ChangedWithinModule
         } else {
             Abstraction::Changed
         };
-        Some(Self { ty, arguments, abstraction })
+        Some(Self { ty, arguments, abstraction, remainder: None })
     }
 
-    /// That of a function which takes and gives values as the generic one does.
+    /// That of a function which takes and gives values as the one of the generic type `generic` does, and has the name of one that does not.
     pub(super) fn unchanged(
         queries: &TypeQueries<'_>,
-        callee: &Function,
+        generic: TypeId,
         substitutions: SubstitutionMapId,
     ) -> Option<Self> {
-        let ty = specialized_type(queries, callee.ty, substitutions);
+        let ty = specialized_type(queries, generic, substitutions);
         let arguments = vec![Passing::Same; queries.conventions(ty)?.argument_count()];
-        Some(Self { ty, arguments, abstraction: Abstraction::Same })
+        Some(Self { ty, arguments, abstraction: Abstraction::Changed, remainder: None })
+    }
+
+    /// The same for a function that is generic in `remainder`.
+    pub(super) fn generic_in(self, queries: &TypeQueries<'_>, remainder: Option<Remainder>) -> Self {
+        let (Some(Remainder { signature, .. }), Type::Function(function)) = (remainder, queries.get(self.ty)) else {
+            return self;
+        };
+        let function = FunctionType { signature: Some(signature), ..(**function).clone() };
+        Self { ty: queries.context.ty(Type::Function(Box::new(function))), remainder, ..self }
+    }
+
+    /// What the signature of the function is that is made, where it has one.
+    pub(super) fn signature(&self) -> Option<SignatureId> {
+        self.remainder.map(|remainder| remainder.signature)
+    }
+
+    /// The generic arguments of a call of it.
+    pub(super) fn generic_arguments(&self) -> SubstitutionMapId {
+        self.remainder.map_or(SubstitutionMapId::EMPTY, |remainder| remainder.arguments)
+    }
+
+    /// That of a function which takes and gives values as the generic one does, and only makes itself what a call does not pass any more
+    /// (`createThunkType`).
+    pub(super) fn keeping_values(&self, queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>) -> Self {
+        let is_dropped = |passing: &Passing| *passing == Passing::Dropped;
+        let kept = |passing| if is_dropped(passing) { Passing::Dropped } else { Passing::Same };
+        let arguments: Vec<Passing> = self.arguments.iter().map(kept).collect();
+        let mut function = conventions.function.clone();
+        let passed = function.parameters.iter().zip(&arguments[conventions.first_parameter()..]);
+        function.parameters =
+            passed.filter(|(_, passing)| !is_dropped(passing)).map(|(parameter, _)| *parameter).collect();
+        let ty = queries.context.ty(Type::Function(Box::new(function)));
+        Self { ty, arguments, abstraction: Abstraction::Same, remainder: self.remainder }
     }
 
     /// Whether a value is passed in the place of an address.
-    pub(super) fn passes_values(&self) -> bool {
+    pub(in crate::transform) fn passes_values(&self) -> bool {
         self.arguments.iter().any(|passing| matches!(passing, Passing::Value(_) | Passing::Returned | Passing::Thrown))
+    }
+
+    /// The number of the SIL argument that is passed so, of those that only one can be.
+    pub(super) fn position(&self, passing: Passing) -> Option<usize> {
+        self.arguments.iter().position(|found| *found == passing)
+    }
+
+    /// How many arguments a closure captures that passes those from SIL argument number `first` on.
+    pub(super) fn captured(&self, first: usize) -> usize {
+        self.arguments[first..].iter().filter(|passing| **passing != Passing::Dropped).count()
+    }
+
+    /// That of calls of a closure of type `closure`.
+    pub(super) fn without_captures(&self, closure: TypeId, captures: usize) -> Self {
+        let arguments = self.arguments[..self.arguments.len().saturating_sub(captures)].to_vec();
+        Self { ty: closure, arguments, abstraction: self.abstraction, remainder: None }
     }
 
     /// The numbers of the SIL arguments that are not passed any more.
@@ -129,11 +176,7 @@ impl Reabstraction {
 }
 
 /// The type of a generic function once its parameters are replaced: no generic arguments are left to apply.
-pub(in crate::transform) fn specialized_type(
-    queries: &TypeQueries<'_>,
-    ty: TypeId,
-    substitutions: SubstitutionMapId,
-) -> TypeId {
+pub(super) fn specialized_type(queries: &TypeQueries<'_>, ty: TypeId, substitutions: SubstitutionMapId) -> TypeId {
     let applied = queries.apply_substitutions(ty, substitutions);
     let flat = match queries.get(applied) {
         // A function that is a coroutine's own needs no pattern: nothing else is called the same way.
@@ -144,80 +187,97 @@ pub(in crate::transform) fn specialized_type(
         Type::Function(function) => queries.context.ty(Type::Function(Box::new(FunctionType {
             signature: None,
             invocation: None,
+            lifetimes: lifetimes(queries, function),
             ..(**function).clone()
         }))),
         _ => flat,
     }
 }
 
+/// The lifetimes that results and parameters depend on. What turned out to be escapable depends on none (`filterEscapableLifetimeDependencies` in
+/// lib/AST/LifetimeDependence.cpp).
+fn lifetimes(queries: &TypeQueries<'_>, function: &FunctionType) -> Box<[LifetimeDependence]> {
+    let is_bound = |ty: TypeId| queries.properties(ty, None).escapability == Escapability::Nonescapable;
+    let depends = |lifetime: &&LifetimeDependence| match lifetime.parameter {
+        Some(parameter) => function.parameters.get(parameter as usize).is_some_and(|parameter| is_bound(parameter.ty)),
+        None => function.results.iter().any(|result| is_bound(result.ty)),
+    };
+    function.lifetimes.iter().filter(depends).copied().collect()
+}
+
 /// How a parameter is passed of which the type is known.
-fn passed_value(environment: Environment<'_>, ty: SilType, convention: ParameterConvention) -> Passing {
-    let object = ty.object_type();
-    if is_in_memory(environment, object) || is_resilient(environment.queries, object.ty) {
+fn passed_value(place: TypePlace<'_>, ty: SilType, convention: ParameterConvention) -> Passing {
+    if !matches!(convention, ParameterConvention::In | ParameterConvention::InGuaranteed) {
         return Passing::Same;
     }
-    let is_trivial = environment.queries.properties(object.ty, None).is_trivial();
+    let object = ty.object_type();
+    if is_in_memory(place, object) || is_resilient(place.queries, object.ty) {
+        return Passing::Same;
+    }
+    let is_trivial = place.queries.properties(object.ty, place.signature).is_trivial();
     match convention {
-        ParameterConvention::In | ParameterConvention::InGuaranteed if is_trivial => Passing::Value(Lending::Trivial),
+        _ if is_trivial => Passing::Value(Lending::Trivial),
         ParameterConvention::InGuaranteed => Passing::Value(Lending::Lent),
-        ParameterConvention::In => Passing::Value(Lending::Given),
-        _ => Passing::Same,
+        _ => Passing::Value(Lending::Given),
     }
 }
 
-/// Whether a metatype is passed that the callee can make as well: it is that of just this type, or nothing reads it.
-fn is_known_metatype(
-    environment: Environment<'_>,
-    uses: &Uses,
-    callee: &Body,
-    argument: Value,
-    ty: SilType,
-    passed: Value,
-) -> bool {
-    let Type::Metatype { instance, .. } = environment.queries.get(ty.ty) else { return false };
-    let is_made = |id| environment.body.instructions[id].opcode == Opcode::Metatype;
-    let is_read = |user| callee.instructions[user].opcode != Opcode::DebugValue;
-    // The metatype of a class may be what `Self` stands for, or that of a subclass.
-    !environment.queries.is_dependent(*instance)
-        && !environment.queries.is_class(*instance)
-        && !ty.is_address()
-        && (environment.body.defining(passed).is_some_and(is_made)
-            || !uses.of(argument).iter().any(|found| is_read(found.user)))
+/// Whether the address of a parameter means something to what depends on it: `@lifetime(borrow address 0)` (`SILFunctionType::isAddressable` in
+/// lib/SIL/IR/SILType.cpp). Where that depends on the type, it does here.
+fn is_addressable(queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>, parameter: u32) -> bool {
+    let means_address = |source: &str| {
+        let mut words = source.split_whitespace().rev();
+        let index = words.next().and_then(|word| word.parse().ok());
+        index == Some(parameter) && words.any(|word| word.starts_with("address"))
+    };
+    let lifetimes = conventions.function.lifetimes.iter();
+    lifetimes.map(|lifetime| queries.context.text(lifetime.text)).any(|text| text.split(',').any(means_address))
+}
+
+/// Whether the function makes itself what is its SIL argument number `index`, which would be passed so.
+fn is_dropped(dropping: &Dropping<'_>, index: usize, argument: SilArgument, passing: Passing) -> bool {
+    match passing {
+        Passing::Value(Lending::Trivial) => dropping.leaves_memory(index, argument.convention, Triviality::Trivial),
+        Passing::Value(_) => dropping.leaves_memory(index, argument.convention, Triviality::Nontrivial),
+        _ => dropping.knows_metatype(index, argument.ty),
+    }
 }
 
 /// The result that is returned and was put behind an address: the first one that can be, where nothing else is returned.
-fn returned(environment: Environment<'_>, conventions: FunctionConventions<'_>, callee: &Function) -> Option<usize> {
-    let own = environment.queries.conventions(callee.ty)?;
+fn returned(place: TypePlace<'_>, conventions: FunctionConventions<'_>, generic: TypeId) -> Option<usize> {
+    let own = place.queries.conventions(generic)?;
     if conventions.direct_results().next().is_some() || own.direct_results().next().is_some() {
         return None;
     }
     let mut results = conventions.indirect_results().enumerate();
     let (index, _) = results.find(|(_, (_, result))| {
         let ty = SilType::object(result.ty);
-        let is_void = matches!(environment.queries.get(result.ty), Type::Tuple(elements) if elements.is_empty());
-        result.convention == ResultConvention::Indirect && !is_void && is_divided(environment, ty)
+        let is_void = matches!(place.queries.get(result.ty), Type::Tuple(elements) if elements.is_empty());
+        result.convention == ResultConvention::Indirect && !is_void && is_divided(place, ty)
     })?;
     Some(index)
 }
 
 /// The address of the error that is thrown as a value now.
-fn thrown(environment: Environment<'_>, conventions: FunctionConventions<'_>, callee: &Function) -> Option<usize> {
+fn thrown(place: TypePlace<'_>, conventions: FunctionConventions<'_>, generic: TypeId) -> Option<usize> {
     let error = conventions.indirect_error()?;
-    let own = environment.queries.conventions(callee.ty)?;
+    let own = place.queries.conventions(generic)?;
     let index = conventions.indirect_results().count();
-    (own.indirect_error().is_some() && is_divided(environment, SilType::object(error.ty))).then_some(index)
+    (own.indirect_error().is_some() && is_divided(place, SilType::object(error.ty))).then_some(index)
 }
 
-fn changed_type(queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>, arguments: &[Passing]) -> TypeId {
+fn changed_type(place: TypePlace<'_>, conventions: FunctionConventions<'_>, arguments: &[Passing]) -> TypeId {
+    let TypePlace { queries, .. } = place;
     let mut function = conventions.function.clone();
     let mut result_arguments = arguments.iter();
-    for result in function.results.iter_mut().filter(|result| result.convention.is_indirect()) {
-        if result_arguments.next() == Some(&Passing::Returned) {
-            let is_trivial = queries.properties(result.ty, None).is_trivial();
-            let convention = if is_trivial { ResultConvention::Unowned } else { ResultConvention::Owned };
-            *result = FunctionResult { convention, ..*result };
+    let mut results = Vec::with_capacity(function.results.len());
+    for result in &function.results {
+        match result.convention.is_indirect() && result_arguments.next() == Some(&Passing::Returned) {
+            true => results.extend(direct_results(place, *result)),
+            false => results.push(*result),
         }
     }
+    function.results = results.into();
     if let Some(error) = function.error.as_mut().filter(|_| arguments.contains(&Passing::Thrown)) {
         error.convention = ResultConvention::Owned;
     }
@@ -226,6 +286,11 @@ fn changed_type(queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>,
     let self_is_gone = last.is_some_and(|last| arguments.get(first + last) == Some(&Passing::Dropped));
     if self_is_gone && conventions.self_parameter().is_some() {
         function.representation = Representation::Thin;
+    }
+    if arguments.contains(&Passing::Dropped) {
+        // Lifetimes of results count parameters that are not there any more: Swift does not find them either.
+        function.lifetimes =
+            function.lifetimes.iter().filter(|lifetime| lifetime.parameter.is_some()).copied().collect();
     }
     let parameters = function.parameters.iter().zip(&arguments[first..]);
     function.parameters = parameters
@@ -236,7 +301,7 @@ fn changed_type(queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>,
                 Passing::Value(Lending::Lent) => ParameterConvention::Guaranteed,
                 Passing::Value(Lending::Given) => ParameterConvention::Owned,
                 // Where values are opaque, one of a type that became trivial is passed as it was. Nobody owns it now.
-                Passing::Same if is_trivial_value(queries, parameter) => ParameterConvention::Unowned,
+                Passing::Same if is_trivial_value(place, parameter) => ParameterConvention::Unowned,
                 Passing::Same | Passing::Returned | Passing::Thrown => parameter.convention,
             };
             Some(Parameter { convention, ..*parameter })
@@ -245,8 +310,23 @@ fn changed_type(queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>,
     queries.context.ty(Type::Function(Box::new(function)))
 }
 
-fn is_trivial_value(queries: &TypeQueries<'_>, parameter: &Parameter) -> bool {
+/// What is returned of a result that is not put behind an address any more. A trivial tuple is as many results as it has elements: SIL writes both in
+/// the same way.
+fn direct_results(place: TypePlace<'_>, result: FunctionResult) -> Vec<FunctionResult> {
+    let TypePlace { queries, signature, .. } = place;
+    let is_trivial = queries.properties(result.ty, signature).is_trivial();
+    let convention = if is_trivial { ResultConvention::Unowned } else { ResultConvention::Owned };
+    match queries.get(result.ty) {
+        Type::Tuple(elements) if is_trivial && elements.iter().all(|element| element.label.is_none()) => {
+            elements.iter().map(|element| FunctionResult { convention, ty: element.ty, ..result }).collect()
+        }
+        _ => vec![FunctionResult { convention, ..result }],
+    }
+}
+
+fn is_trivial_value(place: TypePlace<'_>, parameter: &Parameter) -> bool {
+    let TypePlace { queries, signature, .. } = place;
     queries.has_opaque_values()
         && matches!(parameter.convention, ParameterConvention::Owned | ParameterConvention::Guaranteed)
-        && queries.properties(parameter.ty, None).is_trivial()
+        && queries.properties(parameter.ty, signature).is_trivial()
 }

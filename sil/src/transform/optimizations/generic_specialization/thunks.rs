@@ -2,13 +2,14 @@
 //! function does, and calls the function that takes the values (`ReabstractionThunkGenerator` in lib/SILOptimizer/Utils/Generics.cpp).
 
 use super::calls;
-use super::reabstraction::Reabstraction;
-use crate::context::{Name, ParameterConvention, SilType, SubstitutionMapId, Sugar};
+use super::reabstraction::{Reabstraction, specialized_type};
+use crate::context::{Name, ParameterConvention, SignatureId, SilType, SubstitutionMapId, Sugar};
 use crate::instructions::{AttributeSet, Opcode};
 use crate::model::{
     Apply, BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, LocationTraits,
-    NewInstruction, Ownership, Serialization, Value,
+    NewInstruction, Ownership, Place, Replacements, Serialization, Value,
 };
+use crate::transform::InstructionBuilder;
 use crate::transform::editing::unused::remove_unused;
 use crate::types::{ArgumentConvention, FunctionConventions, SilArgument, TypeQueries};
 
@@ -38,7 +39,7 @@ impl Thunk<'_> {
         let mut function = Function {
             name,
             ty: self.outer.ty,
-            signature: None,
+            signature: self.outer.signature(),
             linkage: Linkage::Shared,
             serialization,
             attributes: attributes.into_iter().map(FunctionAttribute::Flag).collect(),
@@ -48,17 +49,33 @@ impl Thunk<'_> {
             scope: None,
             span: self.callee.span,
         };
-        let conventions = queries.conventions(self.outer.ty)?;
+        let substituted = specialized_type(queries, self.callee.ty, self.substitutions);
+        let conventions = queries.conventions(substituted)?;
         if conventions.yields().next().is_some() {
             return None;
         }
-        let mut maker = Maker { queries, callee: self.callee, has_ownership, body: Body::default() };
-        let (call, reference) = maker.make(conventions, self.substitutions)?;
+        let mut maker = Maker {
+            queries,
+            signature: self.outer.signature(),
+            callee: self.callee,
+            has_ownership,
+            body: Body::default(),
+        };
+        let dropped = self.outer.dropped();
+        let (call, mut unused) = maker.make(conventions, self.substitutions, &dropped)?;
         let mut body = maker.body;
-        if !calls::retarget(queries, &function, &mut body, call, self.inner, self.inner_name) {
-            return None;
-        }
-        remove_unused(&mut body, vec![reference]);
+        let ty = SilType::object(self.inner.ty);
+        let callee = |body: &mut Body| {
+            let mut builder = InstructionBuilder::new(body, Place::Before(call), call);
+            builder.value_of_written_type(Opcode::FunctionRef, Details::Function(self.inner_name), &[], ty)
+        };
+        let forwarded = self.inner.remainder.map_or(SubstitutionMapId::EMPTY, |remainder| remainder.forwarded(queries));
+        let retargeted = calls::retarget_with(queries, &function, &mut body, call, (self.inner, forwarded), callee)?;
+        let mut replacements = Replacements::default();
+        retargeted.replaced.into_iter().for_each(|(value, by)| replacements.replace(value, by));
+        body.replace_values(&replacements);
+        unused.extend(retargeted.callees);
+        remove_unused(&mut body, unused);
         function.body = Some(body);
         Some(function)
     }
@@ -66,20 +83,33 @@ impl Thunk<'_> {
 
 struct Maker<'m> {
     queries: &'m TypeQueries<'m>,
+    signature: Option<SignatureId>,
     callee: &'m Function,
     has_ownership: bool,
     body: Body,
 }
 
 impl Maker<'_> {
-    /// Makes a body that calls the generic function; gives the call and the reference to the function.
+    /// Makes a body that calls the generic function; gives the call, and what it passes of which there are no arguments: those with these numbers.
     fn make(
         &mut self,
         conventions: FunctionConventions<'_>,
         substitutions: SubstitutionMapId,
-    ) -> Option<(InstructionId, Value)> {
+        dropped: &[usize],
+    ) -> Option<(InstructionId, Vec<Value>)> {
         let entry = self.body.add_block();
-        let passed: Vec<Value> = conventions.arguments().map(|argument| self.argument(entry, argument)).collect();
+        let mut metatypes = Vec::new();
+        let mut passed = Vec::new();
+        for (number, argument) in conventions.arguments().enumerate() {
+            if dropped.contains(&number) {
+                let ty = argument.ty;
+                let metatype = self.instruction(entry, Opcode::Metatype, Details::None, &[], &[ty], &[], &[ty]);
+                metatypes.push(self.body.result(metatype)?);
+                passed.extend(metatypes.last());
+            } else {
+                passed.push(self.argument(entry, argument));
+            }
+        }
         let ty = SilType::object(self.callee.ty);
         let details = Details::Function(self.callee.name);
         let reference = self.instruction(entry, Opcode::FunctionRef, details, &[], &[ty], &[], &[ty]);
@@ -92,7 +122,7 @@ impl Maker<'_> {
             let call = self.instruction(entry, Opcode::Apply, apply, &operands, &[], &[], &[result]);
             let returned = self.body.result(call)?;
             self.leave(entry, Opcode::Return, &[returned]);
-            return Some((call, reference));
+            return Some((call, metatypes));
         }
         let (normal, thrown) = (self.body.add_block(), self.body.add_block());
         let call = self.instruction(entry, Opcode::TryApply, apply, &operands, &[], &[normal, thrown], &[]);
@@ -105,7 +135,7 @@ impl Maker<'_> {
             }
             None => self.leave(thrown, Opcode::ThrowAddr, &[]),
         }
-        Some((call, reference))
+        Some((call, metatypes))
     }
 
     fn argument(&mut self, entry: BlockId, argument: SilArgument) -> Value {
@@ -125,7 +155,7 @@ impl Maker<'_> {
     }
 
     fn is_trivial(&self, ty: SilType) -> bool {
-        self.queries.properties(ty.ty, None).is_trivial()
+        self.queries.properties(ty.ty, self.signature).is_trivial()
     }
 
     fn leave(&mut self, block: BlockId, opcode: Opcode, operands: &[Value]) {

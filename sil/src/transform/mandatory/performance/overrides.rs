@@ -1,0 +1,52 @@
+//! Methods of classes without generic arguments that override methods of generic classes. Who calls these by way of a table passes values as functions do
+//! that are made for types; so the thunk that an override has for that (docs/SIL/SIL.md, "VTables") takes and gives them in the same way. swiftc 6.2
+//! leaves such thunks as they are, and what it makes of them fails as it runs.
+
+use crate::context::{Name, SubstitutionMapId};
+use crate::diagnostic::Diagnostic;
+use crate::model::{Function, FunctionId, Module, VTableEntry};
+use crate::transform::knowledge::aggregate_parts::TypePlace;
+use crate::transform::optimizations::generic_specialization::{Reabstraction, reabstracted};
+use crate::transform::settings::Settings;
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// Lets the thunks of a module take and give values directly that tables have for overrides of methods of generic classes.
+pub(super) fn reabstract(module: &mut Module, settings: &Settings) {
+    let changed: Vec<(FunctionId, Function)> = {
+        let module = &*module;
+        let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+        let queries = &TypeQueries::of(module, &conformances);
+        let place = TypePlace { queries, signature: None, settings };
+        let entries = module.vtables.iter().flat_map(|table| &table.entries);
+        let mut thunks: Vec<FunctionId> = entries.filter_map(|entry| thunk(module, place, entry)).collect();
+        thunks.sort_unstable();
+        thunks.dedup();
+        let changed = |id: FunctionId| Some((id, reabstracted(place, &module.functions[id])?));
+        thunks.into_iter().filter_map(changed).collect()
+    };
+    for (id, function) in changed {
+        module.functions[id] = function;
+    }
+}
+
+/// What is wrong with a thunk of a library that does not take values directly, and that a table of a class needs: whoever compiled it passes them otherwise.
+pub(super) fn refusal(module: &Module, place: TypePlace<'_>, entry: &VTableEntry, class: Name) -> Option<Diagnostic> {
+    thunk(module, place, entry)?;
+    let class = module.context.text(class);
+    let what = format!("a method of the class {class} in a library that overrides one of a generic class");
+    Some(Diagnostic::unsupported(what, entry.span))
+}
+
+/// The function of an entry, where it passes what callers of the method of a generic class pass as values by addresses.
+fn thunk(module: &Module, place: TypePlace<'_>, entry: &VTableEntry) -> Option<FunctionId> {
+    let queries = place.queries;
+    let introduced_by = queries.context.get_member(entry.member).parent?;
+    queries.declarations.get(introduced_by).signature?;
+    let id = module.function_named(entry.function)?;
+    let function = &module.functions[id];
+    let passes_values = || {
+        let reabstraction = Reabstraction::of_type(place, function.ty, SubstitutionMapId::EMPTY);
+        reabstraction.is_some_and(|reabstraction| reabstraction.passes_values())
+    };
+    (function.signature.is_none() && passes_values()).then_some(id)
+}

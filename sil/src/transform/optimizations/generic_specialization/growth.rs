@@ -1,0 +1,73 @@
+//! Which specialisations would not come to an end: those for types that are too large, and those of a function for types that grow each time
+//! (`isTypeTooComplex`, `createsInfiniteSpecializationLoop` in lib/SILOptimizer/Utils/Generics.cpp).
+
+use crate::context::{Name, SubstitutionMapId, Type, TypeId};
+use crate::model::{Module, SpecializedFrom};
+use crate::types::TypeQueries;
+
+/// The types of a specialisation are written with fewer parts than this.
+const TYPE_WIDTH: usize = 2000;
+/// Functions of the library call themselves for types that are larger once.
+const ACCEPTED_CYCLES: usize = 1;
+
+/// Whether a type is written with too many parts.
+pub(super) fn is_too_complex(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+    let mut count = 0;
+    let mut count_part = |_| {
+        count += 1;
+        (count >= TYPE_WIDTH).then_some(())
+    };
+    queries.find_in(ty, &mut count_part).is_some()
+}
+
+/// Whether the function that makes the call was made for calls of the same function with smaller types, more often than that is accepted.
+pub(super) fn is_endless(module: &Module, queries: &TypeQueries<'_>, call: SpecializedFrom) -> bool {
+    let SpecializedFrom { callee, substitutions, caller } = call;
+    let origin = |name: Name| module.function_named(name).and_then(|id| module.functions[id].specialized_from);
+    let mut cycles = 0;
+    let mut current = origin(caller);
+    // The function that one was made for was there before it, but passes can take it away and make another one of its name.
+    for _ in 0..module.functions.len() {
+        let Some(from) = current else { return false };
+        if from.callee == callee && grows(queries, from.substitutions, substitutions) {
+            cycles += 1;
+            if cycles > ACCEPTED_CYCLES {
+                return true;
+            }
+        }
+        current = origin(from.caller);
+    }
+    false
+}
+
+/// Whether one of the types in `after` has the one that stands in its place in `before` as a part.
+fn grows(queries: &TypeQueries<'_>, before: SubstitutionMapId, after: SubstitutionMapId) -> bool {
+    let (before, after) = (queries.context.replacements(before), queries.context.replacements(after));
+    before
+        .iter()
+        .zip(after)
+        .any(|(before, after)| !is_partially_in(queries, *after, *before) && is_partially_in(queries, *before, *after))
+}
+
+/// Whether `part` is another type than `whole` and a part of it, or that is so of the first parts in which the two differ.
+fn is_partially_in(queries: &TypeQueries<'_>, part: TypeId, whole: TypeId) -> bool {
+    if queries.same_type(part, whole) {
+        return false;
+    }
+    let is_it = |ty: TypeId| queries.same_type(ty, part).then_some(());
+    if queries.find_in(whole, &mut { is_it }).is_some() {
+        return true;
+    }
+    let (parts, others): (Vec<TypeId>, Vec<TypeId>) = match (queries.get(part), queries.get(whole)) {
+        (Type::Nominal(part), Type::Nominal(whole)) if part.declaration == whole.declaration => {
+            let all = |parent: Option<TypeId>, own: &[TypeId]| parent.into_iter().chain(own.iter().copied()).collect();
+            (all(part.parent, &part.arguments), all(whole.parent, &whole.arguments))
+        }
+        (Type::Tuple(part), Type::Tuple(whole)) if part.len() == whole.len() => {
+            (part.iter().map(|element| element.ty).collect(), whole.iter().map(|element| element.ty).collect())
+        }
+        _ => return false,
+    };
+    let mut pairs = parts.into_iter().zip(others).filter(|(part, whole)| !queries.same_type(*part, *whole));
+    pairs.next().is_some_and(|(part, whole)| is_partially_in(queries, part, whole))
+}
