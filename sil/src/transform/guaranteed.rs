@@ -13,6 +13,8 @@ use crate::syntax::Libraries;
 /// The passes that say what is wrong with programs and prepare them for that, in order. Each leaves alone what a library has as canonical SIL.
 const DIAGNOSING: &[Pass] = &[
     Pass::SilgenCleanup,
+    Pass::LifetimeDependenceInsertion,
+    Pass::LifetimeDependenceScopeFixup,
     Pass::InvalidEscapingCaptures,
     Pass::ReferenceBindingTransform,
     Pass::StaticExclusivity,
@@ -32,6 +34,7 @@ const DIAGNOSING: &[Pass] = &[
     Pass::NoncopyableChecker,
     Pass::ConsumeOperatorAddresses,
     Pass::ConsumeOperatorValues,
+    Pass::LifetimeDependenceDiagnostics,
     Pass::MoveOnlyTypeEliminator,
     Pass::CircularInlining,
     Pass::MandatoryLinking,

@@ -152,6 +152,12 @@ passes! {
     InvalidEscapingCaptures = "diagnose-invalid-escaping-captures",
     /// Warns of calls of a function in itself that never end.
     InfiniteRecursion = "diagnose-infinite-recursion",
+    /// Marks what calls give as dependent on the arguments that their types say it depends on.
+    LifetimeDependenceInsertion = "lifetime-dependence-insertion",
+    /// Lets what others depend on live as long as these are used.
+    LifetimeDependenceScopeFixup = "lifetime-dependence-scope-fixup",
+    /// Says which values outlive what they depend on.
+    LifetimeDependenceDiagnostics = "lifetime-dependence-diagnostics",
     /// Warns of weak references to objects that nobody keeps.
     LifetimeIssues = "diagnose-lifetime-issues",
     /// Says which functions end without the result that they are to return.

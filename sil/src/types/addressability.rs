@@ -1,0 +1,49 @@
+//! Types whose values lifetimes depend on by their memory: what depends on such a value may point into it
+//! (`RecursiveProperties::isAddressableForDependencies`, include/swift/SIL/TypeLowering.h).
+
+use super::*;
+use crate::declarations::Origin;
+
+/// Types nest this deep at most.
+const NESTING: usize = 64;
+
+impl TypeQueries<'_> {
+    /// Whether a lifetime that depends on a value of the lowered type `ty`, where that is addressable, depends on the memory that the value lies in.
+    pub fn is_addressable_for_dependencies(&self, ty: TypeId, signature: Option<SignatureId>) -> bool {
+        self.is_part_addressable(ty, signature, NESTING)
+    }
+
+    fn is_part_addressable(&self, ty: TypeId, signature: Option<SignatureId>, nesting: usize) -> bool {
+        let Some(nesting) = nesting.checked_sub(1) else { return false };
+        let within = |part: TypeId| self.is_part_addressable(part, signature, nesting);
+        match self.get(ty) {
+            Type::Builtin(BuiltinType::FixedArray { .. }) => true,
+            Type::Tuple(elements) => elements.iter().any(|element| within(element.ty)),
+            Type::MoveOnlyWrapper(inner) => within(*inner),
+            // What the parts of an archetype are nobody knows.
+            Type::GenericParameter { .. }
+            | Type::NamedParameter { .. }
+            | Type::DependentMember { .. }
+            | Type::OpenedArchetype { .. }
+            | Type::OpaqueResult { .. } => self.properties(ty, signature).is_address_only(),
+            Type::Nominal(_) => self.is_nominal_addressable(ty, within),
+            _ => false,
+        }
+    }
+
+    fn is_nominal_addressable(&self, ty: TypeId, within: impl Fn(TypeId) -> bool) -> bool {
+        let Some(declaration) = self.declaration_of(ty) else { return false };
+        let attributes = &declaration.attributes;
+        if self.is_class(ty) || declaration.origin == Origin::Named {
+            return false;
+        }
+        attributes.addressable_for_dependencies
+            || attributes.raw_layout.is_some()
+            || attributes.resilient
+            || self.context.text(declaration.module) == C_MODULE
+            || self.formal_parts(ty).into_iter().any(within)
+    }
+}
+
+/// The module of what headers declare.
+const C_MODULE: &str = "__C";
