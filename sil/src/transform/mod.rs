@@ -31,12 +31,12 @@ pub use performance_passes::performance_passes;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
-    AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault, BorrowScopes, Canonicalization,
-    CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, DisabledPasses, Exclusivity, Expansion,
-    GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution,
-    Lifetimes, MergedChecks, OptimizationMode, PackMetadata, PassVerification, RuntimeChecks, Settings, SignatureStep,
-    Signatures, SingleBlockLoops, StackCaptures, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory,
-    VariableNames,
+    AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault,
+    BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, DisabledPasses,
+    Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent, LexicalLifetimes,
+    LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, PassVerification, RuntimeChecks,
+    Settings, SignatureStep, Signatures, SingleBlockLoops, StackCaptures, StackSlots, StaticAssertions,
+    UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 pub use worklist::group_length;
 

@@ -11,8 +11,8 @@ use super::mandatory::{
     access_enforcement, address_lowering, boolean_literals, box_to_stack, capture_promotion, circular_inlining,
     closure_lifetimes, constant_folding, consume_operator, critical_edges, dead_allocations, definite_initialization,
     escaping_captures, for_each_unrolling, hop_lowering, hop_to_executor, infinite_recursion, inlining, let_properties,
-    lifetime_dependence, lifetime_issues, linking, missing_return, move_only_wrappers, nested_semantics, noncopyable, noreturn_folding,
-    os_log, pack_metadata, performance, performance_diagnostics, polymorphic_builtins, raw_lowering,
+    lifetime_dependence, lifetime_issues, linking, missing_return, move_only_wrappers, nested_semantics, noncopyable,
+    noreturn_folding, os_log, pack_metadata, performance, performance_diagnostics, polymorphic_builtins, raw_lowering,
     reference_bindings, region_isolation, silgen_cleanup, static_assertions, static_exclusivity, static_globals,
     static_reports, unreachable_code, unused_originals, yield_once,
 };

@@ -2,7 +2,6 @@
 //! (`RecursiveProperties::isAddressableForDependencies`, include/swift/SIL/TypeLowering.h).
 
 use super::*;
-use crate::declarations::Origin;
 
 /// Types nest this deep at most.
 const NESTING: usize = 64;
@@ -26,24 +25,22 @@ impl TypeQueries<'_> {
             | Type::DependentMember { .. }
             | Type::OpenedArchetype { .. }
             | Type::OpaqueResult { .. } => self.properties(ty, signature).is_address_only(),
-            Type::Nominal(_) => self.is_nominal_addressable(ty, within),
+            Type::Nominal(_) if self.is_class(ty) => false,
+            Type::Nominal(_) => {
+                let may_change = || self.properties(ty, signature).is_address_only();
+                self.is_nominal_addressable(ty, may_change) || self.formal_parts(ty).into_iter().any(within)
+            }
             _ => false,
         }
     }
 
-    fn is_nominal_addressable(&self, ty: TypeId, within: impl Fn(TypeId) -> bool) -> bool {
+    /// Whether the declaration of a type says it, or where the type comes from.
+    fn is_nominal_addressable(&self, ty: TypeId, is_address_only: impl Fn() -> bool) -> bool {
         let Some(declaration) = self.declaration_of(ty) else { return false };
         let attributes = &declaration.attributes;
-        if self.is_class(ty) || declaration.origin == Origin::Named {
-            return false;
-        }
         attributes.addressable_for_dependencies
             || attributes.raw_layout.is_some()
-            || attributes.resilient
-            || self.context.text(declaration.module) == C_MODULE
-            || self.formal_parts(ty).into_iter().any(within)
+            || attributes.c_layout.is_some()
+            || attributes.resilient && is_address_only()
     }
 }
-
-/// The module of what headers declare.
-const C_MODULE: &str = "__C";

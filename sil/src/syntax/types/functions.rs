@@ -344,11 +344,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         }
     }
 
-    fn lifetime(
-        &self,
-        attributes: &[&Attribute<'a>],
-        parameter: Option<u32>,
-    ) -> Parsed<Option<LifetimeDependence>> {
+    fn lifetime(&self, attributes: &[&Attribute<'a>], parameter: Option<u32>) -> Parsed<Option<LifetimeDependence>> {
         let Some(found) = attributes.iter().find(|attribute| is_lifetime(attribute)) else { return Ok(None) };
         match lifetime_sources(found.text.unwrap_or_default()) {
             Some(sources) => Ok(Some(LifetimeDependence { parameter, sources })),

@@ -131,7 +131,8 @@ impl<'f, 'v, 'm, V: DependenceVisitor> DependentUses<'f, 'v, 'm, V> {
 
     fn interior(&mut self, found: Use) -> Flow {
         use Opcode::{OpenExistentialBox, ProjectBox, RefElementAddr, RefTailAddr};
-        let projects = matches!(self.opcode(found.user), RefTailAddr | RefElementAddr | ProjectBox | OpenExistentialBox);
+        let projects =
+            matches!(self.opcode(found.user), RefTailAddr | RefElementAddr | ProjectBox | OpenExistentialBox);
         match self.facts.view.body.result(found.user).filter(|_| projects) {
             Some(address) => self.visit_address(address),
             None => self.visitor.escape(found),
@@ -146,11 +147,22 @@ impl<'f, 'v, 'm, V: DependenceVisitor> DependentUses<'f, 'v, 'm, V> {
         }
         match opcode {
             _ if is_ownership_transition(opcode) => self.visit_result(found),
-            ExistentialMetatype | FixLifetime | WitnessMethod | DynamicMethodBr | ValueMetatype
-            | DestroyNotEscapedClosure | ClassMethod | SuperMethod | ClassifyBridgeObject | DebugValue | ObjCMethod
-            | ObjCSuperMethod | UnmanagedRetainValue | UnmanagedReleaseValue | SelectEnum | IgnoredUse => {
-                self.visitor.leaf_use(found)
-            }
+            ExistentialMetatype
+            | FixLifetime
+            | WitnessMethod
+            | DynamicMethodBr
+            | ValueMetatype
+            | DestroyNotEscapedClosure
+            | ClassMethod
+            | SuperMethod
+            | ClassifyBridgeObject
+            | DebugValue
+            | ObjCMethod
+            | ObjCSuperMethod
+            | UnmanagedRetainValue
+            | UnmanagedReleaseValue
+            | SelectEnum
+            | IgnoredUse => self.visitor.leaf_use(found),
             DestroyValue | EndLifetime | DeallocRef | DeallocBox | DeallocExistentialBox | DeallocPartialRef => {
                 self.visitor.leaf_use(found)
             }
@@ -366,9 +378,7 @@ impl<'f, 'v, 'm, V: DependenceVisitor> DependentUses<'f, 'v, 'm, V> {
             Apply => self.applied(operand),
             Escape => self.visitor.escape(operand),
             InoutYield => self.visitor.yielded(operand),
-            DependenceDest | Store | StoreBorrow | DeadEnd | IncomingArgument | OutgoingArgument => {
-                Flow::Continue(())
-            }
+            DependenceDest | Store | StoreBorrow | DeadEnd | IncomingArgument | OutgoingArgument => Flow::Continue(()),
         }
     }
 

@@ -179,8 +179,7 @@ impl<'v, 'm> Facts<'v, 'm> {
 
     /// The operands of a call that pass parameters.
     pub(super) fn parameter_operands(&self, id: InstructionId) -> Vec<Use> {
-        let is_parameter =
-            |found: &Use| matches!(self.convention_of(*found), Some(ArgumentConvention::Parameter(_)));
+        let is_parameter = |found: &Use| matches!(self.convention_of(*found), Some(ArgumentConvention::Parameter(_)));
         self.operands(id).filter(is_parameter).collect()
     }
 

@@ -5,8 +5,8 @@ use super::address_use::AddressUse;
 use super::facts::{Facts, is_storing, moves_memory};
 use crate::analysis::{AccessBase, Use};
 use crate::instructions::Opcode;
-use crate::model::{Definition, InstructionId, Value};
 use crate::model::views::Store;
+use crate::model::{Definition, InstructionId, Value};
 
 /// What initialises memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,7 +50,9 @@ impl Initializer {
     /// The address at which the memory is there first.
     pub(super) fn address(self) -> Value {
         match self {
-            Initializer::Argument(address) | Initializer::Yield(address) | Initializer::Store { address, .. } => address,
+            Initializer::Argument(address) | Initializer::Yield(address) | Initializer::Store { address, .. } => {
+                address
+            }
         }
     }
 }

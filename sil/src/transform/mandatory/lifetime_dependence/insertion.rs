@@ -12,6 +12,7 @@ use crate::model::{Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::messages::findings::error_at;
 use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::settings::AddressDependencies;
 
 /// Marks the results and the `inout` arguments of all calls of a function that depend on arguments.
 pub(in crate::transform) fn insert(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -30,12 +31,13 @@ pub(in crate::transform) fn insert(environment: Environment<'_>) -> Result<Optio
     if calls.is_empty() {
         return Ok(None);
     }
+    let address_dependencies = environment.settings.address_dependencies;
     let mut editor = Editor::new(environment);
     let mut diagnostics = Vec::new();
     for call in calls {
         let marks = {
             let view = editor.view();
-            Marks::of(&Facts::new(&view), call)
+            Marks::of(&Facts::new(&view), call, address_dependencies)
         };
         marks.insert(&mut editor, call);
         if marks.is_unknown {
@@ -60,16 +62,16 @@ struct Marks {
 }
 
 impl Marks {
-    fn of(facts: &Facts<'_, '_>, call: InstructionId) -> Marks {
+    fn of(facts: &Facts<'_, '_>, call: InstructionId, addresses: AddressDependencies) -> Marks {
         let mut marks = Marks { marked: Vec::new(), is_unknown: false };
         let behind = places_behind(facts, call);
         for target in facts.parameter_operands(call) {
-            let bases = argument_bases(facts, target);
+            let bases = argument_bases(facts, target, addresses);
             if !bases.is_empty() {
                 marks.marked.push((facts.view.used_value(target), behind.clone(), bases));
             }
         }
-        let Some(bases) = result_bases(facts, call).filter(|bases| !bases.is_empty()) else { return marks };
+        let Some(bases) = result_bases(facts, call, addresses).filter(|bases| !bases.is_empty()) else { return marks };
         for value in facts.result_or_yields(call) {
             let place = match facts.view.body.defining(value) {
                 Some(definition) => Place::After(definition),
@@ -128,7 +130,8 @@ fn mark_value(editor: &mut Editor<'_>, value: Value, place: Place, bases: &[Valu
     let mut current = value;
     let mut place = place;
     for base in bases {
-        let uses: Vec<Use> = editor.uses(current).into_iter().filter(|found| is_marked(editor.opcode(found.user))).collect();
+        let uses: Vec<Use> =
+            editor.uses(current).into_iter().filter(|found| is_marked(editor.opcode(found.user))).collect();
         let ty = editor.body().ty(current);
         let like = editor.body().instructions_behind(place).next().unwrap_or(call);
         let marked = editor.build(place, like, |builder| {
@@ -162,7 +165,7 @@ fn is_marked(opcode: Opcode) -> bool {
 }
 
 /// What the results of a call, or what it yields, depend on; none where nothing is said of it.
-fn result_bases(facts: &Facts<'_, '_>, call: InstructionId) -> Option<Vec<Value>> {
+fn result_bases(facts: &Facts<'_, '_>, call: InstructionId, addresses: AddressDependencies) -> Option<Vec<Value>> {
     let (_, conventions) = facts.full_apply(call)?;
     conventions.result_dependence()?;
     let scoped: Vec<(Use, LifetimeDependenceKind)> = facts
@@ -172,7 +175,8 @@ fn result_bases(facts: &Facts<'_, '_>, call: InstructionId) -> Option<Vec<Value>
         .filter(|(_, kind)| matches!(kind, LifetimeDependenceKind::Scoped(_)))
         .collect();
     if facts.view.opcode(call) != Opcode::BeginApply {
-        return Some(scoped.into_iter().flat_map(|(found, kind)| scoped_bases(facts, found, kind)).collect());
+        let bases = scoped.into_iter().flat_map(|(found, kind)| scoped_bases(facts, found, kind, addresses));
+        return Some(bases.collect());
     }
     // A coroutine borrows its arguments itself, for as long as it goes on.
     let mut bases: Vec<Value> = facts.token(call).filter(|_| !scoped.is_empty()).into_iter().collect();
@@ -183,7 +187,7 @@ fn result_bases(facts: &Facts<'_, '_>, call: InstructionId) -> Option<Vec<Value>
 }
 
 /// What the argument that `target` passes depends on behind the call.
-fn argument_bases(facts: &Facts<'_, '_>, target: Use) -> Vec<Value> {
+fn argument_bases(facts: &Facts<'_, '_>, target: Use, addresses: AddressDependencies) -> Vec<Value> {
     let Some((site, conventions)) = facts.full_apply(target.user) else { return Vec::new() };
     let numbering = site.numbering(conventions);
     let number = |found: Use| numbering.sil_argument_of_operand(found.operand as usize);
@@ -192,16 +196,21 @@ fn argument_bases(facts: &Facts<'_, '_>, target: Use) -> Vec<Value> {
     for source in facts.parameter_operands(target.user) {
         let kind = number(source).and_then(|source| conventions.argument_dependence_on(argument, source));
         if let Some(kind @ LifetimeDependenceKind::Scoped(_)) = kind {
-            bases.extend(scoped_bases(facts, source, kind));
+            bases.extend(scoped_bases(facts, source, kind, addresses));
         }
     }
     bases
 }
 
 /// What something depends on that depends on the argument `source`: its memory, or the variables that it comes from.
-fn scoped_bases(facts: &Facts<'_, '_>, source: Use, kind: LifetimeDependenceKind) -> Vec<Value> {
+fn scoped_bases(
+    facts: &Facts<'_, '_>,
+    source: Use,
+    kind: LifetimeDependenceKind,
+    addresses: AddressDependencies,
+) -> Vec<Value> {
     let value = facts.view.used_value(source);
-    if facts.is_addressable(kind, value) {
+    if addresses == AddressDependencies::Heeded && facts.is_addressable(kind, value) {
         return vec![value];
     }
     let is_inout = facts.convention_of(source).is_some_and(|convention| convention.is_inout());

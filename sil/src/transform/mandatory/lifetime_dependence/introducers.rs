@@ -148,7 +148,10 @@ fn initial_value(facts: &Facts<'_, '_>, allocation: Value) -> Option<Value> {
     if is_storing(opcode) || moves_memory(opcode) {
         return view.operand(store, 0);
     }
-    converts_pointer(facts, store).then(|| facts.parameter_operands(store).first().copied()).flatten().map(|found| view.used_value(found))
+    converts_pointer(facts, store)
+        .then(|| facts.parameter_operands(store).first().copied())
+        .flatten()
+        .map(|found| view.used_value(found))
 }
 
 /// Whether a call only makes a pointer of another type of its argument.

@@ -247,7 +247,11 @@ impl Walk<'_, '_, '_> {
     fn visit_leaf(&mut self, found: Use, opcode: Opcode) {
         use Opcode::*;
         match opcode {
-            DestroyAddr | DeinitExistentialAddr | InjectEnumAddr | TupleAddrConstructor | InitBlockStorageHeader
+            DestroyAddr
+            | DeinitExistentialAddr
+            | InjectEnumAddr
+            | TupleAddrConstructor
+            | InitBlockStorageHeader
             | PackElementSet => self.access(LocalAccessKind::Store, found),
             _ if is_storing(opcode) || moves_memory(opcode) => self.access(LocalAccessKind::Store, found),
             MarkDependenceAddr => self.access(LocalAccessKind::DependenceDest, found),

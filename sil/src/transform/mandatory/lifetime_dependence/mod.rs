@@ -19,6 +19,6 @@ mod reachability;
 mod scope;
 mod scope_fixup;
 
+pub(in crate::transform) use diagnostics::diagnose;
 pub(in crate::transform) use insertion::insert;
 pub(in crate::transform) use scope_fixup::fix_up;
-pub(in crate::transform) use diagnostics::diagnose;

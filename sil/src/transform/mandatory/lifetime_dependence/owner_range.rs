@@ -5,7 +5,7 @@ use super::facts::Facts;
 use super::local_accesses::LocalAccessKind;
 use super::reachability::Reachabilities;
 use super::scope::{linear_range, range_to};
-use crate::analysis::{AccessBase, AccessPath, InstructionRange};
+use crate::analysis::{AccessBase, AccessPath, InstructionRange, LifetimeFacts};
 use crate::model::{InstructionId, Ownership, Value};
 use crate::types::ArgumentConvention;
 
@@ -76,11 +76,10 @@ impl<'f> OwnerRange<'f> {
 
     fn of_reference(facts: &'f Facts<'_, '_>, reference: Value) -> Option<Self> {
         match facts.view.ownership(reference) {
-            Ownership::Owned => Some(OwnerRange::Ranges(vec![linear_range(facts, reference)?])),
+            Ownership::Owned => Some(OwnerRange::Ranges(vec![known_range(facts, reference)?])),
             Ownership::Guaranteed => {
                 let introducers = facts.dependence.borrow_introducers(reference);
-                let is_local = |value: &Value| facts.view.argument_convention(*value).is_none();
-                let ranges = introducers.into_iter().filter(is_local).map(|borrow| linear_range(facts, borrow));
+                let ranges = introducers.into_iter().map(|borrow| known_range(facts, borrow));
                 Some(OwnerRange::Ranges(ranges.collect::<Option<_>>()?))
             }
             Ownership::None | Ownership::Unowned => None,
@@ -99,6 +98,18 @@ impl<'f> OwnerRange<'f> {
 /// Whether the memory of an argument is the caller's and keeps its value.
 fn is_kept_by_caller(convention: ArgumentConvention) -> bool {
     convention.is_indirect_out() || convention.is_indirect_in() && convention.is_guaranteed()
+}
+
+/// Where an owned value or a borrow is used, be it an argument that lives on in the caller (`computeKnownLiveness`,
+/// SwiftCompilerSources/Sources/Optimizer/Utilities/OwnershipLiveness.swift).
+fn known_range<'f>(facts: &'f Facts<'_, '_>, value: Value) -> Option<InstructionRange<'f>> {
+    let mut range = InstructionRange::new(facts.view.body, &facts.view.cfg, value)?;
+    let within = LifetimeFacts { view: facts.view, dependence: &facts.dependence };
+    let (liveness, _) = within.simple_liveness(value);
+    liveness.users().for_each(|(user, _)| range.insert(user));
+    // What lets it escape uses it there.
+    facts.uses(value).into_iter().for_each(|found| range.insert(found.user));
+    Some(range)
 }
 
 /// Where the value lives that is in a local variable at `begin`.
@@ -123,4 +134,3 @@ fn local_range<'f>(
     }
     Some(range)
 }
-

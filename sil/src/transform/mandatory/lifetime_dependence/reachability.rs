@@ -259,7 +259,9 @@ impl Reachability {
     fn escapes_before(&self, facts: &Facts<'_, '_>, access: &LocalAccess) -> bool {
         let body = facts.view.body;
         let Some(end) = access.instruction else { return false };
-        let escapes = |id: &InstructionId| self.accesses.at(*id).is_some_and(|(access, _)| access.kind == LocalAccessKind::Escape);
+        let escapes = |id: &InstructionId| {
+            self.accesses.at(*id).is_some_and(|(access, _)| access.kind == LocalAccessKind::Escape)
+        };
         let backwards = |from: Option<InstructionId>| std::iter::successors(from, |id| body.previous(*id));
         let allocation = body.defining(self.accesses.allocation);
         let mut seen = FxHashSet::default();

@@ -61,7 +61,9 @@ impl Scope {
 
     fn of_base(facts: &Facts<'_, '_>, base: AccessBase, address: Value) -> Scope {
         match base {
-            AccessBase::Box(_) => base.reference(facts.view).map_or(Scope::Unknown(address), |held| Self::of(facts, held)),
+            AccessBase::Box(_) => {
+                base.reference(facts.view).map_or(Scope::Unknown(address), |held| Self::of(facts, held))
+            }
             AccessBase::Class(found)
             | AccessBase::Tail(found)
             | AccessBase::Pointer(found)
@@ -152,21 +154,20 @@ impl Scope {
         if matches!(facts.view.definition(address), Some((_, Opcode::AllocStack))) {
             return Some(address);
         }
-        let destination = Store::get(facts.view.body, store).filter(|_| facts.view.opcode(store) == Opcode::StoreBorrow);
+        let destination =
+            Store::get(facts.view.body, store).filter(|_| facts.view.opcode(store) == Opcode::StoreBorrow);
         destination.map(|stored| stored.destination)
     }
 
-    /// The scope around borrows that begin no variable; none where this is no such borrow.
+    /// The memory that a value is borrowed from, through borrows that begin no variable; none where this is no such borrow
+    /// (`LifetimeDependence.Scope.ignoreBorrowScope`).
     pub(super) fn without_borrow(self, facts: &Facts<'_, '_>) -> Option<Scope> {
         let Scope::Borrowed(borrow) = self else { return None };
         let (id, opcode) = facts.view.definition(borrow)?;
         let operand = Unary::of(facts.view.body, id).operand;
         match opcode {
             Opcode::BeginBorrow if facts.is_variable_scope(id) => None,
-            Opcode::BeginBorrow => {
-                let outer = Scope::of(facts, operand);
-                Some(outer.without_borrow(facts).unwrap_or(outer))
-            }
+            Opcode::BeginBorrow => Scope::of(facts, operand).without_borrow(facts),
             _ => Some(Scope::of(facts, operand)),
         }
     }

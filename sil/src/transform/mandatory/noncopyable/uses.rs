@@ -202,6 +202,7 @@ impl<'u> MemoryUses<'u> {
                     self.unchecked.push(id);
                 }
                 self.scope(id, Opcode::EndBorrow, place, address);
+                self.access_around(place, address);
                 EventKind::Borrow
             }
             Opcode::Store | Opcode::Assign | Opcode::CopyAddr | Opcode::ExplicitCopyAddr if found.operand == 1 => {
@@ -289,6 +290,7 @@ impl<'u> MemoryUses<'u> {
             for (destroy, _) in &copies.destroys {
                 self.add(*destroy, EventKind::Borrow, place, address);
             }
+            self.access_around(place, address);
             self.loads.push((id, Load::Borrow(copies)));
         } else {
             self.loads.push((id, Load::Take(copies)));
@@ -309,6 +311,22 @@ impl<'u> MemoryUses<'u> {
                 if self.body.instructions[found.user].opcode == end {
                     self.add(found.user, EventKind::Borrow, place, address);
                 }
+            }
+        }
+    }
+
+    /// The memory is needed until the access ends in which a value is borrowed from `address`: what depends on the access may be used until then
+    /// (`UseState::initializeLiveness`, lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp).
+    fn access_around(&mut self, place: &Place, address: Value) {
+        use Opcode::{MarkUnresolvedNonCopyableValue, StructElementAddr, TupleElementAddr};
+        let mut current = address;
+        while let Some(id) = self.body.defining(current) {
+            match self.body.instructions[id].opcode {
+                Opcode::BeginAccess => return self.scope(id, Opcode::EndAccess, place, address),
+                StructElementAddr | TupleElementAddr | MarkUnresolvedNonCopyableValue => {
+                    current = self.body.operands(id)[0];
+                }
+                _ => return,
             }
         }
     }

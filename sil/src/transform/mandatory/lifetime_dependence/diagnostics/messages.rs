@@ -37,14 +37,15 @@ impl Messages<'_, '_, '_> {
         let facts = self.facts;
         let used = LifetimeVariable::of(facts, facts.view.used_value(found));
         let user = location(facts, found.user);
-        let place = used.location.or(user).or_else(|| function_location(facts));
+        let place = used.declaration.or(used.location).or(user).or_else(|| function_location(facts));
         let message = match (&used.name, place) {
             (Some(name), _) => format!("lifetime-dependent variable '{name}' escapes its scope"),
             (None, Some(_)) => "lifetime-dependent value escapes its scope".to_owned(),
             (None, None) => self.generated(),
         };
         let span = place.map_or(facts.view.function.span, |place| place.span);
-        let error = Diagnostic::error("lifetime-dependence", message, span).in_source(place.and_then(|place| place.place));
+        let error =
+            Diagnostic::error("lifetime-dependence", message, span).in_source(place.and_then(|place| place.place));
         let error = self.with_scope(error, dependence);
         vec![noted(error, misuse.note(), user)]
     }

@@ -67,9 +67,7 @@ impl Check<'_, '_, '_> {
         }
         for id in body.placed_instructions() {
             match facts.view.opcode(id) {
-                Opcode::MarkDependence | Opcode::MarkDependenceAddr
-                    if facts.mark_kind(id) == MarkKind::Unresolved =>
-                {
+                Opcode::MarkDependence | Opcode::MarkDependenceAddr if facts.mark_kind(id) == MarkKind::Unresolved => {
                     self.mark(id);
                 }
                 Opcode::Apply | Opcode::TryApply | Opcode::BeginApply => self.call(id),
@@ -88,7 +86,8 @@ impl Check<'_, '_, '_> {
     /// What a call gives though nothing says what it depends on.
     fn call(&mut self, call: InstructionId) {
         let facts = self.facts;
-        let says_nothing = |(_, conventions): (_, crate::types::FunctionConventions<'_>)| conventions.result_dependence().is_none();
+        let says_nothing =
+            |(_, conventions): (_, crate::types::FunctionConventions<'_>)| conventions.result_dependence().is_none();
         if !facts.full_apply(call).is_some_and(says_nothing) {
             return;
         }
@@ -186,7 +185,8 @@ impl Diagnosis<'_, '_, '_> {
         }
         let argument = scope.parent(self.facts).and_then(|parent| self.argument_number(parent));
         let conventions = view.queries.conventions(view.function.ty);
-        let kind = conventions.zip(argument).and_then(|(conventions, argument)| conventions.result_dependence_on(argument));
+        let kind =
+            conventions.zip(argument).and_then(|(conventions, argument)| conventions.result_dependence_on(argument));
         match kind {
             Some(LifetimeDependenceKind::Scoped(_)) => Flow::Continue(()),
             // What depends on the argument itself does not depend on what that depends on.

@@ -22,6 +22,9 @@ pub(super) struct Location {
 #[derive(Clone, Debug, Default)]
 pub(super) struct LifetimeVariable {
     pub(super) name: Option<String>,
+    /// Where it is declared.
+    pub(super) declaration: Option<Location>,
+    /// Where it is declared or, where it is accessed, that is.
     pub(super) location: Option<Location>,
     /// Whether it is an access to the variable that matters.
     pub(super) is_access: bool,
@@ -49,11 +52,10 @@ impl LifetimeVariable {
 
     fn of_base(facts: &Facts<'_, '_>, base: AccessBase) -> Self {
         let view = facts.view;
-        let of_reference = |found: Option<Value>| found.map_or_else(Self::default, |found| Self::of_introducer(facts, found));
+        let of_reference =
+            |found: Option<Value>| found.map_or_else(Self::default, |found| Self::of_introducer(facts, found));
         match base {
-            AccessBase::Box(_) => {
-                of_reference(base.reference(view).map(|reference| reference_root(view, reference)))
-            }
+            AccessBase::Box(_) => of_reference(base.reference(view).map(|reference| reference_root(view, reference))),
             AccessBase::Tail(_) => of_reference(base.reference(view)),
             AccessBase::Global(name) => {
                 let name = Some(global_name(view.module.context.text(name)));
@@ -130,7 +132,7 @@ fn named(facts: &Facts<'_, '_>, variable: &DebugVariable, id: InstructionId) -> 
         Some(_) => Some(Location { span: facts.view.body.instructions[id].span, place: own }),
         None => location(facts, id),
     };
-    Some(LifetimeVariable { name: Some(name), location, ..LifetimeVariable::default() })
+    Some(LifetimeVariable { name: Some(name), declaration: location, location, ..LifetimeVariable::default() })
 }
 
 /// Where an instruction stands: in the Swift source; in SIL where the module says nothing of that.

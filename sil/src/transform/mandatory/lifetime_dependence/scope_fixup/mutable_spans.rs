@@ -60,9 +60,9 @@ fn may_have_mutable_span(queries: &TypeQueries<'_>, ty: TypeId, nesting: usize) 
                 return true;
             }
             let cases = queries.declarations.get(nominal.declaration).cases.len() as u32;
-            let is_in_field = queries.field_types(ty).is_some_and(|fields| {
-                fields.iter().any(|field| may_have_mutable_span(queries, *field, nesting))
-            });
+            let is_in_field = queries
+                .field_types(ty)
+                .is_some_and(|fields| fields.iter().any(|field| may_have_mutable_span(queries, *field, nesting)));
             let mut payloads = (0..cases).filter_map(|case| queries.case_payload(ty, case));
             is_in_field || payloads.any(|payload| may_have_mutable_span(queries, payload, nesting))
         }
