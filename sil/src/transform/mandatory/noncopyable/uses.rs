@@ -188,6 +188,7 @@ impl<'u> MemoryUses<'u> {
             Opcode::UncheckedTakeEnumDataAddr => return Ok(Some(Place { is_payload: true, ..place.clone() })),
             Opcode::InitEnumDataAddr
             | Opcode::EndAccess
+            | Opcode::EndCowMutationAddr
             | Opcode::DebugValue
             | Opcode::DeallocStack
             | Opcode::WitnessMethod
