@@ -3,7 +3,7 @@
 
 use super::mandatory::linking::link_referred;
 use super::mandatory::static_assertions;
-use super::settings::{CopyPropagation, StackCaptures, StaticAssertions};
+use super::settings::{CopyPropagation, Lifetimes, StackCaptures, StaticAssertions};
 use super::{ConcurrencyChecking, Pass, Settings, run_with};
 use crate::analysis::ModuleExtent;
 use crate::diagnostic::{Diagnostic, Level};
@@ -91,7 +91,7 @@ pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, setti
     let diagnosing = diagnosing(module, settings);
     // Conditions are computed once, when more is known of them.
     let (static_assertions, stack_captures) = (StaticAssertions::Ignored, StackCaptures::Refused);
-    let before = Settings { static_assertions, stack_captures, ..settings.clone() };
+    let before = Settings { static_assertions, stack_captures, lifetimes: lifetimes(settings), ..settings.clone() };
     let mut diagnostics = run_with(module, &diagnosing, libraries, &before);
     if settings.static_assertions == StaticAssertions::Checked && static_assertions::are_in(module) {
         diagnostics.extend(check_assertions(module, libraries, settings));
@@ -113,6 +113,14 @@ pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, setti
     }
     module.stage = Stage::Canonical;
     diagnostics
+}
+
+/// Where values end that are there on ways which never leave functions: what depends on them is checked there too.
+fn lifetimes(settings: &Settings) -> Lifetimes {
+    match settings.lifetimes {
+        Lifetimes::Incomplete | Lifetimes::WhereDependent => Lifetimes::WhereDependent,
+        Lifetimes::Complete => Lifetimes::Complete,
+    }
 }
 
 /// How much of a program the module is: modules of Embedded Swift are compiled as a whole (docs/EmbeddedSwift/UserManual.md).

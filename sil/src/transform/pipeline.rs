@@ -299,7 +299,14 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::TransparentCompletion => Runner::Program(performance::complete),
         Pass::TrivialMoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate_trivial),
         Pass::MoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate),
-        Pass::NoncopyableChecker => Runner::Function(noncopyable::check),
+        Pass::NoncopyableChecker => {
+            const {
+                Runner::Steps(&[
+                    Runner::Function(silgen_cleanup::complete_checked_lifetimes),
+                    Runner::Function(noncopyable::check),
+                ])
+            }
+        }
         Pass::NoncopyableMemoryChecker => Runner::Function(noncopyable::check_memory),
         Pass::NoncopyableValueChecker => Runner::Function(noncopyable::check_values),
         Pass::PackMetadataMarking => Runner::Function(pack_metadata::mark),

@@ -258,6 +258,8 @@ pub enum Lifetimes {
     /// Only where SILGen ends them.
     #[default]
     Incomplete,
+    /// In functions with values that must not outlive others.
+    WhereDependent,
     /// They do.
     Complete,
 }

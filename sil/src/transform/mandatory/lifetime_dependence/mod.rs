@@ -19,6 +19,18 @@ mod reachability;
 mod scope;
 mod scope_fixup;
 
+use crate::model::ValueData;
+use crate::transform::pipeline::Environment;
+use crate::types::Escapability;
 pub(in crate::transform) use diagnostics::diagnose;
 pub(in crate::transform) use insertion::insert;
 pub(in crate::transform) use scope_fixup::fix_up;
+
+/// Whether a function has values that must not outlive others.
+pub(in crate::transform) fn has_nonescapable_values(environment: Environment<'_>) -> bool {
+    let Environment { queries, function, body, .. } = environment;
+    let is_nonescapable = |value: &ValueData| {
+        queries.properties(value.ty.ty, function.signature).escapability == Escapability::Nonescapable
+    };
+    body.values.values().any(is_nonescapable)
+}

@@ -4,7 +4,7 @@
 use super::facts::Facts;
 use super::local_accesses::LocalAccessKind;
 use super::reachability::Reachabilities;
-use super::scope::{linear_range, range_to};
+use super::scope::{linear_range, range_to, scope_range};
 use crate::analysis::{AccessBase, AccessPath, InstructionRange, LifetimeFacts};
 use crate::model::{InstructionId, Ownership, Value};
 use crate::types::ArgumentConvention;
@@ -62,7 +62,7 @@ impl<'f> OwnerRange<'f> {
                 let convention = facts.yield_convention(yielded)?;
                 let call = facts.view.body.defining(yielded)?;
                 if convention.is_indirect_in() && convention.is_guaranteed() {
-                    return Some(OwnerRange::Ranges(vec![range_to(facts, call, &facts.scope_ends(call))]));
+                    return Some(OwnerRange::Ranges(vec![scope_range(facts, call)]));
                 }
                 local(yielded)
             }

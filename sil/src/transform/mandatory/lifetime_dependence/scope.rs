@@ -176,17 +176,9 @@ impl Scope {
     pub(super) fn range<'f>(self, facts: &'f Facts<'_, '_>) -> Option<InstructionRange<'f>> {
         match self {
             Scope::Caller(_) | Scope::Global(_) => None,
-            Scope::Access(begin) => Some(range_to(facts, begin, &facts.scope_ends(begin))),
-            Scope::Yield(value) => {
-                let begin = facts.view.body.defining(value)?;
-                Some(range_to(facts, begin, &facts.scope_ends(begin)))
-            }
-            Scope::Owned(value) | Scope::Borrowed(value) => linear_range(facts, value),
-            Scope::Local(value) => {
-                let mut range = InstructionRange::new(facts.view.body, &facts.view.cfg, value)?;
-                facts.variable_scope_ends(value).into_iter().for_each(|end| range.insert(end));
-                Some(range)
-            }
+            Scope::Access(begin) => Some(scope_range(facts, begin)),
+            Scope::Yield(value) => Some(scope_range(facts, facts.view.body.defining(value)?)),
+            Scope::Owned(value) | Scope::Borrowed(value) | Scope::Local(value) => linear_range(facts, value),
             Scope::Initialized(initializer) => initialized_range(facts, initializer),
             Scope::Unknown(value) if facts.has_trivial_type(value) => None,
             Scope::Unknown(value) => InstructionRange::new(facts.view.body, &facts.view.cfg, value),
@@ -205,7 +197,12 @@ pub(super) fn range_to<'f>(
     range
 }
 
-/// The range in which an owned value or a borrow lives, as what ends it says (`computeLinearLiveness`).
+/// The range of the scope that `begin` begins and others end.
+pub(super) fn scope_range<'f>(facts: &'f Facts<'_, '_>, begin: InstructionId) -> InstructionRange<'f> {
+    range_to(facts, begin, &facts.scope_ends(begin))
+}
+
+/// The range in which an owned value, a borrow or a variable lives, as what ends it says (`computeLinearLiveness`).
 pub(super) fn linear_range<'f>(facts: &'f Facts<'_, '_>, value: Value) -> Option<InstructionRange<'f>> {
     let mut range = InstructionRange::new(facts.view.body, &facts.view.cfg, value)?;
     facts.variable_scope_ends(value).into_iter().for_each(|end| range.insert(end));
