@@ -8,17 +8,20 @@ use std::cell::RefCell;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::{ApplyKind, ApplySite, BodyView, OwnershipKinds, Use, ValueDependence};
-use crate::context::{FunctionAttribute, ParameterConvention, Type, TypeId};
+use crate::context::{FunctionAttribute, LifetimeDependenceKind, ParameterConvention, Type, TypeId};
 use crate::instructions::builtins::{BuiltinKind, parse_builtin};
 use crate::instructions::{Attribute, Opcode, OperandUse};
 use crate::model::views::MarkDependence;
-use crate::model::{Definition, Details, InstructionId, Ownership, Value};
+use crate::model::{DebugVariable, Definition, Details, InstructionId, Ownership, Value};
+use crate::transform::settings::VariableNames;
 use crate::types::{ArgumentConvention, Escapability, FunctionConventions};
 
 /// A body with what its values are borrowed from.
 pub(super) struct Facts<'v, 'm> {
     pub(super) view: &'v BodyView<'m>,
     pub(super) dependence: ValueDependence<'v, 'm>,
+    /// Whether variables that are not globals are declared.
+    names: VariableNames,
     /// What diagnostics have decided of marks by now.
     decided: RefCell<FxHashMap<InstructionId, MarkKind>>,
 }
@@ -36,7 +39,16 @@ pub(super) enum MarkKind {
 
 impl<'v, 'm> Facts<'v, 'm> {
     pub(super) fn new(view: &'v BodyView<'m>) -> Self {
-        Self { view, dependence: ValueDependence::new(view), decided: RefCell::default() }
+        Self::with_names(view, VariableNames::Written)
+    }
+
+    pub(super) fn with_names(view: &'v BodyView<'m>, names: VariableNames) -> Self {
+        Self { view, dependence: ValueDependence::new(view), names, decided: RefCell::default() }
+    }
+
+    /// The variable, as far as it is declared, that debuggers are told of.
+    pub(super) fn declared<'d>(&self, variable: Option<&'d DebugVariable>) -> Option<&'d DebugVariable> {
+        variable.filter(|variable| variable.name.is_some() && self.names == VariableNames::Written)
     }
 
     /// Says how an unresolved mark marks from here on.
@@ -175,6 +187,20 @@ impl<'v, 'm> Facts<'v, 'm> {
     pub(super) fn convention_of(&self, found: Use) -> Option<ArgumentConvention> {
         let (site, conventions) = self.full_apply(found.user)?;
         site.argument_of_operand(conventions, found.operand as usize).map(|argument| argument.convention)
+    }
+
+    /// How the results of a call depend on an operand.
+    pub(super) fn result_dependence(&self, found: Use) -> Option<LifetimeDependenceKind> {
+        let site = ApplySite::new(self.view.body, found.user)?;
+        let conventions = site.conventions(self.view.queries)?;
+        let argument = site.numbering(conventions).sil_argument_of_operand(found.operand as usize)?;
+        conventions.result_dependence_on(argument)
+    }
+
+    /// Whether a lifetime that depends so on `value` depends on the memory that the value lies in.
+    pub(super) fn is_addressable(&self, kind: LifetimeDependenceKind, value: Value) -> bool {
+        let ty = self.view.body.ty(value).ty;
+        self.view.queries.is_addressable(kind, ty, self.view.function.signature)
     }
 
     /// The operands of a call that pass parameters.

@@ -12,7 +12,7 @@ use crate::model::{Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::messages::findings::error_at;
 use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::AddressDependencies;
+use crate::transform::settings::{AddressDependencies, Settings};
 
 /// Marks the results and the `inout` arguments of all calls of a function that depend on arguments.
 pub(in crate::transform) fn insert(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -31,13 +31,13 @@ pub(in crate::transform) fn insert(environment: Environment<'_>) -> Result<Optio
     if calls.is_empty() {
         return Ok(None);
     }
-    let address_dependencies = environment.settings.address_dependencies;
+    let Settings { address_dependencies, variable_names, .. } = environment.settings;
     let mut editor = Editor::new(environment);
     let mut diagnostics = Vec::new();
     for call in calls {
         let marks = {
             let view = editor.view();
-            Marks::of(&Facts::new(&view), call, address_dependencies)
+            Marks::of(&Facts::with_names(&view, *variable_names), call, *address_dependencies)
         };
         marks.insert(&mut editor, call);
         if marks.is_unknown {

@@ -167,7 +167,7 @@ const POINTER_CONVERSION: &str = "_convertPointerToPointerArgument";
 /// Whether an allocation is that of a variable.
 pub(super) fn is_named(facts: &Facts<'_, '_>, allocation: Value) -> bool {
     let made = facts.view.body.defining(allocation).and_then(|id| AllocVariable::get(facts.view.body, id));
-    made.and_then(|made| made.variable).is_some_and(|variable| variable.name.is_some())
+    made.is_some_and(|made| facts.declared(made.variable).is_some())
 }
 
 fn is_read(facts: &Facts<'_, '_>, scope: AccessScope) -> bool {

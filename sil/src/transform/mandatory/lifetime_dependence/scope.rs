@@ -6,7 +6,6 @@ use rustc_hash::FxHashSet;
 use super::facts::{Facts, MarkKind, moves_memory};
 use super::initializers::Initializer;
 use crate::analysis::{AccessBase, AccessScope, ApplyKind, InstructionRange, LocatedAccess, Use, forwarded_from};
-use crate::context::LifetimeDependenceKind;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{MarkDependence, Store, Unary};
 use crate::model::{BlockId, InstructionId, Ownership, Value};
@@ -336,29 +335,6 @@ fn is_forwarded(facts: &Facts<'_, '_>, value: Value, from: Value) -> bool {
         match *forwarded_from(facts.view, current) {
             [only] => current = only,
             _ => return false,
-        }
-    }
-}
-
-impl Facts<'_, '_> {
-    /// How the results of a call depend on an operand.
-    pub(super) fn result_dependence(&self, found: Use) -> Option<LifetimeDependenceKind> {
-        let site = crate::analysis::ApplySite::new(self.view.body, found.user)?;
-        let conventions = site.conventions(self.view.queries)?;
-        let argument = site.numbering(conventions).sil_argument_of_operand(found.operand as usize)?;
-        conventions.result_dependence_on(argument)
-    }
-
-    /// Whether a lifetime that depends so on `value` depends on the memory that the value lies in.
-    pub(super) fn is_addressable(&self, kind: LifetimeDependenceKind, value: Value) -> bool {
-        use crate::context::Addressability;
-        match kind {
-            LifetimeDependenceKind::Inherited | LifetimeDependenceKind::Scoped(Addressability::NotAddressable) => false,
-            LifetimeDependenceKind::Scoped(Addressability::Addressable) => true,
-            LifetimeDependenceKind::Scoped(Addressability::ForDependencies) => {
-                let ty = self.view.body.ty(value).ty;
-                self.view.queries.is_addressable_for_dependencies(ty, self.view.function.signature)
-            }
         }
     }
 }

@@ -71,6 +71,12 @@ impl Reabstraction {
         for (index, passing) in arguments.iter_mut().enumerate() {
             let argument = conventions.argument(index)?;
             *passing = match (argument.role, argument.convention) {
+                // What depends on the memory of an argument needs it.
+                (ArgumentRole::Parameter(parameter), _)
+                    if is_call && queries.is_parameter_addressable(conventions.function, parameter) =>
+                {
+                    Passing::Same
+                }
                 (ArgumentRole::Parameter(_), ArgumentConvention::Parameter(convention)) => {
                     let value = body.blocks[body.entry()].arguments[index];
                     let passed = if is_call { site.arguments().get(index).copied() } else { None };

@@ -29,7 +29,7 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
         return Ok(None);
     }
     let view = environment.view();
-    let facts = Facts::new(&view);
+    let facts = Facts::with_names(&view, environment.settings.variable_names);
     let mut check = Check { facts: &facts, variables: Reachabilities::default(), diagnostics: Vec::new() };
     check.function();
     let diagnostics = check.diagnostics;

@@ -126,7 +126,7 @@ fn debug_variable(facts: &Facts<'_, '_>, value: Value) -> Option<LifetimeVariabl
 }
 
 fn named(facts: &Facts<'_, '_>, variable: &DebugVariable, id: InstructionId) -> Option<LifetimeVariable> {
-    let name = facts.view.module.context.text(variable.name?).to_owned();
+    let name = facts.view.module.context.text(facts.declared(Some(variable))?.name?).to_owned();
     let own = variable.location.and_then(|location| location.place);
     let location = match own {
         Some(_) => Some(Location { span: facts.view.body.instructions[id].span, place: own }),
@@ -148,5 +148,5 @@ pub(super) fn function_location(facts: &Facts<'_, '_>) -> Option<Location> {
     let view = facts.view;
     let place = view.module.place_of_function(view.function.name);
     let is_located = place.is_some() || view.module.scopes.is_empty();
-    is_located.then(|| Location { span: view.function.span, place })
+    is_located.then_some(Location { span: view.function.span, place })
 }
