@@ -51,7 +51,7 @@ impl Search<'_, '_, '_> {
                 return self.found.push(value);
             }
             let loads = matches!(opcode, Opcode::Load | Opcode::LoadBorrow | Opcode::LoadWeak | Opcode::LoadUnowned);
-            if (loads || is_ownership_transition(opcode))
+            if (loads || is_ownership_transition(opcode) || opcode == Opcode::MarkUninitialized)
                 && let Some(operand) = view.operand(id, 0)
             {
                 return self.visit(operand);

@@ -200,6 +200,7 @@ impl Walk<'_, '_, '_> {
             }
             _ if is_incidental(opcode) => {}
             Opcode::ProjectBox => self.visit_address(view.body.result(found.user)?)?,
+            Opcode::MarkUninitialized => self.visit_value(view.body.result(found.user)?)?,
             _ if is_ownership_transition(opcode) => self.visit_value(view.body.result(found.user)?)?,
             Opcode::DestroyValue => self.access(LocalAccessKind::Store, found),
             Opcode::DeallocBox => {}
