@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::analysis::{ApplyKind, ApplySite, BodyView, OwnershipKinds, Use, ValueDependence};
 use crate::context::{FunctionAttribute, LifetimeDependenceKind, ParameterConvention, Type, TypeId};
 use crate::instructions::builtins::{BuiltinKind, parse_builtin};
-use crate::instructions::{Attribute, Opcode, OperandUse};
+use crate::instructions::{Attribute, AttributeSet, Opcode, OperandUse};
 use crate::model::views::MarkDependence;
 use crate::model::{DebugVariable, Definition, Details, InstructionId, Ownership, Value};
 use crate::transform::settings::VariableNames;
@@ -280,6 +280,13 @@ impl<'v, 'm> Facts<'v, 'm> {
         use Opcode::*;
         matches!(self.view.opcode(id), BeginAccess | BeginApply | BeginBorrow | LoadBorrow | StoreBorrow)
     }
+}
+
+/// The attributes of a mark that is not decided yet.
+pub(super) fn unresolved() -> AttributeSet {
+    let mut attributes = AttributeSet::default();
+    attributes.insert(Attribute::Unresolved);
+    attributes
 }
 
 /// Whether an instruction stores a value at an address as a whole (`StoringInstruction`).

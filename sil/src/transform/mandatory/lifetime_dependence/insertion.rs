@@ -1,13 +1,13 @@
 //! Marks what calls give as dependent on their arguments, as their types say: the pass `lifetime-dependence-insertion`
 //! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/LifetimeDependenceInsertion.swift).
 
-use super::facts::Facts;
+use super::facts::{Facts, unresolved};
 use super::introducers::{TrivialCopies, variable_introducers};
 use super::scope::Scope;
-use crate::analysis::{AccessPath, Use};
+use crate::analysis::{AccessPath, ApplySite, Use};
 use crate::context::LifetimeDependenceKind;
 use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::instructions::Opcode;
 use crate::model::{Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::messages::findings::error_at;
@@ -20,14 +20,12 @@ pub(in crate::transform) fn insert(environment: Environment<'_>) -> Result<Optio
     if function.has(FunctionFlag::Canonical) || !function.has(FunctionFlag::Ossa) {
         return Ok(None);
     }
-    let calls: Vec<InstructionId> = {
-        let view = environment.view();
-        let facts = Facts::new(&view);
-        let depends = |id: &InstructionId| {
-            facts.full_apply(*id).is_some_and(|(_, conventions)| !conventions.function.lifetimes.is_empty())
-        };
-        environment.body.placed_instructions().filter(depends).collect()
+    let depends = |id: &InstructionId| {
+        let site = ApplySite::new(environment.body, *id).filter(|site| site.kind.is_full());
+        let conventions = site.and_then(|site| site.conventions(environment.queries));
+        conventions.is_some_and(|conventions| !conventions.function.lifetimes.is_empty())
     };
+    let calls: Vec<InstructionId> = environment.body.placed_instructions().filter(depends).collect();
     if calls.is_empty() {
         return Ok(None);
     }
@@ -75,6 +73,7 @@ impl Marks {
         for value in facts.result_or_yields(call) {
             let place = match facts.view.body.defining(value) {
                 Some(definition) => Place::After(definition),
+                // A result that is no instruction's own is that of a `try_apply`, which goes on somewhere.
                 None => behind[0],
             };
             marks.marked.push((value, vec![place], bases.clone()));
@@ -110,12 +109,6 @@ fn places_behind(facts: &Facts<'_, '_>, call: InstructionId) -> Vec<Place> {
         [] => vec![Place::After(call)],
         targets => targets.iter().map(|target| Place::Start(*target)).collect(),
     }
-}
-
-fn unresolved() -> AttributeSet {
-    let mut attributes = AttributeSet::default();
-    attributes.insert(Attribute::Unresolved);
-    attributes
 }
 
 fn mark_address(editor: &mut Editor<'_>, address: Value, place: Place, bases: &[Value], call: InstructionId) {

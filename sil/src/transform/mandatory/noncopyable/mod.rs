@@ -223,9 +223,17 @@ fn refuse_copies(environment: Environment<'_>, body: &Body) -> Result<(), Box<Di
 
 /// What `misuses` says of events, where elements are needed that do not hold a value.
 fn misuses(known: &Known<'_>, subject: &Subject, events: &[Event], flow: &Flow, holder: Holder) -> Vec<Diagnostic> {
-    let is_wrong = |(event, before): &(&Event, &Elements)| event.kind.needs_value() && event.elements & !**before != 0;
+    // That a coroutine goes on is no use of the memory that it was called with.
+    let ends_coroutine = |event: &Event| {
+        let opcode = known.before.instructions[event.instruction].opcode;
+        holder == Holder::Memory && matches!(opcode, Opcode::EndApply | Opcode::AbortApply)
+    };
+    let is_wrong = |(event, before): &(&Event, &Elements)| {
+        event.kind.needs_value() && event.elements & !**before != 0 && !ends_coroutine(event)
+    };
     let Some((wrong, _)) = events.iter().zip(&flow.before).find(is_wrong) else { return Vec::new() };
-    let found = messages::used_after_consume(known, subject, events, holder);
+    let uses: Vec<Event> = events.iter().filter(|event| !ends_coroutine(event)).cloned().collect();
+    let found = messages::used_after_consume(known, subject, &uses, holder);
     if found.is_empty() {
         let what = "a use of a noncopyable value where nothing tells that it is there";
         return vec![Diagnostic::unsupported(what, known.before.instructions[wrong.instruction].span)];

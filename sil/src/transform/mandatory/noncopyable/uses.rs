@@ -203,7 +203,7 @@ impl<'u> MemoryUses<'u> {
                     self.unchecked.push(id);
                 }
                 self.scope(id, Opcode::EndBorrow, place, address);
-                self.access_around(place, address);
+                self.access_of(place, address);
                 EventKind::Borrow
             }
             Opcode::Store | Opcode::Assign | Opcode::CopyAddr | Opcode::ExplicitCopyAddr if found.operand == 1 => {
@@ -291,7 +291,7 @@ impl<'u> MemoryUses<'u> {
             for (destroy, _) in &copies.destroys {
                 self.add(*destroy, EventKind::Borrow, place, address);
             }
-            self.access_around(place, address);
+            self.access_of(place, address);
             self.loads.push((id, Load::Borrow(copies)));
         } else {
             self.loads.push((id, Load::Take(copies)));
@@ -318,17 +318,9 @@ impl<'u> MemoryUses<'u> {
 
     /// The memory is needed until the access ends in which a value is borrowed from `address`: what depends on the access may be used until then
     /// (`UseState::initializeLiveness`, lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp).
-    fn access_around(&mut self, place: &Place, address: Value) {
-        use Opcode::{MarkUnresolvedNonCopyableValue, StructElementAddr, TupleElementAddr};
-        let mut current = address;
-        while let Some(id) = self.body.defining(current) {
-            match self.body.instructions[id].opcode {
-                Opcode::BeginAccess => return self.scope(id, Opcode::EndAccess, place, address),
-                StructElementAddr | TupleElementAddr | MarkUnresolvedNonCopyableValue => {
-                    current = self.body.operands(id)[0];
-                }
-                _ => return,
-            }
+    fn access_of(&mut self, place: &Place, address: Value) {
+        if let Some(access) = access_around(self.body, address) {
+            self.scope(access, Opcode::EndAccess, place, address);
         }
     }
 
@@ -378,4 +370,19 @@ impl<'u> MemoryUses<'u> {
             ArgumentConvention::Parameter(_) => EventKind::Borrow,
         })
     }
+}
+
+/// The access that an address is projected in.
+pub(super) fn access_around(body: &Body, address: Value) -> Option<InstructionId> {
+    let mut address = Some(address);
+    while let Some(id) = address.and_then(|address| body.defining(address)) {
+        match body.instructions[id].opcode {
+            Opcode::BeginAccess => return Some(id),
+            Opcode::StructElementAddr | Opcode::TupleElementAddr | Opcode::MarkUnresolvedNonCopyableValue => {
+                address = body.operands(id).first().copied();
+            }
+            _ => return None,
+        }
+    }
+    None
 }

@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 
 use super::dependent_uses::{DependenceVisitor, DependentUses, Flow};
 use super::facts::{Facts, MarkKind};
+use super::has_nonescapable_values;
 use super::initializers::Initializer;
 use super::reachability::Reachabilities;
 use super::scope::{LifetimeDependence, Scope};
@@ -25,7 +26,9 @@ use messages::{Messages, Misuse};
 /// Checks a function.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
-    if function.has(FunctionFlag::Canonical) || !function.has(FunctionFlag::Ossa) {
+    let is_unresolved = |id| body.instructions[id].attributes.contains(Attribute::Unresolved);
+    let is_checked = has_nonescapable_values(environment) || body.placed_instructions().any(is_unresolved);
+    if function.has(FunctionFlag::Canonical) || !function.has(FunctionFlag::Ossa) || !is_checked {
         return Ok(None);
     }
     let view = environment.view();

@@ -8,12 +8,12 @@ mod ends;
 mod extension;
 mod mutable_spans;
 
-use super::facts::Facts;
+use super::facts::{Facts, unresolved};
 use super::reachability::Reachabilities;
 use super::scope::{LifetimeDependence, Scope};
 use crate::analysis::{Change, Use};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::instructions::Opcode;
 use crate::model::{Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
@@ -120,10 +120,4 @@ impl Fixup<'_> {
             builder.with_attributes(Opcode::MarkDependenceAddr, unresolved(), Details::None, &[address, base])
         })
     }
-}
-
-fn unresolved() -> AttributeSet {
-    let mut attributes = AttributeSet::default();
-    attributes.insert(Attribute::Unresolved);
-    attributes
 }
