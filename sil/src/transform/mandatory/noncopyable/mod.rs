@@ -29,7 +29,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, FunctionAttribute, FunctionFlag, InstructionId, Replacements, Value};
 use crate::transform::editing::critical_edges;
 use crate::transform::editing::marks::unmark;
-use crate::transform::knowledge::element_flow::{Event, Flow};
+use crate::transform::knowledge::element_flow::{Event, EventKind, Flow};
 use crate::transform::knowledge::elements::Elements;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::Copyability;
@@ -226,7 +226,8 @@ fn misuses(known: &Known<'_>, subject: &Subject, events: &[Event], flow: &Flow, 
     // That a coroutine goes on is no use of the memory that it was called with.
     let ends_coroutine = |event: &Event| {
         let opcode = known.before.instructions[event.instruction].opcode;
-        holder == Holder::Memory && matches!(opcode, Opcode::EndApply | Opcode::AbortApply)
+        let ends = matches!(opcode, Opcode::EndApply | Opcode::AbortApply);
+        holder == Holder::Memory && event.kind == EventKind::Borrow && ends
     };
     let is_wrong = |(event, before): &(&Event, &Elements)| {
         event.kind.needs_value() && event.elements & !**before != 0 && !ends_coroutine(event)
