@@ -11,12 +11,12 @@ use sil::instructions::Opcode;
 use sil::model::{AddressLowering, Platform};
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
-    AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault, BorrowScopes, Canonicalization,
-    CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, EvaluatorTest, Exclusivity, Expansion,
-    GenericInlining, HeaderCopies, InOutProtection, InliningExtent, LexicalLifetimes, LibraryEvolution, Lifetimes,
-    MergedChecks, OptimizationMode, PackMetadata, PartialSpecialization, Pass, PassVerification, RuntimeChecks,
-    Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory,
-    VariableNames,
+    AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault,
+    BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, EvaluatorTest,
+    Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, InliningExtent, LexicalLifetimes,
+    LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, PartialSpecialization, Pass,
+    PassVerification, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions,
+    UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -314,6 +314,10 @@ fn meaning(name: &str) -> Option<Meaning> {
         "enable-lexical-lifetimes" => Switch(|options, setting| {
             options.settings.lexical_lifetimes = setting.choose(LexicalLifetimes::Kept, LexicalLifetimes::Dropped);
         }),
+        "enable-address-dependencies" => Switch(|options, setting| {
+            let chosen = setting.choose(AddressDependencies::Heeded, AddressDependencies::Ignored);
+            options.settings.address_dependencies = chosen;
+        }),
         "enable-library-evolution" => Switch(|options, setting| {
             options.settings.evolution = setting.choose(LibraryEvolution::Enabled, LibraryEvolution::Disabled);
         }),
@@ -450,6 +454,7 @@ pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
     let mut options = Options::default();
     // sil-opt is to be asked for experiments.
     options.settings.static_assertions = StaticAssertions::Ignored;
+    options.settings.address_dependencies = AddressDependencies::Ignored;
     options.print.debug_information = DebugInformation::Omit;
     options.print.comments = Comments::Write;
     options.settings.variable_names = VariableNames::Undeclared;

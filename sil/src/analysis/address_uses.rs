@@ -107,6 +107,7 @@ fn role(body: &Body, found: Use, builtin: &impl Fn(InstructionId) -> Option<Buil
         | UnconditionalCheckedCastAddr
         | UncheckedRefCastAddr
         | IsUnique
+        | EndCowMutationAddr
         | ValueMetatype
         | ExistentialMetatype
         | DeallocStack

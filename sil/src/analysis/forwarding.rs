@@ -50,13 +50,18 @@ fn maker(view: &BodyView<'_>, value: Value) -> Option<InstructionId> {
     }
 }
 
+/// The operands that `value` is made of where an instruction, or a terminator that passes it on, forwards them; none where it is not forwarded.
+pub fn forwarded_from<'m>(view: &BodyView<'m>, value: Value) -> &'m [Value] {
+    maker(view, value).map_or(&[][..], |id| forwarded_operands(view, id))
+}
+
 /// The values that were forwarded to `value`: those that are not made by forwarding themselves.
 pub fn lifetime_introducers(view: &BodyView<'_>, value: Value) -> Vec<Value> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
     let mut open = vec![value];
     while let Some(value) = open.pop() {
-        let operands = maker(view, value).map_or(&[][..], |id| forwarded_operands(view, id));
+        let operands = forwarded_from(view, value);
         let from = match view.incoming_values(value) {
             _ if !operands.is_empty() => operands.to_vec(),
             Some(incoming) => incoming,

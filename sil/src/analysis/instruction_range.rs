@@ -4,7 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::{BlockRange, ControlFlowGraph};
-use crate::model::{Body, Definition, InstructionId, Value};
+use crate::model::{BlockId, Body, Definition, InstructionId, Value};
 
 /// The instructions from where a value is there, without those that end the range.
 pub struct InstructionRange<'a> {
@@ -48,6 +48,18 @@ impl<'a> InstructionRange<'a> {
             inserted: FxHashSet::default(),
             begin,
         })
+    }
+
+    /// The range that begins with `begin`.
+    pub fn beginning_with(body: &'a Body, cfg: &'a ControlFlowGraph, begin: InstructionId) -> Self {
+        Self {
+            body,
+            cfg,
+            blocks: BlockRange::new(body.instructions[begin].block),
+            instructions: FxHashSet::from_iter([begin]),
+            inserted: FxHashSet::default(),
+            begin: Some(begin),
+        }
     }
 
     /// Lets the range go as far as `end`.
@@ -101,6 +113,17 @@ impl<'a> InstructionRange<'a> {
     pub fn contains(&self, id: InstructionId) -> bool {
         let block = self.body.instructions[id].block;
         self.instructions.contains(&id) || block != self.blocks.begin() && self.blocks.contains(block)
+    }
+
+    /// Whether `id` is in the range or ends it.
+    pub fn contains_or_ends(&self, id: InstructionId) -> bool {
+        self.contains(id) || self.inserted.contains(&id)
+    }
+
+    /// The first instructions of the blocks that ways leave the range to before its ends.
+    pub fn exits(&self) -> Vec<InstructionId> {
+        let first = |block: &BlockId| self.body.instructions_in(*block).next();
+        self.blocks.exits(self.body).iter().filter_map(first).collect()
     }
 
     /// How the range overlaps with the path from `begin` up to `end`, which `begin` dominates.

@@ -72,7 +72,7 @@ pub use destruction::Destruction;
 pub use dominators::{Dominators, PostDominators};
 pub use effect_set::{Effect, EffectSet, Reach};
 pub use effects::InstructionEffects;
-pub use forwarding::{ForwardedUse, forwarded_uses, lifetime_introducers};
+pub use forwarding::{ForwardedUse, forwarded_from, forwarded_uses, lifetime_introducers};
 pub use function_accesses::{AccessContext, AccessSet, FunctionAccesses, may_deinitialize, running_call};
 pub use function_effects::{
     ArgumentEffects, Authority, EscapeEffect, EscapeTarget, Exclusivity, FunctionEffects, SideEffects,

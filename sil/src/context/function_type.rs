@@ -60,13 +60,50 @@ impl FunctionType {
     }
 }
 
-/// `@lifetime(borrow 0)`: whose lifetime a result or a parameter depends on.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// `@lifetime(borrow 0)`: whose lifetime a result or a parameter depends on (include/swift/AST/LifetimeDependence.h). Without sources it is
+/// `@lifetime(immortal)`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LifetimeDependence {
     /// The parameter that depends; none for the results.
     pub parameter: Option<u32>,
-    /// What it depends on, as written in the parentheses.
-    pub text: Name,
+    /// What it depends on, in the order in which it is written.
+    pub sources: Box<[LifetimeSource]>,
+}
+
+impl LifetimeDependence {
+    /// How it depends on parameter number `parameter`.
+    pub fn on_parameter(&self, parameter: u32) -> Option<LifetimeDependenceKind> {
+        self.sources.iter().find(|source| source.parameter == parameter).map(|source| source.kind)
+    }
+}
+
+/// A parameter that a lifetime depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct LifetimeSource {
+    /// The number of the parameter.
+    pub parameter: u32,
+    /// How it depends.
+    pub kind: LifetimeDependenceKind,
+}
+
+/// How a lifetime depends on an argument.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LifetimeDependenceKind {
+    /// `copy`: on what the argument depends on itself.
+    Inherited,
+    /// `borrow`: on the argument.
+    Scoped(Addressability),
+}
+
+/// Whether a lifetime depends on the memory that an argument lies in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Addressability {
+    /// It does not.
+    NotAddressable,
+    /// `address`: it does.
+    Addressable,
+    /// `address_for_deps`: where the type of the argument says so.
+    ForDependencies,
 }
 
 /// How a function is called and what a value of the type is.

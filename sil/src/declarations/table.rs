@@ -138,6 +138,8 @@ pub struct NominalAttributes {
     pub noncopyable: bool,
     /// `~Escapable`
     pub nonescapable: bool,
+    /// `@_addressableForDependencies`
+    pub addressable_for_dependencies: bool,
     /// `: AnyObject` on a protocol, or implied by what it inherits from.
     pub class_bound: bool,
     /// `indirect enum`

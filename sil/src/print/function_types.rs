@@ -162,7 +162,9 @@ impl Printer<'_> {
 
     fn lifetime(&mut self, function: &FunctionType, parameter: Option<u32>) {
         for lifetime in function.lifetimes.iter().filter(|lifetime| lifetime.parameter == parameter) {
-            self.number(format_args!("@lifetime({}) ", self.context.text(lifetime.text)));
+            let written: Vec<String> = lifetime.sources.iter().map(lifetime_source).collect();
+            let immortal = if written.is_empty() { "immortal" } else { "" };
+            self.number(format_args!("@lifetime({immortal}{}) ", written.join(", ")));
         }
     }
 
@@ -313,4 +315,15 @@ pub(crate) fn result_word(convention: ResultConvention) -> &'static str {
         ResultConvention::Guaranteed => "@guaranteed ",
         ResultConvention::InOut => "@inout ",
     }
+}
+
+/// `borrow 0`
+fn lifetime_source(source: &LifetimeSource) -> String {
+    let kind = match source.kind {
+        LifetimeDependenceKind::Inherited => "copy",
+        LifetimeDependenceKind::Scoped(Addressability::NotAddressable) => "borrow",
+        LifetimeDependenceKind::Scoped(Addressability::Addressable) => "borrow address",
+        LifetimeDependenceKind::Scoped(Addressability::ForDependencies) => "borrow address_for_deps",
+    };
+    format!("{kind} {}", source.parameter)
 }

@@ -2,8 +2,9 @@
 //! (lib/SILOptimizer/PassManager/PassPipeline.cpp).
 
 use super::mandatory::linking::link_referred;
+use super::mandatory::performance_diagnostics::generic_methods;
 use super::mandatory::static_assertions;
-use super::settings::{CopyPropagation, StackCaptures, StaticAssertions};
+use super::settings::{CopyPropagation, Lifetimes, StackCaptures, StaticAssertions};
 use super::{ConcurrencyChecking, Pass, Settings, run_with};
 use crate::analysis::ModuleExtent;
 use crate::diagnostic::{Diagnostic, Level};
@@ -13,6 +14,8 @@ use crate::syntax::Libraries;
 /// The passes that say what is wrong with programs and prepare them for that, in order. Each leaves alone what a library has as canonical SIL.
 const DIAGNOSING: &[Pass] = &[
     Pass::SilgenCleanup,
+    Pass::LifetimeDependenceInsertion,
+    Pass::LifetimeDependenceScopeFixup,
     Pass::InvalidEscapingCaptures,
     Pass::ReferenceBindingTransform,
     Pass::StaticExclusivity,
@@ -33,6 +36,7 @@ const DIAGNOSING: &[Pass] = &[
     Pass::NoncopyableChecker,
     Pass::ConsumeOperatorAddresses,
     Pass::ConsumeOperatorValues,
+    Pass::LifetimeDependenceDiagnostics,
     Pass::MoveOnlyTypeEliminator,
     Pass::CircularInlining,
     Pass::MandatoryLinking,
@@ -89,7 +93,7 @@ pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, setti
     let diagnosing = diagnosing(module, settings);
     // Conditions are computed once, when more is known of them.
     let (static_assertions, stack_captures) = (StaticAssertions::Ignored, StackCaptures::Refused);
-    let before = Settings { static_assertions, stack_captures, ..settings.clone() };
+    let before = Settings { static_assertions, stack_captures, lifetimes: lifetimes(settings), ..settings.clone() };
     let mut diagnostics = run_with(module, &diagnosing, libraries, &before);
     if settings.static_assertions == StaticAssertions::Checked && static_assertions::are_in(module) {
         diagnostics.extend(check_assertions(module, libraries, settings));
@@ -104,13 +108,29 @@ pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, setti
     let mode = module.mode;
     let of_mode = &Settings { extent: extent(mode, settings), ..settings.clone() };
     for pass in COMPLETING.iter().filter(|pass| completes(**pass, mode)) {
-        diagnostics.extend(run_with(module, &[*pass], libraries, of_mode));
-        if diagnostics.iter().any(is_error) {
+        let found = run_with(module, &[*pass], libraries, of_mode);
+        let fails = found.iter().any(is_error);
+        diagnostics.extend(found);
+        if fails {
             return diagnostics;
         }
+        // What is said of these says nothing of other code, which is looked at all the same.
+        if *pass == Pass::MandatoryPerformance {
+            diagnostics.extend(generic_methods(module));
+        }
     }
-    module.stage = Stage::Canonical;
+    if !diagnostics.iter().any(is_error) {
+        module.stage = Stage::Canonical;
+    }
     diagnostics
+}
+
+/// Where values end that are there on ways which never leave functions: what depends on them is checked there too.
+fn lifetimes(settings: &Settings) -> Lifetimes {
+    match settings.lifetimes {
+        Lifetimes::Incomplete | Lifetimes::WhereDependent => Lifetimes::WhereDependent,
+        Lifetimes::Complete => Lifetimes::Complete,
+    }
 }
 
 /// How much of a program the module is: modules of Embedded Swift are compiled as a whole (docs/EmbeddedSwift/UserManual.md).

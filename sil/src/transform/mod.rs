@@ -31,11 +31,11 @@ pub use performance_passes::performance_passes;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
-    AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault, BorrowScopes, Canonicalization,
-    CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, DisabledPasses, Exclusivity, Expansion,
-    GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent, LexicalLifetimes, LibraryEvolution,
-    Lifetimes, MergedChecks, OptimizationMode, PackMetadata, PartialSpecialization, PassVerification, RuntimeChecks,
-    Settings, SignatureStep, Signatures, SingleBlockLoops, StackCaptures, StackSlots, StaticAssertions,
+    AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault,
+    BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, DisabledPasses,
+    Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent, LexicalLifetimes,
+    LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, PartialSpecialization, PassVerification,
+    RuntimeChecks, Settings, SignatureStep, Signatures, SingleBlockLoops, StackCaptures, StackSlots, StaticAssertions,
     UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 pub use worklist::group_length;
@@ -152,6 +152,12 @@ passes! {
     InvalidEscapingCaptures = "diagnose-invalid-escaping-captures",
     /// Warns of calls of a function in itself that never end.
     InfiniteRecursion = "diagnose-infinite-recursion",
+    /// Marks what calls give as dependent on the arguments that their types say it depends on.
+    LifetimeDependenceInsertion = "lifetime-dependence-insertion",
+    /// Lets what others depend on live as long as these are used.
+    LifetimeDependenceScopeFixup = "lifetime-dependence-scope-fixup",
+    /// Says which values outlive what they depend on.
+    LifetimeDependenceDiagnostics = "lifetime-dependence-diagnostics",
     /// Warns of weak references to objects that nobody keeps.
     LifetimeIssues = "diagnose-lifetime-issues",
     /// Says which functions end without the result that they are to return.

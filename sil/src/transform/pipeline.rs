@@ -11,10 +11,10 @@ use super::mandatory::{
     access_enforcement, address_lowering, boolean_literals, box_to_stack, capture_promotion, circular_inlining,
     closure_lifetimes, constant_folding, consume_operator, critical_edges, dead_allocations, definite_initialization,
     escaping_captures, flow_isolation, for_each_unrolling, hop_lowering, hop_to_executor, infinite_recursion, inlining,
-    let_properties, lifetime_issues, linking, missing_return, move_only_wrappers, nested_semantics, noncopyable,
-    noreturn_folding, os_log, pack_metadata, performance, performance_diagnostics, polymorphic_builtins, raw_lowering,
-    reference_bindings, region_isolation, silgen_cleanup, static_assertions, static_exclusivity, static_globals,
-    static_reports, unreachable_code, unused_originals, yield_once,
+    let_properties, lifetime_dependence, lifetime_issues, linking, missing_return, move_only_wrappers,
+    nested_semantics, noncopyable, noreturn_folding, os_log, pack_metadata, performance, performance_diagnostics,
+    polymorphic_builtins, raw_lowering, reference_bindings, region_isolation, silgen_cleanup, static_assertions,
+    static_exclusivity, static_globals, static_reports, unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
     access_dominance, access_folding, access_release_sinking, address_destroy_hoisting, arc_sequences,
@@ -260,6 +260,9 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::DefiniteInitialization => Runner::Function(definite_initialization::initialize),
         Pass::GenericSpecializer => Runner::FunctionByFunction(generic_specialization::specialize, Afterwards::GoOn),
         Pass::InfiniteRecursion => Runner::Function(infinite_recursion::diagnose),
+        Pass::LifetimeDependenceInsertion => Runner::Function(lifetime_dependence::insert),
+        Pass::LifetimeDependenceScopeFixup => Runner::Function(lifetime_dependence::fix_up),
+        Pass::LifetimeDependenceDiagnostics => Runner::Function(lifetime_dependence::diagnose),
         Pass::LifetimeIssues => Runner::Function(lifetime_issues::diagnose),
         Pass::InvalidEscapingCaptures => Runner::Module(escaping_captures::diagnose),
         Pass::MandatoryInlining => Runner::Function(inlining::inline),
@@ -296,7 +299,14 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::TransparentCompletion => Runner::Program(performance::complete),
         Pass::TrivialMoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate_trivial),
         Pass::MoveOnlyTypeEliminator => Runner::Function(move_only_wrappers::eliminate),
-        Pass::NoncopyableChecker => Runner::Function(noncopyable::check),
+        Pass::NoncopyableChecker => {
+            const {
+                Runner::Steps(&[
+                    Runner::Function(silgen_cleanup::complete_checked_lifetimes),
+                    Runner::Function(noncopyable::check),
+                ])
+            }
+        }
         Pass::NoncopyableMemoryChecker => Runner::Function(noncopyable::check_memory),
         Pass::NoncopyableValueChecker => Runner::Function(noncopyable::check_values),
         Pass::PackMetadataMarking => Runner::Function(pack_metadata::mark),

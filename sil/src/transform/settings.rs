@@ -75,6 +75,8 @@ pub struct Settings {
     pub inout_protection: InOutProtection,
     /// What is known of loops where pairs of retains and releases are looked for.
     pub arc_loops: ArcLoops,
+    /// Whether what depends on a value may depend on the memory that this lies in.
+    pub address_dependencies: AddressDependencies,
     /// What the module is called, where that is said.
     pub module_name: Option<String>,
     /// How strictly it is checked what actors share.
@@ -270,6 +272,8 @@ pub enum Lifetimes {
     /// Only where SILGen ends them.
     #[default]
     Incomplete,
+    /// In functions with values that must not outlive others.
+    WhereDependent,
     /// They do.
     Complete,
 }
@@ -520,6 +524,16 @@ pub enum PackMetadata {
     OnStack,
     /// On the heap.
     OnHeap,
+}
+
+/// Whether what depends on a value may depend on the memory that this lies in, where its type says so (`-enable-address-dependencies`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum AddressDependencies {
+    /// It may.
+    #[default]
+    Heeded,
+    /// It depends on the variable.
+    Ignored,
 }
 
 /// Whether the module is a library whose clients need not be compiled anew when it changes.

@@ -52,6 +52,12 @@ impl ArgumentConvention {
         matches!(self, ArgumentConvention::Result(_) | ArgumentConvention::Error)
     }
 
+    /// Whether the callee may change the value where the address points to, which stays the caller's.
+    pub fn is_inout(self) -> bool {
+        use ParameterConvention::*;
+        matches!(self, ArgumentConvention::Parameter(InOut | InOutAliasable))
+    }
+
     /// Whether the callee only borrows the value.
     pub fn is_guaranteed(self) -> bool {
         use ParameterConvention::*;
@@ -166,6 +172,29 @@ impl<'t> FunctionConventions<'t> {
     /// The number of the SIL argument that the first of `applied` arguments of a `partial_apply` becomes: it binds the last ones.
     pub fn first_applied_argument(self, applied: usize) -> Option<usize> {
         self.argument_count().checked_sub(applied)
+    }
+
+    /// What the results and the yields depend on; none where nothing is said of it.
+    pub fn result_dependence(self) -> Option<&'t LifetimeDependence> {
+        self.function.lifetimes.iter().find(|dependence| dependence.parameter.is_none())
+    }
+
+    /// How the results and the yields depend on what SIL argument number `argument` passes.
+    pub fn result_dependence_on(self, argument: usize) -> Option<LifetimeDependenceKind> {
+        let parameter = self.parameter_of_argument(argument)?;
+        self.result_dependence()?.on_parameter(u32::try_from(parameter).ok()?)
+    }
+
+    /// What the parameter that SIL argument number `argument` passes depends on behind a call.
+    pub fn argument_dependence(self, argument: usize) -> Option<&'t LifetimeDependence> {
+        let parameter = u32::try_from(self.parameter_of_argument(argument)?).ok()?;
+        self.function.lifetimes.iter().find(|dependence| dependence.parameter == Some(parameter))
+    }
+
+    /// How what SIL argument number `target` passes depends on what number `source` passes.
+    pub fn argument_dependence_on(self, target: usize, source: usize) -> Option<LifetimeDependenceKind> {
+        let parameter = u32::try_from(self.parameter_of_argument(source)?).ok()?;
+        self.argument_dependence(target)?.on_parameter(parameter)
     }
 
     /// The types that a coroutine yields.

@@ -9,6 +9,7 @@ use crate::declarations::{DeclarationTable, StatedConformance};
 pub(super) struct KnownTypes {
     pub(super) optional: Option<NominalId>,
     pub(super) array: Option<NominalId>,
+    mutable_span: Option<NominalId>,
     string: Option<NominalId>,
     boolean: Option<NominalId>,
     pub(super) error: Option<NominalId>,
@@ -61,6 +62,7 @@ impl KnownTypes {
         Self {
             optional: standard("Optional"),
             array: standard("Array"),
+            mutable_span: of_library("MutableSpan"),
             string: of_library("String"),
             boolean: of_library("Bool"),
             error: standard("Error"),
@@ -143,6 +145,11 @@ impl TypeQueries<'_> {
     /// `Array<T>`
     pub fn is_array(&self, ty: TypeId) -> bool {
         self.is_known(ty, self.known.array)
+    }
+
+    /// `MutableSpan<T>`
+    pub fn is_mutable_span(&self, declaration: NominalId) -> bool {
+        self.known.mutable_span == Some(declaration)
     }
 
     /// Whether an integer of the standard library has negative numbers; none where the type is no such.

@@ -2,6 +2,7 @@
 //!
 //! Types are interned in the [`Context`](crate::context::Context), which owns what they are made of.
 
+mod addressability;
 mod agreement;
 mod canonical;
 mod class_bounds;

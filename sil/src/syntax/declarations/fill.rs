@@ -549,7 +549,9 @@ impl<'t, 'a> Filler<'t, 'a> {
                 self.c_layout(nominal, entry)?;
                 self.c_values(nominal, entry)?;
                 self.table.get_mut(nominal).attributes.distributed = entry.modifiers.has("distributed");
-                self.table.get_mut(nominal).attributes.lifetime = declared_lifetime(entry);
+                let attributes = &mut self.table.get_mut(nominal).attributes;
+                attributes.lifetime = declared_lifetime(entry);
+                attributes.addressable_for_dependencies = entry.modifiers.has("@_addressableForDependencies");
                 if let Some(isolation) = entry.modifiers.isolation(self.context) {
                     self.table.isolations.add_type(nominal, isolation);
                 }

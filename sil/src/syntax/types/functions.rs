@@ -312,13 +312,13 @@ impl<'r, 'a> Resolver<'r, 'a> {
         let mut parameters = Vec::with_capacity(syntax.parameters.len());
         for (element, index) in syntax.parameters.iter().zip(0..) {
             let (attributes, body) = self.split(element.ty);
-            lifetimes.extend(self.lifetime(&attributes, Some(index)));
+            lifetimes.extend(self.lifetime(&attributes, Some(index))?);
             parameters.push(self.parameter(element.ty, &attributes, body)?);
         }
         function.parameters = parameters.into();
         let mut results = Results::default();
         let (attributes, body) = self.split(syntax.result);
-        lifetimes.extend(self.lifetime(&attributes, None));
+        lifetimes.extend(self.lifetime(&attributes, None)?);
         let only_lifetime = attributes.iter().all(|attribute| is_lifetime(attribute));
         match &self.node(body).kind {
             // Several results have no labels; one that is a tuple may.
@@ -344,9 +344,12 @@ impl<'r, 'a> Resolver<'r, 'a> {
         }
     }
 
-    fn lifetime(&self, attributes: &[&Attribute<'a>], parameter: Option<u32>) -> Option<LifetimeDependence> {
-        let found = attributes.iter().find(|attribute| is_lifetime(attribute))?;
-        Some(LifetimeDependence { parameter, text: self.context.name(found.text.unwrap_or_default()) })
+    fn lifetime(&self, attributes: &[&Attribute<'a>], parameter: Option<u32>) -> Parsed<Option<LifetimeDependence>> {
+        let Some(found) = attributes.iter().find(|attribute| is_lifetime(attribute)) else { return Ok(None) };
+        match lifetime_sources(found.text.unwrap_or_default()) {
+            Some(sources) => Ok(Some(LifetimeDependence { parameter, sources })),
+            None => self.misplaced(found),
+        }
     }
 
     fn parameter(&mut self, id: NodeId, attributes: &[&'r Attribute<'a>], body: NodeId) -> Parsed<Parameter> {
@@ -521,6 +524,27 @@ struct Results {
 
 fn is_lifetime(attribute: &Attribute<'_>) -> bool {
     matches!(attribute.name, "lifetime" | "_lifetime")
+}
+
+/// `copy 0, borrow address 1`; `immortal` for none.
+fn lifetime_sources(text: &str) -> Option<Box<[LifetimeSource]>> {
+    if text.trim() == "immortal" {
+        return Some(Box::default());
+    }
+    text.split(',').map(lifetime_source).collect()
+}
+
+fn lifetime_source(text: &str) -> Option<LifetimeSource> {
+    use LifetimeDependenceKind::{Inherited, Scoped};
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (kind, parameter) = match *words.as_slice() {
+        ["copy", parameter] => (Inherited, parameter),
+        ["borrow", parameter] => (Scoped(Addressability::NotAddressable), parameter),
+        ["borrow", "address", parameter] => (Scoped(Addressability::Addressable), parameter),
+        ["borrow", "address_for_deps", parameter] => (Scoped(Addressability::ForDependencies), parameter),
+        _ => return None,
+    };
+    Some(LifetimeSource { parameter: parameter.parse().ok()?, kind })
 }
 
 fn function_flag(attribute: &Attribute<'_>) -> Option<FunctionAttribute> {

@@ -138,6 +138,7 @@ fn has_no_effect(body: &Body, id: InstructionId) -> bool {
             | FloatLiteral
             | StringLiteral
             | Metatype
+            | InitExistentialMetatype
             | WitnessMethod
     )
 }

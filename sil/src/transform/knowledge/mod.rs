@@ -21,6 +21,7 @@ pub(super) mod global_values;
 pub(super) mod init_accessors;
 pub(super) mod lifetime_frontier;
 pub(super) mod loop_graph;
+pub(super) mod metatypes;
 pub(super) mod never_returning;
 pub(super) mod numbers;
 pub(super) mod operations;

@@ -5,7 +5,7 @@
 
 use crate::context::{Representation, Type};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
+use crate::instructions::{Attribute, Opcode};
 use crate::model::{FunctionFlag, InstructionId, LocationKind, Value};
 use crate::symbols::{Accessor, Entity, EntityKind, EntityPlace, Symbol};
 use crate::transform::knowledge::never_returning::NeverReturning;
@@ -62,9 +62,15 @@ fn is_end_of_source(environment: Environment<'_>, end: InstructionId) -> bool {
     };
     let predecessors = environment.analyses.cfg(body).predecessors(instruction.block).iter();
     let mut calls = predecessors.filter_map(|block| body.terminator(*block));
-    // The ways on which a call throws that cannot throw: nothing handles what it would throw. What was in memory for the call may end there.
-    let ends_call =
-        |id: InstructionId| matches!(body.instructions[id].opcode, Opcode::EndBorrow | Opcode::DeallocStack);
+    // The ways on which a call throws that cannot throw: nothing handles what it would throw. What was there for the call may end there.
+    let ends_call = |id: InstructionId| match body.instructions[id].opcode {
+        Opcode::EndBorrow | Opcode::EndAccess | Opcode::EndCowMutationAddr | Opcode::DeallocStack => true,
+        Opcode::DestroyValue | Opcode::DeallocBox => {
+            let is_error = body.blocks[instruction.block].arguments.contains(&body.operands(id)[0]);
+            !is_error || body.instructions[id].attributes.contains(Attribute::DeadEnd)
+        }
+        _ => false,
+    };
     let is_bare = body.instructions_in(instruction.block).all(|id| id == end || ends_call(id));
     let is_thrown = |call: InstructionId| {
         let is_handler = body.targets(call).get(1) == Some(&instruction.block);

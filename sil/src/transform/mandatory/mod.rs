@@ -23,6 +23,7 @@ pub(super) mod hop_to_executor;
 pub(super) mod infinite_recursion;
 pub(super) mod inlining;
 pub(super) mod let_properties;
+pub(super) mod lifetime_dependence;
 pub(super) mod lifetime_issues;
 pub(super) mod linking;
 pub(super) mod missing_return;

@@ -43,6 +43,13 @@ pub(in crate::transform) fn can_inline(caller: &Body, call: InstructionId, calle
     yields <= 1 && count(Opcode::EndApply) <= 1 && count(Opcode::AbortApply) <= 1
 }
 
+impl Coroutine {
+    /// The blocks that lead to where the callee goes on, and those that the callee leads to then.
+    pub(super) fn resumptions(&self) -> Vec<(BlockId, BlockId)> {
+        self.end.iter().chain(&self.abort).map(|resumption| (resumption.from, resumption.to)).collect()
+    }
+}
+
 impl Exits {
     /// The blocks at whose starts a call is over.
     pub(super) fn ends(&self) -> Vec<BlockId> {

@@ -54,6 +54,14 @@ pub(in crate::transform) enum InlineKind {
     Performance,
 }
 
+/// What came of a call.
+pub(in crate::transform) struct Inlined {
+    /// The instructions that were made.
+    pub(in crate::transform) instructions: Vec<InstructionId>,
+    /// Where a coroutine goes on: the block that leads there, and the one that has what stood behind the end of the call.
+    pub(in crate::transform) resumptions: Vec<(BlockId, BlockId)>,
+}
+
 /// A call that is inlined.
 pub(in crate::transform) struct CallSite {
     /// `apply`, `try_apply` or `begin_apply`.
@@ -175,8 +183,8 @@ impl<'i> Inliner<'i> {
         self.replacements.replace(value, by);
     }
 
-    /// Replaces a call by the body of `callee`, and gives the instructions that were made. What it called stays.
-    pub(in crate::transform) fn inline(&mut self, site: &CallSite, callee: Callee<'_>) -> Vec<InstructionId> {
+    /// Replaces a call by the body of `callee`. What it called stays.
+    pub(in crate::transform) fn inline(&mut self, site: &CallSite, callee: Callee<'_>) -> Inlined {
         let call = site.call;
         let origin = self.origin(call);
         let block = self.body.instructions[call].block;
@@ -200,10 +208,12 @@ impl<'i> Inliner<'i> {
         for block in cloned.order {
             self.clone_terminator(&mut cloner, callee.body, block, &mut exits, call);
         }
+        let resumptions = exits.coroutine.as_ref().map(Coroutine::resumptions).unwrap_or_default();
         if let Some(coroutine) = exits.coroutine {
             self.complete(coroutine, call);
         }
-        (first.as_u32()..self.body.instructions.len() as u32).map(InstructionId::from_u32).collect()
+        let instructions = (first.as_u32()..self.body.instructions.len() as u32).map(InstructionId::from_u32).collect();
+        Inlined { instructions, resumptions }
     }
 
     /// Where what is inlined for a call stands in the source.

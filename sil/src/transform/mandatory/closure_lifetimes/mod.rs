@@ -1,5 +1,5 @@
 //! Closure lifetimes: the values that do not escape which raw SIL makes of closures without a promise live no longer than the closures
-//! (lib/SILOptimizer/Mandatory/ClosureLifetimeFixup.cpp), and what marks the ends of variables in raw SIL is gone.
+//! (lib/SILOptimizer/Mandatory/ClosureLifetimeFixup.cpp).
 //!
 //! Owns: how long a closure is kept. `closure_user` says what needs a closure, `on_stack` makes those that are made for one user alone on the stack,
 //! `captured_memory` says of what memory they capture, `copies` keeps others until their users are done, `optionals` those in optionals that become
@@ -50,7 +50,6 @@ pub(in crate::transform) fn fix(environment: Environment<'_>) -> Result<Option<R
     };
     for (id, raw) in found {
         match raw {
-            Raw::EndOfVariable => fixup.editor.erase(id),
             Raw::CopiedBlock => blocks::lower(&mut fixup.editor, &fixup.extension, id)?,
             Raw::Conversion => fixup.guarantee(id)?,
         }
@@ -65,8 +64,6 @@ enum Raw {
     Conversion,
     /// `copy_block_without_escaping`
     CopiedBlock,
-    /// `extend_lifetime`
-    EndOfVariable,
 }
 
 impl Raw {
@@ -77,7 +74,6 @@ impl Raw {
                 instruction.attributes.contains(Attribute::NotGuaranteed).then_some(Raw::Conversion)
             }
             Opcode::CopyBlockWithoutEscaping => Some(Raw::CopiedBlock),
-            Opcode::ExtendLifetime => Some(Raw::EndOfVariable),
             _ => None,
         }
     }

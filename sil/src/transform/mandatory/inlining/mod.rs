@@ -197,7 +197,7 @@ impl<'m> MandatoryInlining<'m> {
             let span = body.instructions[site.call].span;
             let chain = self.chains.get(&site.call).unwrap_or(&self.outer);
             let chain = Arc::new(chain.with(called.name, span));
-            let made = inliner.inline(&site, callee);
+            let made = inliner.inline(&site, callee).instructions;
             self.chains.extend(made.into_iter().map(|id| (id, chain.clone())));
         }
         Ok(inliner.finish())

@@ -7,7 +7,7 @@ use super::early_ends::{consumed_and_defined_again, early_ends};
 use super::later_uses::Holder;
 use super::messages::{self, Subject, Taking};
 use super::objects;
-use super::uses::{Load, MemoryUse, MemoryUses};
+use super::uses::{Load, MemoryUse, MemoryUses, access_around};
 use super::variable::Variable;
 use super::{Known, Permission, UNCHECKED, has_deinit, misuses, partial_consumes, partial_reinitializations, unmark};
 
@@ -456,21 +456,6 @@ impl<'m> Memory<'m> {
             self.destroy(body, place, like, projected, part, elements);
         }
     }
-}
-
-/// The access that an address is projected in.
-fn access_around(body: &Body, address: Value) -> Option<InstructionId> {
-    let mut address = Some(address);
-    while let Some(id) = address.and_then(|address| body.defining(address)) {
-        match body.instructions[id].opcode {
-            Opcode::BeginAccess => return Some(id),
-            Opcode::StructElementAddr | Opcode::TupleElementAddr | Opcode::MarkUnresolvedNonCopyableValue => {
-                address = body.operands(id).first().copied();
-            }
-            _ => return None,
-        }
-    }
-    None
 }
 
 /// An access in which a copy became a move is one that modifies.

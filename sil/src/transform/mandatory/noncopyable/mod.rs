@@ -32,7 +32,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, FunctionAttribute, FunctionFlag, InstructionId, Replacements, Value};
 use crate::transform::editing::critical_edges;
 use crate::transform::editing::marks::unmark;
-use crate::transform::knowledge::element_flow::{Event, Flow};
+use crate::transform::knowledge::element_flow::{Event, EventKind, Flow};
 use crate::transform::knowledge::elements::Elements;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::Copyability;
@@ -226,9 +226,18 @@ fn refuse_copies(environment: Environment<'_>, body: &Body) -> Result<(), Box<Di
 
 /// What `misuses` says of events, where elements are needed that do not hold a value.
 fn misuses(known: &Known<'_>, subject: &Subject, events: &[Event], flow: &Flow, holder: Holder) -> Vec<Diagnostic> {
-    let is_wrong = |(event, before): &(&Event, &Elements)| event.kind.needs_value() && event.elements & !**before != 0;
+    // That a coroutine goes on is no use of the memory that it was called with.
+    let ends_coroutine = |event: &Event| {
+        let opcode = known.before.instructions[event.instruction].opcode;
+        let ends = matches!(opcode, Opcode::EndApply | Opcode::AbortApply);
+        holder == Holder::Memory && event.kind == EventKind::Borrow && ends
+    };
+    let is_wrong = |(event, before): &(&Event, &Elements)| {
+        event.kind.needs_value() && event.elements & !**before != 0 && !ends_coroutine(event)
+    };
     let Some((wrong, _)) = events.iter().zip(&flow.before).find(is_wrong) else { return Vec::new() };
-    let found = messages::used_after_consume(known, subject, events, holder);
+    let uses: Vec<Event> = events.iter().filter(|event| !ends_coroutine(event)).cloned().collect();
+    let found = messages::used_after_consume(known, subject, &uses, holder);
     if found.is_empty() {
         let what = "a use of a noncopyable value where nothing tells that it is there";
         return vec![Diagnostic::unsupported(what, known.before.instructions[wrong.instruction].span)];

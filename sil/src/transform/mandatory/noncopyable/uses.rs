@@ -188,6 +188,7 @@ impl<'u> MemoryUses<'u> {
             Opcode::UncheckedTakeEnumDataAddr => return Ok(Some(Place { is_payload: true, ..place.clone() })),
             Opcode::InitEnumDataAddr
             | Opcode::EndAccess
+            | Opcode::EndCowMutationAddr
             | Opcode::DebugValue
             | Opcode::DeallocStack
             | Opcode::WitnessMethod
@@ -202,6 +203,7 @@ impl<'u> MemoryUses<'u> {
                     self.unchecked.push(id);
                 }
                 self.scope(id, Opcode::EndBorrow, place, address);
+                self.access_of(place, address);
                 EventKind::Borrow
             }
             Opcode::Store | Opcode::Assign | Opcode::CopyAddr | Opcode::ExplicitCopyAddr if found.operand == 1 => {
@@ -289,6 +291,7 @@ impl<'u> MemoryUses<'u> {
             for (destroy, _) in &copies.destroys {
                 self.add(*destroy, EventKind::Borrow, place, address);
             }
+            self.access_of(place, address);
             self.loads.push((id, Load::Borrow(copies)));
         } else {
             self.loads.push((id, Load::Take(copies)));
@@ -310,6 +313,14 @@ impl<'u> MemoryUses<'u> {
                     self.add(found.user, EventKind::Borrow, place, address);
                 }
             }
+        }
+    }
+
+    /// The memory is needed until the access ends in which a value is borrowed from `address`: what depends on the access may be used until then
+    /// (`UseState::initializeLiveness`, lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp).
+    fn access_of(&mut self, place: &Place, address: Value) {
+        if let Some(access) = access_around(self.body, address) {
+            self.scope(access, Opcode::EndAccess, place, address);
         }
     }
 
@@ -359,4 +370,19 @@ impl<'u> MemoryUses<'u> {
             ArgumentConvention::Parameter(_) => EventKind::Borrow,
         })
     }
+}
+
+/// The access that an address is projected in.
+pub(super) fn access_around(body: &Body, address: Value) -> Option<InstructionId> {
+    let mut address = Some(address);
+    while let Some(id) = address.and_then(|address| body.defining(address)) {
+        match body.instructions[id].opcode {
+            Opcode::BeginAccess => return Some(id),
+            Opcode::StructElementAddr | Opcode::TupleElementAddr | Opcode::MarkUnresolvedNonCopyableValue => {
+                address = body.operands(id).first().copied();
+            }
+            _ => return None,
+        }
+    }
+    None
 }

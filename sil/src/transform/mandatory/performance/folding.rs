@@ -10,14 +10,18 @@ use crate::model::{Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::inlining::Inliner;
 use crate::transform::editing::literals::parameter_value;
+use crate::transform::knowledge::cast_feasibility::SourceType;
 use crate::transform::knowledge::casts;
+use crate::transform::knowledge::metatypes;
 use crate::transform::knowledge::numbers::truncated;
 use crate::types::TypeQueries;
 
 /// Folds an operation on literals, the value of a generic parameter, or a cast. Whether it was one.
 pub(super) fn fold(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> bool {
     let folded = match inliner.body.instructions[id].opcode {
-        Opcode::Builtin => folded(queries, inliner, id).or_else(|| constants::computed(queries, inliner, id)),
+        Opcode::Builtin => folded(queries, inliner, id)
+            .or_else(|| constants::computed(queries, inliner, id))
+            .or_else(|| compared_metatypes(queries, inliner, id)),
         Opcode::StructExtract | Opcode::TupleExtract => constants::part(queries, inliner, id),
         Opcode::TypeValue => type_value(queries, inliner, id),
         Opcode::CheckedCastAddrBr => return fold_cast(queries, inliner, id).is_some(),
@@ -75,6 +79,33 @@ fn fits_signed(value: i128, width: u32) -> bool {
 
 fn fits_unsigned(value: i128, width: u32) -> bool {
     value >= 0 && (width >= 127 || value >> width == 0)
+}
+
+/// Whether two metatypes are the same one, where their types are known.
+fn compared_metatypes(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> Option<Value> {
+    let body = &inliner.body;
+    let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
+    let operation = parse_builtin(queries.context.text(builtin.name))?;
+    if !matches!(operation.kind, BuiltinKind::Named(NamedBuiltin::IsSameMetatype)) {
+        return None;
+    }
+    let instance = |value: Value| {
+        let wrapped = body.defining(inliner.resolve(value))?;
+        if body.instructions[wrapped].opcode != Opcode::InitExistentialMetatype {
+            return None;
+        }
+        let made = body.defining(inliner.resolve(views::Unary::of(body, wrapped).operand))?;
+        match queries.get(views::Metatype::get(body, made)?.ty.ty) {
+            Type::Metatype { instance, .. } => Some(*instance).filter(|ty| !queries.is_dependent(*ty)),
+            _ => None,
+        }
+    };
+    let instances = [instance(*arguments.first()?)?, instance(*arguments.get(1)?)?];
+    let are_same = metatypes::are_same(queries, None, instances, SourceType::Exact)?;
+    let ty = body.ty(body.result(id)?);
+    let mut builder = InstructionBuilder::new(&mut inliner.body, Place::Before(id), id);
+    let number = Details::Integer(-i128::from(are_same));
+    Some(builder.value_of_written_type(Opcode::IntegerLiteral, number, &[], ty))
 }
 
 /// The value of a generic parameter, as the one field of the struct that integers are.

@@ -19,7 +19,7 @@ use crate::model::{
 use crate::syntax::{Libraries, Wanted};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::block_merging::merge_blocks;
-use crate::transform::editing::inlining::{CallSite, Callee, Chain, Inliner};
+use crate::transform::editing::inlining::{CallSite, Callee, Chain, Inlined, Inliner, can_inline};
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::aggregate_parts::TypePlace;
 use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
@@ -376,14 +376,17 @@ impl<'m> Rewriting<'m> {
     ) -> Decision {
         let Some(callee) = self.module.function_named(name) else { return Decision::Nothing };
         let function = &self.module.functions[callee];
-        let is_call = matches!(self.inliner.body.instructions[id].opcode, Opcode::Apply | Opcode::TryApply);
+        let kind = ApplyKind::of(self.inliner.body.instructions[id].opcode);
+        let is_call = kind.is_some_and(ApplyKind::is_full);
         if is_call && is_transparent(function) && !chain.contains(name) && !is_foreign(self.queries, function) {
-            if function.body.is_some() {
-                return Decision::Inline(callee);
-            }
-            if self.can_link(name) {
-                self.wanted.functions.insert(name);
-                return Decision::Wait;
+            let can_be_inlined = |body| kind != Some(ApplyKind::BeginApply) || can_inline(&self.inliner.body, id, body);
+            match &function.body {
+                Some(body) if can_be_inlined(body) => return Decision::Inline(callee),
+                None if self.can_link(name) => {
+                    self.wanted.functions.insert(name);
+                    return Decision::Wait;
+                }
+                _ => {}
             }
         }
         let is_generic = is_direct && substitutions != SubstitutionMapId::EMPTY;
@@ -497,16 +500,23 @@ impl<'m> Rewriting<'m> {
         let body = &self.inliner.body;
         let Details::Apply(apply) = &body.instructions[id].details else { return };
         let called = body.operands(id)[0];
-        let arguments = match views::TryApply::get(body, id) {
-            Some(call) => call.arguments.to_vec(),
-            None => views::Apply::of(body, id).arguments.to_vec(),
-        };
-        let site = CallSite { call: id, arguments, substitutions: apply.substitutions };
+        let Some(call) = ApplySite::new(body, id) else { return };
+        let site = CallSite { call: id, arguments: call.arguments().to_vec(), substitutions: apply.substitutions };
         let span = body.instructions[id].span;
-        let made = self.inliner.inline(&site, Callee { function, body: callee_body });
+        let Inlined { instructions, resumptions } = self.inliner.inline(&site, Callee { function, body: callee_body });
         self.progress.unused.push(called);
         let chain = Arc::new(chain.with(function.name, span));
-        self.progress.chains.extend(made.into_iter().map(|id| (id, chain.clone())));
+        self.progress.chains.extend(instructions.into_iter().map(|id| (id, chain.clone())));
+        resumptions.into_iter().for_each(|(from, to)| self.resume(from, to));
+    }
+
+    /// Goes on where a coroutine does that was inlined, if the end of its call was reached before.
+    fn resume(&mut self, from: BlockId, to: BlockId) {
+        let body = &self.inliner.body;
+        let is_reached = body.terminator(to).is_some_and(|id| self.progress.reached.contains(&id));
+        let Some(terminator) = body.terminator(from).filter(|_| is_reached) else { return };
+        self.progress.reached.insert(terminator);
+        self.open.extend(body.targets(terminator).iter().rev());
     }
 }
 

@@ -1,23 +1,19 @@
 //! What Embedded Swift forbids everywhere: values of protocol types that are no classes', metatypes, key paths and casts by way of metadata
-//! (lib/SILOptimizer/Mandatory/PerformanceDiagnostics.cpp, `visitFunctionEmbeddedSwift`), and generic functions that only run time could choose
-//! (SwiftCompilerSources/Sources/Optimizer/ModulePasses/MandatoryPerformanceOptimizations.swift).
+//! (lib/SILOptimizer/Mandatory/PerformanceDiagnostics.cpp, `visitFunctionEmbeddedSwift`).
 //!
 //! Runs on what is left of the program when everything was made for its types. Of what a function that is visible outside calls, the first fault is
-//! said. Does not own what IRGen does not support.
+//! said. Does not own methods that only run time could choose (`embedded_methods`), nor what IRGen does not support.
 
 use rustc_hash::FxHashSet;
 
 use super::CODE;
 use super::effects::{Effect, Effects, Scene};
-use crate::analysis::{ApplyKind, CalleeAnalysis, ModuleExtent};
-use crate::context::{MetatypeRepresentation, Name, Type, TypeId};
+use crate::analysis::{ApplyKind, ApplySite, CalleeAnalysis, ModuleExtent, Uses};
+use crate::context::{MetatypeRepresentation, Name, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::views::InitExistential;
-use crate::model::{
-    Body, Function, FunctionId, InstructionId, Linkage, Module, SourcePlace, VTable, VTableEntry, WitnessEntry,
-    WitnessTable,
-};
+use crate::model::views;
+use crate::model::{Body, Function, FunctionId, InstructionId, Linkage, Module, SourcePlace};
 use crate::symbols::{EntityKind, Symbol};
 use crate::transform::messages::findings::{error_at, note_at, source_place};
 use crate::transform::messages::type_names::canonical_type_name;
@@ -29,8 +25,7 @@ pub(super) fn diagnose(module: &Module, queries: &TypeQueries<'_>) -> Vec<Diagno
     let mut walk = Walk { module, queries, callees, visited: FxHashSet::default() };
     let mut order: Vec<(Rank, FunctionId)> = module.functions.keys().map(|id| (rank(module, id), id)).collect();
     order.sort();
-    let mut found: Vec<Diagnostic> =
-        module.vtables.iter().flat_map(|table| generic_methods_of_class(module, queries, table)).collect();
+    let mut found = Vec::new();
     for (_, id) in order {
         let name = module.functions[id].name;
         found.extend(walk.first_fault(id).map(|fault| fault.in_function(name)));
@@ -150,58 +145,16 @@ fn told_along(mut fault: Diagnostic, way: &[Frame<'_>]) -> Diagnostic {
     fault
 }
 
-/// Methods that are made anew for the types that they are called with cannot be found in a vtable.
-fn generic_methods_of_class(module: &Module, queries: &TypeQueries<'_>, table: &VTable) -> Vec<Diagnostic> {
-    let depth = u32::from(queries.declarations.get(table.class).signature.is_some());
-    let is_generic = |entry: &&VTableEntry| entry.formal_type.is_some_and(|ty| is_generic_method(queries, ty, depth));
-    let entries = table.entries.iter().filter(|_| table.specialized.is_none()).filter(is_generic);
-    let message = "classes cannot have non-final generic functions in embedded Swift";
-    let error = |entry: &VTableEntry| {
-        Diagnostic::error(CODE, message, entry.span).in_source(module.place_of_function(entry.function))
-    };
-    entries.map(error).collect()
-}
-
-/// Whether a method with this formal type, `<Self><T> (Self) -> (T) -> ()`, has generic parameters of its own: those of its type are less deep.
-fn is_generic_method(queries: &TypeQueries<'_>, ty: TypeId, depth: u32) -> bool {
-    let Type::FormalFunction(of_self) = queries.get(ty) else { return false };
-    let signature = of_self.signature.map(|signature| queries.context.get_signature(signature));
-    signature.is_some_and(|signature| signature.parameters.iter().any(|parameter| parameter.depth >= depth))
-}
-
 /// What an instruction does that is forbidden.
 fn fault(scene: Scene<'_>, id: InstructionId) -> Option<Diagnostic> {
     let effects = scene.effects(id);
-    let message = message(scene, id, &effects).or_else(|| generic_method(scene, id))?;
-    Some(error_at(scene.body, id, CODE, message))
-}
-
-/// The first method of an object of which only protocols are to be known that would have to be made anew for the types that it is called with.
-fn generic_method(Scene { module, queries, body, .. }: Scene<'_>, id: InstructionId) -> Option<String> {
-    let view = InitExistential::get(body, id).filter(|_| body.instructions[id].opcode == Opcode::InitExistentialRef)?;
-    let class = queries.as_nominal(view.concrete).filter(|class| class.arguments.is_empty())?.declaration;
-    let protocols = queries.protocols_in(body.ty(body.result(id)?).ty);
-    let context = queries.context;
-    let is_wanted = |table: &&WitnessTable| {
-        let conformance = context.get_conformance(table.conformance);
-        queries.as_nominal(conformance.ty).is_some_and(|nominal| nominal.declaration == class)
-            && protocols.contains(&conformance.protocol)
-    };
-    let mut entries = module.witness_tables.iter().filter(is_wanted).flat_map(|table| table.entries.iter().flatten());
-    let member = entries.find_map(|entry| match entry {
-        WitnessEntry::Method { member, formal_type: Some(ty), .. } => {
-            is_generic_method(queries, *ty, 1).then_some(*member)
-        }
-        _ => None,
-    })?;
-    let name = context.text(context.get_member(member).name);
-    Some(format!("an existential type cannot contain a generic method '{name}' in embedded Swift"))
+    Some(error_at(scene.body, id, CODE, message(scene, id, &effects)?))
 }
 
 fn message(scene: Scene<'_>, id: InstructionId, effects: &Effects) -> Option<String> {
     let Scene { queries, function, body, .. } = scene;
     let name = effects.ty.map(|ty| canonical_type_name(queries, ty, function.signature));
-    if effects.has(Effect::Existential) {
+    if effects.has(Effect::Existential) && !is_of_known_type(scene, id) {
         return Some(match name {
             Some(name) => format!("cannot use a value of protocol type '{name}' in embedded Swift"),
             None => "cannot use a value of protocol type in embedded Swift".into(),
@@ -217,8 +170,18 @@ fn message(scene: Scene<'_>, id: InstructionId, effects: &Effects) -> Option<Str
             Some("cannot do dynamic casting in embedded Swift".into())
         }
         Opcode::AllocRefDynamic => Some(metatype_message(name)),
+        Opcode::Metatype if is_unneeded(scene, id) => None,
         Opcode::Metatype | Opcode::ValueMetatype if !is_of_class(scene, id) => Some(metatype_message(name)),
         _ => None,
+    }
+}
+
+/// Whether an instruction calls a witness of a type that is known: what could not be made for it is no matter of protocols.
+fn is_of_known_type(Scene { queries, body, .. }: Scene<'_>, id: InstructionId) -> bool {
+    let Some(callee) = ApplySite::new(body, id).and_then(|site| body.defining(site.callee()?)) else { return false };
+    match views::WitnessMethod::get(body, callee) {
+        Some(found) => found.method.lookup.is_some_and(|ty| !queries.is_dependent(ty)),
+        None => body.instructions[callee].opcode == Opcode::FunctionRef,
     }
 }
 
@@ -238,4 +201,34 @@ fn is_of_class(Scene { queries, body, .. }: Scene<'_>, id: InstructionId) -> boo
         _ => *instance,
     };
     *representation != Some(MetatypeRepresentation::Thick) || queries.is_class(instance)
+}
+
+/// Whether nothing needs a metatype once functions are made that know those which they would be passed: of structs and enums they do
+/// (`removeUnusedMetatypeInstructions` and `removeMetatypeArgumentsInCallees` in Swift's pass).
+fn is_unneeded(scene: Scene<'_>, id: InstructionId) -> bool {
+    let Scene { queries, body, .. } = scene;
+    let Some(result) = body.result(id) else { return true };
+    let is_known = match queries.get(body.ty(result).ty) {
+        Type::Metatype { instance, .. } => queries.as_nominal(*instance).is_some() && !queries.is_class(*instance),
+        _ => false,
+    };
+    let uses = Uses::new(body);
+    uses.of(result).iter().all(|found| match body.instructions[found.user].opcode {
+        // Sizes and the like are known when code is made.
+        Opcode::DebugValue | Opcode::Builtin => true,
+        _ => is_known && found.operand > 0 && is_made_without_metatypes(scene, found.user),
+    })
+}
+
+/// Whether what is called is made anew without the metatypes that it is passed.
+fn is_made_without_metatypes(scene: Scene<'_>, call: InstructionId) -> bool {
+    let Scene { module, body, .. } = scene;
+    let Some(site) = ApplySite::new(body, call) else { return false };
+    match site.callee().and_then(|callee| super::referenced(module, body, callee)) {
+        Some(callee) => {
+            let is_generic = module.functions[callee].signature.is_some();
+            matches!(site.kind, ApplyKind::Apply | ApplyKind::TryApply) && !is_generic
+        }
+        None => is_of_known_type(scene, call),
+    }
 }

@@ -2,10 +2,13 @@
 //! (lib/SILOptimizer/Mandatory/PerformanceDiagnostics.cpp). Of each function the first fault is said.
 //!
 //! Owns: which functions are looked at, and what is said. What an instruction may take is in `effects`, what Embedded Swift forbids everywhere in
-//! `embedded`.
+//! `embedded` and `embedded_methods`.
 
 mod effects;
 mod embedded;
+mod embedded_methods;
+
+pub(in crate::transform) use embedded_methods::generic_methods;
 
 use rustc_hash::FxHashMap;
 
@@ -128,7 +131,7 @@ impl<'m> Checker<'m> {
         let body = self.body(id)?;
         body.placed_instructions().find_map(|call| {
             let site = ApplySite::new(body, call).filter(|site| site.kind.is_full())?;
-            let callee = self.referenced(body, site.callee()?)?;
+            let callee = referenced(self.module, body, site.callee()?)?;
             let constraint = constraint(&self.module.functions[callee])?;
             self.closure_arguments(body, call, constraint, Arguments::Unknown)
         })
@@ -160,7 +163,7 @@ impl<'m> Checker<'m> {
 
     /// Whether a call reads an element of an array that nothing has to be done for.
     fn only_reads_element(&self, body: &Body, call: InstructionId) -> bool {
-        let function = ApplySite::new(body, call).and_then(|site| self.referenced(body, site.callee()?));
+        let function = ApplySite::new(body, call).and_then(|site| referenced(self.module, body, site.callee()?));
         let is_trivial = |value| self.queries.properties(body.ty(value).ty, None).is_trivial();
         function.is_some_and(|function| self.has_semantics(function, READS_ELEMENT))
             && body.result(call).is_some_and(is_trivial)
@@ -200,7 +203,7 @@ impl<'m> Checker<'m> {
         arguments: Arguments,
     ) -> Option<Diagnostic> {
         let site = ApplySite::new(body, call)?;
-        let callee = site.callee().and_then(|callee| self.referenced(body, callee));
+        let callee = site.callee().and_then(|callee| referenced(self.module, body, callee));
         if callee.is_some_and(|callee| self.is_not_looked_into(callee)) {
             return None;
         }
@@ -283,11 +286,12 @@ impl<'m> Checker<'m> {
     fn has_semantics(&self, id: FunctionId, semantics: &str) -> bool {
         self.module.functions[id].semantics(&self.module.context).any(|name| name == semantics)
     }
+}
 
-    fn referenced(&self, body: &Body, value: Value) -> Option<FunctionId> {
-        let id = body.defining(value)?;
-        self.module.function_named(views::FunctionRef::get(body, id)?.function)
-    }
+/// The function that a value is a reference to.
+fn referenced(module: &Module, body: &Body, value: Value) -> Option<FunctionId> {
+    let id = body.defining(value)?;
+    module.function_named(views::FunctionRef::get(body, id)?.function)
 }
 
 /// Whether what is known of a function is as strong as what is required.

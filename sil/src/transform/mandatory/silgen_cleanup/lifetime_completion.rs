@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::{Change, ControlFlowGraph, DeadEndBlocks, OwnershipKinds, Use};
-use crate::context::Type;
+use crate::context::{BuiltinType, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode, Position};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
@@ -16,6 +16,48 @@ use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Completes the lifetimes of a function; none where all are complete.
 pub(super) fn complete(environment: Environment<'_>) -> Option<Rewrite> {
+    complete_of(environment, |_| true)
+}
+
+/// Completes the lifetimes of what noncopyable values are checked in, as Swift's checker does before it begins: of all values where memory is checked, else of
+/// those that come from what is checked (lib/SILOptimizer/Mandatory/MoveOnlyChecker.cpp, `completeObjectLifetimes`).
+pub(super) fn complete_checked(environment: Environment<'_>) -> Option<Rewrite> {
+    let body = environment.body;
+    let is_mark = |id: &InstructionId| body.instructions[*id].opcode == Opcode::MarkUnresolvedNonCopyableValue;
+    let marks: Vec<Value> = body.placed_instructions().filter(is_mark).filter_map(|id| body.result(id)).collect();
+    if marks.iter().any(|mark| body.ty(*mark).is_address()) {
+        return complete(environment);
+    }
+    let checked = derived(environment, marks);
+    if checked.is_empty() { None } else { complete_of(environment, |value| checked.contains(&value)) }
+}
+
+/// The values that others are copied, borrowed, moved or forwarded to.
+fn derived(environment: Environment<'_>, marks: Vec<Value>) -> FxHashSet<Value> {
+    let body = environment.body;
+    let kinds = OwnershipKinds::new(environment.queries, environment.function, body, environment.analyses.cfg(body));
+    let uses = environment.analyses.uses(body);
+    let mut found = FxHashSet::default();
+    let mut open = marks;
+    while let Some(value) = open.pop() {
+        if !found.insert(value) {
+            continue;
+        }
+        for next in uses.of(value) {
+            match body.instructions[next.user].opcode {
+                Opcode::BeginBorrow | Opcode::CopyValue | Opcode::MoveValue => open.extend(body.result(next.user)),
+                Opcode::Br => {
+                    let target = body.targets(next.user).first().map(|target| &body.blocks[*target].arguments);
+                    open.extend(target.and_then(|arguments| arguments.get(next.operand as usize)));
+                }
+                _ => open.extend(kinds.forwarded_to(*next)),
+            }
+        }
+    }
+    found
+}
+
+fn complete_of(environment: Environment<'_>, is_wanted: impl Fn(Value) -> bool) -> Option<Rewrite> {
     let Environment { queries, function, body: before, analyses, .. } = environment;
     let cfg = analyses.cfg(before);
     let dead_ends = DeadEndBlocks::new(before, cfg);
@@ -30,7 +72,7 @@ pub(super) fn complete(environment: Environment<'_>) -> Option<Rewrite> {
         let instructions: Vec<InstructionId> = before.instructions_in(block).collect();
         let results = instructions.into_iter().rev().flat_map(|id| before.results(id).collect::<Vec<_>>());
         let values: Vec<Value> = results.chain(before.blocks[block].arguments.iter().copied()).collect();
-        values.into_iter().for_each(|value| completion.complete(value));
+        values.into_iter().filter(|value| is_wanted(*value)).for_each(|value| completion.complete(value));
     }
     let Completion { body, is_changed, .. } = completion;
     is_changed.then(|| Rewrite::new(function, body, Change::Instructions))
@@ -75,6 +117,8 @@ enum Ending {
     EndBorrow,
     /// `end_access`
     EndAccess,
+    /// `end_borrow` of the token of a coroutine call.
+    EndCoroutine,
     /// `extend_lifetime`: a variable of a type without ownership.
     ExtendLifetime,
 }
@@ -126,11 +170,17 @@ impl Completion<'_> {
             (_, Some(maker)) => match maker.opcode {
                 Opcode::BeginAccess => Some(Ending::EndAccess),
                 Opcode::StoreBorrow => Some(Ending::EndBorrow),
+                Opcode::BeginApply if self.is_token(value) => Some(Ending::EndCoroutine),
                 Opcode::MoveValue if maker.attributes.contains(Attribute::VarDecl) => Some(Ending::ExtendLifetime),
                 _ => None,
             },
             _ => None,
         }
+    }
+
+    fn is_token(&self, value: Value) -> bool {
+        let ty = self.environment.body.ty(value).ty;
+        matches!(self.environment.queries.get(ty), Type::Builtin(BuiltinType::Token))
     }
 
     fn ends(&self, found: Use, ending: Ending) -> bool {
@@ -139,6 +189,7 @@ impl Completion<'_> {
             Ending::Destroy | Ending::DeallocateBox => self.kinds.operand(found).ends_lifetime(),
             Ending::EndBorrow => opcode == Opcode::EndBorrow || self.kinds.operand(found).ends_lifetime(),
             Ending::EndAccess => opcode == Opcode::EndAccess,
+            Ending::EndCoroutine => matches!(opcode, Opcode::EndApply | Opcode::AbortApply | Opcode::EndBorrow),
             Ending::ExtendLifetime => opcode == Opcode::ExtendLifetime,
         }
     }
@@ -250,7 +301,7 @@ impl Completion<'_> {
         let opcode = match ending {
             Ending::Destroy => Opcode::DestroyValue,
             Ending::DeallocateBox => Opcode::DeallocBox,
-            Ending::EndBorrow => Opcode::EndBorrow,
+            Ending::EndBorrow | Ending::EndCoroutine => Opcode::EndBorrow,
             Ending::EndAccess => Opcode::EndAccess,
             Ending::ExtendLifetime => Opcode::ExtendLifetime,
         };

@@ -12,6 +12,7 @@ use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::{FunctionFlag, InstructionId, Value};
 use crate::transform::editing::canonical_memory::{DebugInformation, divide_load, store_whole};
 use crate::transform::editing::editor::Editor;
+use crate::transform::mandatory::lifetime_dependence;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::settings::{Lifetimes, OptimizationMode};
 
@@ -19,11 +20,28 @@ use crate::transform::settings::{Lifetimes, OptimizationMode};
 pub(in crate::transform) fn complete_lifetimes(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let is_wanted = match environment.settings.lifetimes {
+        Lifetimes::Complete => true,
+        Lifetimes::WhereDependent => lifetime_dependence::has_nonescapable_values(environment),
+        Lifetimes::Incomplete => false,
+    };
     let has_ownership = environment.function.has(FunctionFlag::Ossa);
-    match environment.settings.lifetimes {
-        Lifetimes::Complete if has_ownership => Ok(lifetime_completion::complete(environment)),
-        Lifetimes::Complete | Lifetimes::Incomplete => Ok(None),
+    Ok(if is_wanted && has_ownership { lifetime_completion::complete(environment) } else { None })
+}
+
+/// Ends values that noncopyable ones are checked among on ways that never leave a function: calls that never return have taken the first ends away.
+pub(in crate::transform) fn complete_checked_lifetimes(
+    environment: Environment<'_>,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, settings, .. } = environment;
+    let is_left = function.has(FunctionFlag::Canonical) || !function.has(FunctionFlag::Ossa);
+    if is_left
+        || settings.lifetimes == Lifetimes::Incomplete
+        || !lifetime_dependence::has_nonescapable_values(environment)
+    {
+        return Ok(None);
     }
+    Ok(lifetime_completion::complete_checked(environment))
 }
 
 /// Cleans up a function.

@@ -78,7 +78,10 @@ impl Reabstraction {
                 (argument.role, argument.convention)
             {
                 *passing = match passed_value(place, argument.ty, convention) {
-                    Passing::Value(_) if is_addressable(place.queries, conventions, parameter) => Passing::Same,
+                    // What depends on the memory of an argument needs it.
+                    Passing::Value(_) if place.queries.is_parameter_addressable(conventions.function, parameter) => {
+                        Passing::Same
+                    }
                     passing => passing,
                 };
                 if dropping.is_some_and(|dropping| is_dropped(dropping, index, argument, *passing)) {
@@ -202,7 +205,7 @@ fn lifetimes(queries: &TypeQueries<'_>, function: &FunctionType) -> Box<[Lifetim
         Some(parameter) => function.parameters.get(parameter as usize).is_some_and(|parameter| is_bound(parameter.ty)),
         None => function.results.iter().any(|result| is_bound(result.ty)),
     };
-    function.lifetimes.iter().filter(depends).copied().collect()
+    function.lifetimes.iter().filter(depends).cloned().collect()
 }
 
 /// How a parameter is passed of which the type is known.
@@ -220,18 +223,6 @@ fn passed_value(place: TypePlace<'_>, ty: SilType, convention: ParameterConventi
         ParameterConvention::InGuaranteed => Passing::Value(Lending::Lent),
         _ => Passing::Value(Lending::Given),
     }
-}
-
-/// Whether the address of a parameter means something to what depends on it: `@lifetime(borrow address 0)` (`SILFunctionType::isAddressable` in
-/// lib/SIL/IR/SILType.cpp). Where that depends on the type, it does here.
-fn is_addressable(queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>, parameter: u32) -> bool {
-    let means_address = |source: &str| {
-        let mut words = source.split_whitespace().rev();
-        let index = words.next().and_then(|word| word.parse().ok());
-        index == Some(parameter) && words.any(|word| word.starts_with("address"))
-    };
-    let lifetimes = conventions.function.lifetimes.iter();
-    lifetimes.map(|lifetime| queries.context.text(lifetime.text)).any(|text| text.split(',').any(means_address))
 }
 
 /// Whether the function makes itself what is its SIL argument number `index`, which would be passed so.
@@ -290,7 +281,7 @@ fn changed_type(place: TypePlace<'_>, conventions: FunctionConventions<'_>, argu
     if arguments.contains(&Passing::Dropped) {
         // Lifetimes of results count parameters that are not there any more: Swift does not find them either.
         function.lifetimes =
-            function.lifetimes.iter().filter(|lifetime| lifetime.parameter.is_some()).copied().collect();
+            function.lifetimes.iter().filter(|lifetime| lifetime.parameter.is_some()).cloned().collect();
     }
     let parameters = function.parameters.iter().zip(&arguments[first..]);
     function.parameters = parameters

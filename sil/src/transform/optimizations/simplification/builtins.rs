@@ -8,8 +8,8 @@ use crate::instructions::builtins::{BinaryOperation, BuiltinCast, BuiltinKind, I
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::{self, Unary};
 use crate::model::{Details, InstructionId, Place, Value};
-use crate::transform::knowledge::cast_feasibility::{CastFeasibility, SourceType};
-use crate::transform::knowledge::casts::Outcome;
+use crate::transform::knowledge::cast_feasibility::SourceType;
+use crate::transform::knowledge::metatypes;
 use crate::transform::knowledge::static_layouts::StaticLayout;
 use crate::types::AbstractionPattern;
 
@@ -106,27 +106,9 @@ impl Simplifier<'_> {
             _ => None,
         };
         let [one, other] = [instance(metatypes[0])?, instance(metatypes[1])?];
-        let is_dynamic = |ty: TypeId| matches!(queries.get(ty), Type::DynamicSelf(_));
-        if is_dynamic(one) != is_dynamic(other) {
-            return None;
-        }
         let is_exact = metatypes.into_iter().all(|metatype| self.editor.made_by(metatype, Opcode::Metatype).is_some());
-        if is_exact {
-            if queries.same_type(one, other) {
-                return Some(true);
-            }
-            let declaration = |ty| queries.as_nominal(ty).map(|nominal| nominal.declaration);
-            let are_classes = [one, other].into_iter().all(|ty| queries.is_class(ty));
-            let is_function =
-                |ty: TypeId| matches!(queries.get(ty), Type::FormalFunction(_)) && !queries.is_dependent(ty);
-            if are_classes && declaration(one) != declaration(other) || is_function(one) && is_function(other) {
-                return Some(false);
-            }
-        }
-        let casts = CastFeasibility::new(queries, self.editor.environment.function.signature);
         let source = if is_exact { SourceType::Exact } else { SourceType::Bound };
-        let fails = |from, to| casts.outcome(from, to, source) == Some(Outcome::Fails);
-        (fails(one, other) || fails(other, one)).then_some(false)
+        metatypes::are_same(queries, self.editor.environment.function.signature, [one, other], source)
     }
 
     /// What does nothing need not be run, not even once.

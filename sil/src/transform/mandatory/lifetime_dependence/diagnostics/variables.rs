@@ -1,0 +1,152 @@
+//! What people call values that depend on others, and what others depend on: the variables that they come from.
+
+use super::super::facts::Facts;
+use super::super::introducers::{TrivialCopies, variable_introducers};
+use crate::analysis::{AccessBase, AccessPath, reference_root};
+use crate::instructions::Opcode;
+use crate::model::views::{AllocVariable, DebugValue, GlobalAddr, RefElementAddr, Unary};
+use crate::model::{ArgumentFlag, DebugVariable, Definition, InstructionId, SourcePlace, Value};
+use crate::source::Span;
+use crate::transform::messages::findings::source_place;
+use crate::transform::messages::variable_names::global_name;
+
+/// A place that messages can be about.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Location {
+    pub(super) span: Span,
+    /// In the Swift source, where the module says it.
+    pub(super) place: Option<SourcePlace>,
+}
+
+/// The variable that a value comes from, as far as one is found.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LifetimeVariable {
+    pub(super) name: Option<String>,
+    /// Where it is declared.
+    pub(super) declaration: Option<Location>,
+    /// Where it is declared or, where it is accessed, that is.
+    pub(super) location: Option<Location>,
+    /// Whether it is an access to the variable that matters.
+    pub(super) is_access: bool,
+    pub(super) is_argument: bool,
+    pub(super) is_capture: bool,
+}
+
+impl LifetimeVariable {
+    /// The variable that `value` comes from.
+    pub(super) fn of(facts: &Facts<'_, '_>, value: Value) -> Self {
+        let introducers = variable_introducers(facts, value, TrivialCopies::Heed);
+        let Some(introducer) = introducers.first().copied() else { return Self::default() };
+        if !facts.view.body.ty(introducer).is_address() {
+            return Self::of_introducer(facts, introducer);
+        }
+        match facts.view.definition(introducer) {
+            Some((begin, Opcode::BeginAccess)) => {
+                let variable = Self::of(facts, Unary::of(facts.view.body, begin).operand);
+                let location = location(facts, begin).or(variable.location);
+                Self { is_access: true, location, ..variable }
+            }
+            _ => Self::of_base(facts, AccessPath::of(facts.view, introducer).base),
+        }
+    }
+
+    fn of_base(facts: &Facts<'_, '_>, base: AccessBase) -> Self {
+        let view = facts.view;
+        let of_reference =
+            |found: Option<Value>| found.map_or_else(Self::default, |found| Self::of_introducer(facts, found));
+        match base {
+            AccessBase::Box(_) => of_reference(base.reference(view).map(|reference| reference_root(view, reference))),
+            AccessBase::Tail(_) => of_reference(base.reference(view)),
+            AccessBase::Global(name) => {
+                let name = Some(global_name(view.module.context.text(name)));
+                Self { name, ..Self::default() }
+            }
+            AccessBase::StoreBorrow(stored) => {
+                let source = view.body.defining(stored).and_then(|store| view.operand(store, 0));
+                source.map_or_else(Self::default, |source| Self::of(facts, source))
+            }
+            AccessBase::Stack(found)
+            | AccessBase::Class(found)
+            | AccessBase::Argument(found)
+            | AccessBase::Yield(found)
+            | AccessBase::Pointer(found) => Self::of_introducer(facts, found),
+            AccessBase::Index(_) | AccessBase::Unidentified(_) => Self::default(),
+        }
+    }
+
+    fn of_introducer(facts: &Facts<'_, '_>, introducer: Value) -> Self {
+        let view = facts.view;
+        if view.argument_convention(introducer).is_some() {
+            let flags = view.body.values[introducer].flags;
+            let declared = debug_variable(facts, introducer).unwrap_or_default();
+            let is_capture = flags.contains(ArgumentFlag::ClosureCapture);
+            return Self { is_argument: true, is_capture, ..declared };
+        }
+        let Definition::Result { instruction, .. } = view.body.values[introducer].definition else {
+            return Self::default();
+        };
+        let unnamed = || Self { location: location(facts, instruction), ..Self::default() };
+        declared_by(facts, instruction).unwrap_or_else(unnamed)
+    }
+}
+
+/// The variable that an instruction declares (`Instruction.findVarDecl`).
+fn declared_by(facts: &Facts<'_, '_>, id: InstructionId) -> Option<LifetimeVariable> {
+    let view = facts.view;
+    let by_result = || view.body.results(id).find_map(|result| debug_variable(facts, result));
+    match view.opcode(id) {
+        Opcode::AllocStack | Opcode::AllocBox => {
+            let variable = AllocVariable::get(view.body, id)?.variable?;
+            named(facts, variable, id)
+        }
+        Opcode::RefElementAddr => {
+            let field = view.module.context.get_member(RefElementAddr::get(view.body, id)?.field);
+            let name = Some(view.module.context.text(field.name).to_owned());
+            Some(LifetimeVariable { name, ..LifetimeVariable::default() })
+        }
+        Opcode::GlobalAddr => {
+            let name = GlobalAddr::get(view.body, id)?.global.name;
+            let name = Some(global_name(view.module.context.text(name)));
+            Some(LifetimeVariable { name, ..LifetimeVariable::default() })
+        }
+        _ if facts.is_variable_scope(id) => by_result().or_else(|| {
+            let operand = view.operand(id, 0)?;
+            declared_by(facts, view.body.defining(operand)?)
+        }),
+        _ => by_result(),
+    }
+}
+
+/// The variable that `debug_value` says a value is.
+fn debug_variable(facts: &Facts<'_, '_>, value: Value) -> Option<LifetimeVariable> {
+    facts.uses(value).into_iter().find_map(|found| {
+        let variable = DebugValue::get(facts.view.body, found.user)?.variable?;
+        named(facts, variable, found.user)
+    })
+}
+
+fn named(facts: &Facts<'_, '_>, variable: &DebugVariable, id: InstructionId) -> Option<LifetimeVariable> {
+    let name = facts.view.module.context.text(facts.declared(Some(variable))?.name?).to_owned();
+    let own = variable.location.and_then(|location| location.place);
+    let location = match own {
+        Some(_) => Some(Location { span: facts.view.body.instructions[id].span, place: own }),
+        None => location(facts, id),
+    };
+    Some(LifetimeVariable { name: Some(name), declaration: location, location, ..LifetimeVariable::default() })
+}
+
+/// Where an instruction stands: in the Swift source; in SIL where the module says nothing of that.
+pub(super) fn location(facts: &Facts<'_, '_>, id: InstructionId) -> Option<Location> {
+    let view = facts.view;
+    let place = source_place(view.body, id);
+    let is_located = place.is_some() || view.module.scopes.is_empty();
+    is_located.then(|| Location { span: view.body.instructions[id].span, place })
+}
+
+/// Where the function stands.
+pub(super) fn function_location(facts: &Facts<'_, '_>) -> Option<Location> {
+    let view = facts.view;
+    let place = view.module.place_of_function(view.function.name);
+    let is_located = place.is_some() || view.module.scopes.is_empty();
+    is_located.then_some(Location { span: view.function.span, place })
+}

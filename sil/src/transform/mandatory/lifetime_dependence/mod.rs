@@ -1,0 +1,36 @@
+//! Values that must not outlive others: `~Escapable` types and what is said of them by `@lifetime`
+//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/LifetimeDependence*.swift).
+//!
+//! `insertion` marks what depends on what, `scope_fixup` lets what others depend on live longer where it may, `diagnostics` says what outlives
+//! it. They share `facts` (what is asked of a body), `scope` (a dependence, and where what others depend on is alive), `introducers` (from a value to
+//! the variables that it comes from), `dependent_uses` (from a value to all that depends on it) and what that needs of memory: `address_use`,
+//! `initializers`, `local_accesses`, `reachability`, `owner_range`.
+
+mod address_use;
+mod dependent_uses;
+mod diagnostics;
+mod facts;
+mod initializers;
+mod insertion;
+mod introducers;
+mod local_accesses;
+mod owner_range;
+mod reachability;
+mod scope;
+mod scope_fixup;
+
+use crate::model::ValueData;
+use crate::transform::pipeline::Environment;
+use crate::types::Escapability;
+pub(in crate::transform) use diagnostics::diagnose;
+pub(in crate::transform) use insertion::insert;
+pub(in crate::transform) use scope_fixup::fix_up;
+
+/// Whether a function has values that must not outlive others.
+pub(in crate::transform) fn has_nonescapable_values(environment: Environment<'_>) -> bool {
+    let Environment { queries, function, body, .. } = environment;
+    let is_nonescapable = |value: &ValueData| {
+        queries.properties(value.ty.ty, function.signature).escapability == Escapability::Nonescapable
+    };
+    body.values.values().any(is_nonescapable)
+}
