@@ -163,6 +163,15 @@ fn role(body: &Body, found: Use, builtin: &impl Fn(InstructionId) -> Option<Buil
 /// Whether a builtin only accesses the memory of its addresses.
 fn keeps_addresses(kind: BuiltinKind) -> bool {
     use NamedBuiltin::*;
+    let tells_of_memory = |named| {
+        matches!(named, AddressOfRawLayout | FlowSensitiveSelfIsolation | FlowSensitiveDistributedSelfIsolation)
+    };
+    loads_nothing(kind) || matches!(kind, BuiltinKind::Named(named) if tells_of_memory(named))
+}
+
+/// Whether a builtin cannot load a value that is not trivial from the memory of its addresses.
+pub fn loads_nothing(kind: BuiltinKind) -> bool {
+    use NamedBuiltin::*;
     match kind {
         BuiltinKind::GenericBinary(_) => true,
         BuiltinKind::Named(named) => matches!(
@@ -174,9 +183,6 @@ fn keeps_addresses(kind: BuiltinKind) -> bool {
                 | ZeroInitializer
                 | GetEnumTag
                 | InjectEnumTag
-                | AddressOfRawLayout
-                | FlowSensitiveSelfIsolation
-                | FlowSensitiveDistributedSelfIsolation
         ),
         _ => false,
     }

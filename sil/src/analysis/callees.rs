@@ -10,7 +10,10 @@ use crate::context::{MemberId, MemberKind, MemberRef, Name, NominalId, Type, Typ
 use crate::declarations::{Access, Origin};
 use crate::instructions::Opcode;
 use crate::model::views;
-use crate::model::{Body, Function, FunctionFlag, FunctionId, Linkage, Module, VTable, Value, WitnessEntry};
+use crate::model::{
+    Body, Function, FunctionFlag, FunctionId, Linkage, Module, VTable, VTableEntry, VTableEntryKind, Value,
+    WitnessEntry,
+};
 use crate::symbols::{Flavor, Symbol, Tree};
 use crate::types::{SymbolTypes, TypeQueries};
 
@@ -108,7 +111,7 @@ impl<'m> CalleeAnalysis<'m> {
             for entry in table.entries.iter().flatten() {
                 if let WitnessEntry::Method { member, function: Some(function), .. } = entry {
                     let is_known = self.is_witness_knowable(conformance.ty, conformance.protocol, *member);
-                    self.add(&mut tables, *member, *function, is_known);
+                    self.add(&mut tables, self.plain(*member), *function, is_known);
                 }
             }
         }
@@ -193,18 +196,32 @@ impl<'m> CalleeAnalysis<'m> {
                 .into_iter()
                 .flatten()
                 .all(|class| self.is_method_knowable(class, entry.member));
-            self.add(tables, entry.member, entry.function, known);
+            self.add(tables, self.plain(entry.member), entry.function, known);
+            if entry.kind == VTableEntryKind::Override {
+                self.read_override(tables, table.class, entry);
+            }
         }
     }
 
-    fn add(&self, tables: &mut Tables, member: MemberId, function: Name, is_known: bool) {
+    /// What overrides a method may be called by its own name, too, and by those of what it overrides; vtables have that of the first method alone.
+    fn read_override(&self, tables: &mut Tables, class: NominalId, entry: &VTableEntry) {
+        let member = self.plain(entry.member);
+        let overriding = self.with_superclasses(class).into_iter().take_while(|class| Some(*class) != member.parent);
+        for class in overriding {
+            let known = self.is_method_knowable(class, entry.member);
+            let own = MemberRef { parent: Some(class), ..member.clone() };
+            self.add(tables, own, entry.function, known);
+        }
+    }
+
+    fn add(&self, tables: &mut Tables, member: MemberRef, function: Name, is_known: bool) {
         let Some(function) = self.module.function_named(function) else {
-            tables.methods.entry(self.plain(member)).or_default().completeness = Completeness::Incomplete;
+            tables.methods.entry(member).or_default().completeness = Completeness::Incomplete;
             return;
         };
         let is_known = is_known && !self.module.functions[function].has(FunctionFlag::DynamicallyReplaceable);
         let first = || Callees { functions: Vec::new(), completeness: Completeness::Complete };
-        let callees = tables.methods.entry(self.plain(member)).or_insert_with(first);
+        let callees = tables.methods.entry(member).or_insert_with(first);
         callees.functions.push(function);
         if !is_known {
             callees.completeness = Completeness::Incomplete;

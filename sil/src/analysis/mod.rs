@@ -56,7 +56,7 @@ pub use access::{
     value_roots,
 };
 pub use accessed_storage::{AccessedStorage, KnownStorage, NestedConflict, StorageAccess};
-pub use address_uses::{AddressEscape, AddressUses};
+pub use address_uses::{AddressEscape, AddressUses, loads_nothing};
 pub use alias::AliasAnalysis;
 pub use analyses::{Analyses, Change};
 pub use apply_site::{ApplyKind, ApplySite, ArgumentNumbering, callee_origin};

@@ -1,9 +1,8 @@
 //! What a use of an address does with it (SwiftCompilerSources/Sources/Optimizer/Utilities/AddressUtils.swift, `AddressUseVisitor`).
 
 use super::facts::{Facts, MarkKind, is_incidental, moves_memory};
-use crate::analysis::Use;
+use crate::analysis::{Use, loads_nothing};
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::Value;
 use crate::model::views::MarkDependence;
 
@@ -97,7 +96,7 @@ impl AddressUse {
                 AddressUse::LoadedAddress(Use { user: found.user, operand: 1 })
             }
             opcode if moves_memory(opcode) => AddressUse::Leaf,
-            Builtin if loads_nothing(facts, found) => AddressUse::Leaf,
+            Builtin if facts.builtin(found.user).is_some_and(loads_nothing) => AddressUse::Leaf,
             Builtin => AddressUse::Unrecognized,
             opcode if is_incidental(opcode) => AddressUse::Leaf,
             _ => AddressUse::Unknown,
@@ -115,24 +114,5 @@ fn mark(facts: &Facts<'_, '_>, found: Use) -> AddressUse {
         (_, MarkKind::Escaping) => AddressUse::Escaping,
         (Some(result), _) => AddressUse::DependentValue(result),
         (None, _) => AddressUse::DependentAddress(MarkDependence::of(view.body, found.user).value),
-    }
-}
-
-/// Whether a builtin cannot load a value that is not trivial.
-fn loads_nothing(facts: &Facts<'_, '_>, found: Use) -> bool {
-    use NamedBuiltin::*;
-    match facts.builtin(found.user) {
-        Some(BuiltinKind::Named(named)) => matches!(
-            named,
-            TSanInoutAccess
-                | ResumeThrowingContinuationReturning
-                | ResumeNonThrowingContinuationReturning
-                | TaskRunInline
-                | ZeroInitializer
-                | GetEnumTag
-                | InjectEnumTag
-        ),
-        Some(BuiltinKind::GenericBinary(_)) => true,
-        _ => false,
     }
 }
