@@ -1,5 +1,5 @@
 //! What concrete types decide: integer literals of any width become numbers, since nothing of that type is left for code to compute with; the values
-//! of generic parameters are known, and so are casts from one type of values to another.
+//! of generic parameters are known, and so are casts from one type of values to another and whether two metatypes are the same.
 
 use super::constants;
 use crate::context::{BuiltinType, SilType, Type};
