@@ -36,6 +36,11 @@ impl SubstitutionMapId {
     pub const EMPTY: Self = Self(0);
 }
 
+/// An interned way in which a specialisation was made.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SpecializationHistoryId(u32);
+cranelift_entity::entity_impl!(SpecializationHistoryId, "history");
+
 /// An interned conformance.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConformanceId(u32);

@@ -10,6 +10,7 @@ mod generic_signature;
 mod ids;
 mod interner;
 mod member_ref;
+mod specialization_history;
 mod substitution_map;
 mod sugar;
 mod types;
@@ -19,6 +20,7 @@ pub use function_type::*;
 pub use generic_signature::*;
 pub use ids::*;
 pub use member_ref::*;
+pub use specialization_history::SpecializationHistory;
 pub use substitution_map::SubstitutionMap;
 pub use sugar::{Spelling, Sugar};
 pub use types::*;
@@ -33,6 +35,7 @@ pub struct Context {
     members: Interner<MemberId, MemberRef>,
     substitution_maps: Interner<SubstitutionMapId, SubstitutionMap>,
     conformances: Interner<ConformanceId, Conformance>,
+    specialization_histories: Interner<SpecializationHistoryId, SpecializationHistory>,
 }
 
 impl Default for Context {
@@ -51,6 +54,7 @@ impl Context {
             members: Interner::new(),
             substitution_maps: Interner::new(),
             conformances: Interner::new(),
+            specialization_histories: Interner::new(),
         };
         context.signatures.intern(GenericSignature::default());
         context.substitution_maps.intern(SubstitutionMap::default());

@@ -3,7 +3,7 @@
 use super::{DebugVariable, GlobalId};
 use crate::context::{
     Differentiability, DifferentiabilityIndices, MemberId, MetatypeRepresentation, Name, SignatureId, SilType,
-    SubstitutionMapId, Sugar, TypeId,
+    SpecializationHistoryId, SubstitutionMapId, Sugar, TypeId,
 };
 
 /// The details of an instruction. Which one an opcode has is fixed; each variant names its opcodes.
@@ -133,6 +133,16 @@ pub struct Apply {
     pub callee_type: SilType,
     /// `[caller_isolation=nonisolated]`, `[callee_isolation=…]`, as written.
     pub isolation: Option<(Name, Name)>,
+    /// Of the specialisation that the call was inlined from; text does not tell that. A call that was never inlined came from where its
+    /// function did.
+    pub history: Option<SpecializationHistoryId>,
+}
+
+impl Apply {
+    /// Those of a call of which nothing more is known.
+    pub fn new(callee_type: SilType, substitutions: SubstitutionMapId) -> Self {
+        Self { substitutions, sugar: Sugar::default(), callee_type, isolation: None, history: None }
+    }
 }
 
 /// Whether a switch or select has a default.

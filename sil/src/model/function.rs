@@ -7,7 +7,7 @@ use super::{
     DebugLocation, Details, FunctionFlag, FunctionIsolation, FunctionPart, Linkage, LocationTraits, ScopeId,
     Serialization,
 };
-use crate::context::{Context, Name, SignatureId, SilType, SubstitutionMapId, TypeId};
+use crate::context::{Context, Name, SignatureId, SilType, SpecializationHistoryId, TypeId};
 use crate::instructions::{AttributeSet, Opcode};
 use crate::source::Span;
 
@@ -51,22 +51,11 @@ pub struct Function {
     /// `!function_entry_count(1)`: how often a profile saw it called.
     pub entry_count: Option<u64>,
     /// What a pass made it of, where it is a specialisation; text does not tell that.
-    pub specialized_from: Option<SpecializedFrom>,
+    pub specialized_from: Option<SpecializationHistoryId>,
     /// The scope that the function's own line names.
     pub scope: Option<ScopeId>,
     /// The `sil` line, without the body.
     pub span: Span,
-}
-
-/// What a generic function's specialisation was made of (include/swift/SIL/SILFunction.h, `GenericSpecializationInformation`).
-#[derive(Clone, Copy, Debug)]
-pub struct SpecializedFrom {
-    /// The generic function.
-    pub callee: Name,
-    /// What it was specialised for.
-    pub substitutions: SubstitutionMapId,
-    /// The function for whose call that was done first.
-    pub caller: Name,
 }
 
 impl Function {

@@ -35,7 +35,8 @@ impl BodyReader<'_, '_> {
         let substitutions = self.reader.substitutions(callee.signature.unwrap_or_default(), arguments);
         self.want(self.draft.operands[0], callee_type, span)?;
         self.suppose_arguments(opcode, callee_type.ty, substitutions);
-        self.draft.details = Details::Apply(Box::new(Apply { substitutions, sugar, callee_type, isolation }));
+        self.draft.details =
+            Details::Apply(Box::new(Apply { sugar, isolation, ..Apply::new(callee_type, substitutions) }));
         if opcode == Opcode::TryApply {
             self.reader.cursor.expect(Token::Comma)?;
             self.reader.cursor.expect_word("normal")?;

@@ -26,7 +26,7 @@ impl BodyReader<'_, '_> {
         self.reader.cursor.expect(Token::Comma)?;
         self.reader.cursor.expect_word("type")?;
         self.written_type()?;
-        self.draft.details = Details::Apply(Box::new(Apply { substitutions, sugar, callee_type, isolation: None }));
+        self.draft.details = Details::Apply(Box::new(Apply { sugar, ..Apply::new(callee_type, substitutions) }));
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Calls of what ends values of a type: deallocators and `deinit`s.
 
-use crate::context::{SilType, SubstitutionMapId, Sugar};
+use crate::context::{SilType, SubstitutionMapId};
 use crate::instructions::Opcode;
 use crate::model::{Apply, Details, FunctionId, Module, Value};
 use crate::transform::InstructionBuilder;
@@ -29,7 +29,7 @@ impl Deinitializer {
         let result = queries.direct_result(conventions);
         let details = Details::Function(function.name);
         let callee = builder.value_of_written_type(Opcode::FunctionRef, details, &[], callee_type);
-        let apply = Apply { substitutions, sugar: Sugar::default(), callee_type, isolation: None };
+        let apply = Apply::new(callee_type, substitutions);
         Some(Self { callee, apply, result })
     }
 

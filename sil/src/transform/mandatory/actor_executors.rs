@@ -178,12 +178,7 @@ impl<'q> ActorExecutors<'q> {
         let signature = self.signature(None);
         let callee_type = SilType::object(self.getter_type(signature));
         let witness = self.witness(builder, (actor, ty), callee_type);
-        let apply = Apply {
-            substitutions: context.substitutions(signature, [ty]),
-            sugar: Sugar::default(),
-            callee_type,
-            isolation: None,
-        };
+        let apply = Apply::new(callee_type, context.substitutions(signature, [ty]));
         let reference = SilType::object(self.reference_type());
         let details = Details::Apply(Box::new(apply));
         let reference = builder.value(Opcode::Apply, details, &[witness, actor], reference);

@@ -34,6 +34,7 @@ impl TypeCloner<'_> {
                 sugar: Sugar::default(),
                 callee_type: self.sil_type(apply.callee_type),
                 isolation: apply.isolation,
+                history: apply.history.or(self.history),
             })),
             Details::Variable(variable) => Details::Variable(Box::new(self.variable(variable))),
             Details::Cast(cast) => Details::Cast(Box::new(Cast {

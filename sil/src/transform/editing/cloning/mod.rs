@@ -11,7 +11,7 @@ use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::{opened_archetypes, opening};
-use crate::context::{Name, SignatureId, SilType, SubstitutionMapId, Type, TypeId};
+use crate::context::{Name, SignatureId, SilType, SpecializationHistoryId, SubstitutionMapId, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{Store, Unary};
 use crate::model::{
@@ -30,6 +30,8 @@ pub(in crate::transform) struct TypeCloner<'c> {
     signature: Option<SignatureId>,
     /// The names of archetypes that are opened anew.
     opened: FxHashMap<Name, Name>,
+    /// That of calls that were never inlined before.
+    history: Option<SpecializationHistoryId>,
 }
 
 impl TypeCloner<'_> {
@@ -106,8 +108,13 @@ impl<'c> Cloner<'c> {
         site: InstructionId,
     ) -> Self {
         let opened = openings::opened_anew(queries, from, site);
-        let types = TypeCloner { queries, substitutions, signature, opened };
+        let types = TypeCloner { queries, substitutions, signature, opened, history: None };
         Self { from, origin, types, values: SecondaryMap::new(), blocks: SecondaryMap::new() }
+    }
+
+    /// Says what the function was made of whose body is cloned into another function's: its calls come from there.
+    pub(in crate::transform) fn come_from(&mut self, history: Option<SpecializationHistoryId>) {
+        self.types.history = history;
     }
 
     /// Says what stands for a value of the cloned body.

@@ -23,7 +23,8 @@ pub(super) fn opened_anew(queries: &TypeQueries<'_>, body: &Body, site: Instruct
 
 /// Lets a body speak of the archetypes of some names by those of others.
 pub(in crate::transform) fn rename(queries: &TypeQueries<'_>, body: &mut Body, names: FxHashMap<Name, Name>) {
-    let types = TypeCloner { queries, substitutions: SubstitutionMapId::EMPTY, signature: None, opened: names };
+    let types =
+        TypeCloner { queries, substitutions: SubstitutionMapId::EMPTY, signature: None, opened: names, history: None };
     let placed: Vec<InstructionId> = body.placed_instructions().collect();
     for id in placed {
         let details = types.details(&body.instructions[id].details);

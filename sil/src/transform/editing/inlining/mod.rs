@@ -193,6 +193,7 @@ impl<'i> Inliner<'i> {
         self.body.erase(call);
         let mut cloner =
             Cloner::new(self.queries, callee.body, site.substitutions, self.function.signature, origin, call);
+        cloner.come_from(callee.function.specialized_from);
         for (parameter, argument) in callee.parameters().iter().zip(&arguments) {
             cloner.map_value(*parameter, *argument);
         }

@@ -6,7 +6,7 @@ mod array_literals;
 use self::array_literals::{ArrayLiteral, ForEachCall, allocates_array, array_literal};
 use crate::analysis::{ApplySite, Change, ControlFlowGraph, Dominators, Uses};
 use crate::context::{
-    FunctionAttribute, FunctionType, ParameterConvention, ResultConvention, SilType, SubstitutionMapId, Sugar, Type,
+    FunctionAttribute, FunctionType, ParameterConvention, ResultConvention, SilType, SubstitutionMapId, Type,
 };
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
@@ -208,7 +208,7 @@ impl<'u> Unrolling<'u> {
     fn call_with(&self, body: &mut Body, place: Place, address: Value, targets: [BlockId; 2]) {
         let callee_type = body.ty(self.closure);
         let substitutions = SubstitutionMapId::EMPTY;
-        let apply = Apply { substitutions, sugar: Sugar::default(), callee_type, isolation: None };
+        let apply = Apply::new(callee_type, substitutions);
         let mut builder = InstructionBuilder::new(body, place, self.call);
         let details = Details::Apply(Box::new(apply));
         builder.terminator(Opcode::TryApply, details, &[self.closure, address], &targets);

@@ -3,9 +3,7 @@
 
 use super::{called, has_semantics};
 use crate::analysis::ValueDependence;
-use crate::context::{
-    BuiltinType, CalleeConvention, Name, SilType, SubstitutionMapId, Sugar, TupleElement, Type, TypeId,
-};
+use crate::context::{BuiltinType, CalleeConvention, Name, SilType, SubstitutionMapId, TupleElement, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
@@ -192,7 +190,7 @@ impl<'m> Emission<'_, 'm, '_> {
 
     fn call(&mut self, id: FunctionId, substitutions: SubstitutionMapId, arguments: &[Value], ty: SilType) -> Value {
         let (callee, callee_type) = self.function(id);
-        let apply = Apply { substitutions, sugar: Sugar::default(), callee_type, isolation: None };
+        let apply = Apply::new(callee_type, substitutions);
         let operands: Vec<Value> = [callee].into_iter().chain(arguments.iter().copied()).collect();
         self.make(Opcode::Apply, Details::Apply(Box::new(apply)), &operands, ty)
     }
@@ -350,7 +348,7 @@ impl<'m> Emission<'_, 'm, '_> {
             convention,
             ClosureStorage::Heap,
         )?;
-        let apply = Apply { substitutions, sugar: Sugar::default(), callee_type, isolation: None };
+        let apply = Apply::new(callee_type, substitutions);
         let operands: Vec<Value> = [callee].into_iter().chain(captures).collect();
         let at = self.at;
         Some(self.editor.build(Place::Before(at), at, |builder| {

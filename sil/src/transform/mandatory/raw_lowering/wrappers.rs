@@ -2,7 +2,7 @@
 //! initialisation says. The closure that is not called is gone with what it captures: that need not be initialised.
 
 use crate::analysis::Uses;
-use crate::context::{ParameterConvention, SignatureId, SilType, SubstitutionMapId, Sugar, Type};
+use crate::context::{ParameterConvention, SignatureId, SilType, SubstitutionMapId, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::AssignByWrapper;
@@ -133,12 +133,7 @@ impl<'c> Call<'c> {
         }
         operands.extend(read);
         let callee_type = self.body.ty(closure);
-        let details = Details::Apply(Box::new(Apply {
-            substitutions: SubstitutionMapId::EMPTY,
-            sugar: Sugar::default(),
-            callee_type,
-            isolation: None,
-        }));
+        let details = Details::Apply(Box::new(Apply::new(callee_type, SubstitutionMapId::EMPTY)));
         let made = self.builder().value(Opcode::Apply, details, &operands, returned);
         for value in borrowed {
             let ty = self.body.ty(value);

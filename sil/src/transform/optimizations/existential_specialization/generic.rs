@@ -106,7 +106,7 @@ pub(super) fn function(environment: Environment<'_>, opened: &[Opened], name: Na
         attributes: code_attributes(function, |_| true),
         body: Some(maker.body),
         entry_count: function.entry_count,
-        specialized_from: None,
+        specialized_from: function.specialized_from,
         scope: function.scope,
         span: function.span,
     })

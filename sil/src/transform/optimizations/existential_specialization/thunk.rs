@@ -1,7 +1,7 @@
 //! The function that opens the existentials which it takes, and calls the generic one.
 
 use super::{Opened, Taking};
-use crate::context::{Name, SilType, Sugar, Type, TypeId};
+use crate::context::{Name, SilType, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{Apply, Body, Details, FunctionFlag, InstructionId, LocationTraits, NewInstruction, Place, Value};
 use crate::transform::InstructionBuilder;
@@ -58,7 +58,7 @@ pub(super) fn body(environment: Environment<'_>, opened: &[Opened], name: Name, 
     let substitutions = queries.context.substitutions(generic.signature?, types);
     let conventions = queries.applied_conventions(ty, substitutions)?;
     let result = queries.direct_result(conventions);
-    let apply = Apply { substitutions, sugar: Sugar::default(), callee_type, isolation: None };
+    let apply = Apply::new(callee_type, substitutions);
     let returned = thunk.builder().value(Opcode::Apply, Details::Apply(Box::new(apply)), &operands, result);
     for (opcode, value) in std::mem::take(&mut thunk.ends).into_iter().rev() {
         thunk.builder().instruction(opcode, Details::None, &[value]);

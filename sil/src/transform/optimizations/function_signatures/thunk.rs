@@ -2,7 +2,7 @@
 
 use super::explosion::ArgumentTree;
 use super::{Passing, ResultPlan, Shape, Signature};
-use crate::context::{GenericParameter, SilType, SubstitutionMapId, Sugar, Type, TypeId};
+use crate::context::{GenericParameter, SilType, SubstitutionMapId, Type, TypeId};
 use crate::instructions::{AttributeSet, Opcode};
 use crate::model::{
     Apply, BlockId, Body, Details, Function, InstructionId, LocationTraits, NewInstruction, Ownership, Place, Value,
@@ -73,7 +73,7 @@ impl Thunk<'_> {
             }
         }
         let substitutions = self.forwarded(called).unwrap_or(SubstitutionMapId::EMPTY);
-        let apply = Apply { substitutions, sugar: Sugar::default(), callee_type: ty, isolation: None };
+        let apply = Apply::new(ty, substitutions);
         let apply = Details::Apply(Box::new(apply));
         let conventions = queries.applied_conventions(called.ty, substitutions)?;
         let result = queries.direct_result(conventions);

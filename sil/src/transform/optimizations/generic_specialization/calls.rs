@@ -5,7 +5,7 @@ use super::closures::closure_type;
 use super::reabstraction::{Lending, Passing, Reabstraction};
 use super::specialization::Specialization;
 use crate::analysis::Uses;
-use crate::context::{SignatureId, SilType, SubstitutionMapId, Sugar};
+use crate::context::{SignatureId, SilType, SubstitutionMapId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{self, TryApply};
 use crate::model::{
@@ -101,10 +101,9 @@ pub(super) fn retarget_with(
         }
     }
     let apply = Apply {
-        substitutions,
-        sugar: Sugar::default(),
-        callee_type: SilType::object(reabstraction.ty),
         isolation: before.isolation,
+        history: before.history,
+        ..Apply::new(SilType::object(reabstraction.ty), substitutions)
     };
     let is_closure = rewriter.body.instructions[call].opcode == Opcode::PartialApply;
     let destination = returned_to.filter(|_| !is_closure).map(|index| passed[index]);

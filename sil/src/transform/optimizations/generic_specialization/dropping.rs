@@ -4,9 +4,9 @@
 use std::cell::OnceCell;
 
 use crate::analysis::{ApplyKind, Effect, FunctionEffects, ProjectionPath, Uses};
-use crate::context::{MetatypeRepresentation, SilType, Type};
+use crate::context::{MetatypeRepresentation, SilType, SpecializationHistoryId, Type};
 use crate::instructions::Opcode;
-use crate::model::{Body, Function, InstructionId, Value};
+use crate::model::{Body, Details, Function, InstructionId, Value};
 use crate::transform::knowledge::dynamic_self::{binds_dynamic_self, mentions_dynamic_self};
 use crate::types::{ArgumentConvention, FunctionConventions, Triviality, TypeQueries};
 
@@ -23,6 +23,16 @@ pub(in crate::transform) struct SpecializedCall<'c> {
     pub(in crate::transform) arguments: &'c [Value],
     /// The uses of values in the body, where what uses a closure may become something else, too.
     pub(in crate::transform) uses: Option<&'c Uses>,
+}
+
+impl SpecializedCall<'_> {
+    /// Of the specialisation that the call was inlined from.
+    pub(super) fn history(self) -> Option<SpecializationHistoryId> {
+        match &self.body.instructions[self.instruction].details {
+            Details::Apply(apply) => apply.history,
+            _ => None,
+        }
+    }
 }
 
 /// What is known of a generic function, and of a call of it, where it is told which arguments it needs.

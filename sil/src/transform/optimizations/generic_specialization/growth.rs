@@ -1,8 +1,7 @@
 //! Which specialisations would not come to an end: those for types that are too large, and those of a function for types that grow each time
 //! (`isTypeTooComplex`, `createsInfiniteSpecializationLoop` in lib/SILOptimizer/Utils/Generics.cpp).
 
-use crate::context::{Name, SubstitutionMapId, Type, TypeId};
-use crate::model::{Module, SpecializedFrom};
+use crate::context::{SpecializationHistory, SpecializationHistoryId, SubstitutionMapId, Type, TypeId};
 use crate::types::TypeQueries;
 
 /// The types of a specialisation are written with fewer parts than this.
@@ -20,24 +19,14 @@ pub(super) fn is_too_complex(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     queries.find_in(ty, &mut count_part).is_some()
 }
 
-/// Whether the function that makes the call was made for calls of the same function with smaller types, more often than that is accepted.
-pub(super) fn is_endless(module: &Module, queries: &TypeQueries<'_>, call: SpecializedFrom) -> bool {
-    let SpecializedFrom { callee, substitutions, caller } = call;
-    let origin = |name: Name| module.function_named(name).and_then(|id| module.functions[id].specialized_from);
-    let mut cycles = 0;
-    let mut current = origin(caller);
-    // The function that one was made for was there before it, but passes can take it away and make another one of its name.
-    for _ in 0..module.functions.len() {
-        let Some(from) = current else { return false };
-        if from.callee == callee && grows(queries, from.substitutions, substitutions) {
-            cycles += 1;
-            if cycles > ACCEPTED_CYCLES {
-                return true;
-            }
-        }
-        current = origin(from.caller);
-    }
-    false
+/// Whether a call comes from calls of the same function with smaller types, more often than that is accepted.
+pub(super) fn is_endless(queries: &TypeQueries<'_>, made: SpecializationHistory) -> bool {
+    let get = |id: SpecializationHistoryId| *queries.context.get_specialization_history(id);
+    let calls = std::iter::successors(made.call.map(get), |from| from.call.map(get));
+    let smaller = |from: &SpecializationHistory| {
+        from.callee == made.callee && grows(queries, from.substitutions, made.substitutions)
+    };
+    calls.filter(smaller).nth(ACCEPTED_CYCLES).is_some()
 }
 
 /// Whether one of the types in `after` has the one that stands in its place in `before` as a part.

@@ -9,8 +9,8 @@ use super::partial::Remainder;
 use super::reabstraction::{Reabstraction, specialized_type};
 use super::thunks::Thunk;
 use crate::analysis::ApplyKind;
-use crate::context::{Name, SubstitutionMapId, TypeId};
-use crate::model::{Function, Linkage, Module, Serialization, SpecializedFrom};
+use crate::context::{Name, SpecializationHistory, SubstitutionMapId, TypeId};
+use crate::model::{Function, Linkage, Module, Serialization};
 use crate::transform::editing::specialized_names::{generic_specialized_name, partial_specialized_name};
 use crate::transform::knowledge::aggregate_parts::TypePlace;
 use crate::transform::knowledge::visibility::may_be_inlined_into;
@@ -20,7 +20,7 @@ use crate::types::TypeQueries;
 #[derive(Clone, Debug)]
 pub(in crate::transform) struct Specialization {
     /// The generic function, what replaces its parameters, and the function for whose call that is done.
-    pub(in crate::transform) from: SpecializedFrom,
+    pub(in crate::transform) from: SpecializationHistory,
     /// What it is called.
     pub(in crate::transform) name: Name,
     /// How values go to and from it.
@@ -57,8 +57,9 @@ impl CallSpecialization {
     ) -> Option<Self> {
         let queries = place.queries;
         let types = queries.context.replacements(substitutions);
-        let from = SpecializedFrom { callee: callee.name, substitutions, caller: caller.name };
-        if types.iter().any(|ty| is_too_complex(queries, *ty)) || is_endless(module, queries, from) {
+        let history = call.history().or(caller.specialized_from);
+        let from = SpecializationHistory { callee: callee.name, substitutions, call: history };
+        if types.iter().any(|ty| is_too_complex(queries, *ty)) || is_endless(queries, from) {
             return None;
         }
         let in_part = types.iter().any(|ty| queries.is_dependent(*ty));
@@ -133,7 +134,7 @@ impl Specialization {
         let reabstraction = Reabstraction::of_type(place, callee.ty, substitutions)?;
         let serialization = Serialization::None;
         let name = name(module, place.queries, callee, substitutions, &reabstraction, serialization)?;
-        let from = SpecializedFrom { callee: callee.name, substitutions, caller: callee.name };
+        let from = SpecializationHistory { callee: callee.name, substitutions, call: callee.specialized_from };
         Some(Self { from, name, reabstraction, serialization, linkage: None, inner: None })
     }
 
@@ -148,7 +149,7 @@ impl Specialization {
         let reabstraction = Reabstraction::unchanged(place.queries, callee.ty, substitutions)?;
         let serialization = callee.serialization;
         let name = name(module, place.queries, callee, substitutions, &reabstraction, serialization)?;
-        let from = SpecializedFrom { callee: callee.name, substitutions, caller: callee.name };
+        let from = SpecializationHistory { callee: callee.name, substitutions, call: callee.specialized_from };
         Some(Self { from, name, reabstraction, serialization, linkage: None, inner: None })
     }
 
@@ -176,7 +177,7 @@ impl Specialization {
                 thunk.function(queries, *name, *serialization)?
             }
         };
-        function.specialized_from = Some(self.from);
+        function.specialized_from = Some(queries.context.specialization_history(self.from));
         if let Some(linkage) = self.linkage {
             function.linkage = linkage;
         }

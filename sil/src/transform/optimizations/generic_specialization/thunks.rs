@@ -3,7 +3,7 @@
 
 use super::calls;
 use super::reabstraction::{Reabstraction, specialized_type};
-use crate::context::{Name, ParameterConvention, SignatureId, SilType, SubstitutionMapId, Sugar};
+use crate::context::{Name, ParameterConvention, SignatureId, SilType, SubstitutionMapId};
 use crate::instructions::{AttributeSet, Opcode};
 use crate::model::{
     Apply, BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, LocationTraits,
@@ -115,7 +115,7 @@ impl Maker<'_> {
         let reference = self.instruction(entry, Opcode::FunctionRef, details, &[], &[ty], &[], &[ty]);
         let reference = self.body.result(reference)?;
         let operands: Vec<Value> = std::iter::once(reference).chain(passed).collect();
-        let apply = Apply { substitutions, sugar: Sugar::default(), callee_type: ty, isolation: None };
+        let apply = Apply::new(ty, substitutions);
         let apply = Details::Apply(Box::new(apply));
         let result = self.queries.direct_result(conventions);
         if conventions.function.error.is_none() {

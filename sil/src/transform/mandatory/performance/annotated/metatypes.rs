@@ -1,7 +1,7 @@
 //! Metatypes of structs and enums that functions are passed, which they know themselves (SwiftCompilerSources, `FunctionSignatureTransforms`): the
 //! function becomes one without them, and what it was called calls that.
 
-use crate::context::{FunctionType, MetatypeRepresentation, Name, Representation, SilType, SubstitutionMapId, Sugar};
+use crate::context::{FunctionType, MetatypeRepresentation, Name, Representation, SilType, SubstitutionMapId};
 use crate::context::{Type, TypeId};
 use crate::declarations::NominalKind;
 use crate::instructions::{AttributeSet, Opcode};
@@ -180,8 +180,7 @@ fn thunk(
         }
     }
     let callee_type = SilType::object(ty);
-    let apply =
-        Apply { substitutions: SubstitutionMapId::EMPTY, sugar: Sugar::default(), callee_type, isolation: None };
+    let apply = Apply::new(callee_type, SubstitutionMapId::EMPTY);
     let apply = Details::Apply(Box::new(apply));
     let mut maker = ThunkMaker { body, function };
     let reference = Details::Function(name);
