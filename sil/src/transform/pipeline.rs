@@ -4,6 +4,7 @@
 //! there are, makes no difference.
 
 use cranelift_entity::PrimaryMap;
+use rustc_hash::FxHashSet;
 
 use super::Pass;
 use super::editing::ownership_lowering;
@@ -33,6 +34,7 @@ use super::remarks::Remark;
 use super::settings::Settings;
 use super::worklist::{Scope, Worklist, group_length};
 use crate::analysis::{Analyses, BodyView, Change};
+use crate::context::Name;
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
 use crate::parallel;
@@ -636,13 +638,14 @@ pub(super) fn apply(
     if !made.is_empty() {
         analyses = insert(module, analyses, made);
     }
+    let mut behind = Vec::new();
     for function in appended {
         if module.function_named(function.name).is_none() {
-            let id = module.add_function(function);
-            module.give_own_scopes(id);
+            behind.push(module.add_function(function));
             analyses.push(Analyses::default());
         }
     }
+    module.give_own_scopes(behind);
     analyses
 }
 
@@ -652,7 +655,12 @@ fn insert(
     analyses: PrimaryMap<FunctionId, Analyses>,
     made: Vec<(FunctionId, Function)>,
 ) -> PrimaryMap<FunctionId, Analyses> {
+    let names = made.iter().map(|(_, function)| function.name);
+    let new: FxHashSet<Name> = names.filter(|name| module.function_named(*name).is_none()).collect();
     let moved = module.insert_functions(made);
+    let functions = module.functions.iter().filter(|(_, function)| new.contains(&function.name));
+    let ids: Vec<FunctionId> = functions.map(|(id, _)| id).collect();
+    module.give_own_scopes(ids);
     let mut inserted: PrimaryMap<FunctionId, Analyses> = module.functions.keys().map(|_| Analyses::default()).collect();
     for (id, known) in analyses {
         inserted[moved[id]] = known;

@@ -78,6 +78,15 @@ impl Origin {
     }
 }
 
+/// Where clones stand in the source.
+#[derive(Clone, Copy)]
+pub(in crate::transform) enum ClonePlaces {
+    /// What is inlined stands where the call does.
+    Call(Origin),
+    /// What becomes a function stands where it stood in the one that is cloned.
+    Kept,
+}
+
 /// Blocks that were cloned.
 pub(in crate::transform) struct ClonedBlocks {
     /// The blocks of the body that is cloned, each behind those that dominate it.
@@ -89,7 +98,7 @@ pub(in crate::transform) struct ClonedBlocks {
 /// Clones instructions of one body into another.
 pub(in crate::transform) struct Cloner<'c> {
     from: &'c Body,
-    origin: Origin,
+    places: ClonePlaces,
     types: TypeCloner<'c>,
     values: SecondaryMap<Value, PackedOption<Value>>,
     blocks: SecondaryMap<BlockId, PackedOption<BlockId>>,
@@ -104,12 +113,12 @@ impl<'c> Cloner<'c> {
         from: &'c Body,
         substitutions: SubstitutionMapId,
         signature: Option<SignatureId>,
-        origin: Origin,
+        places: ClonePlaces,
         site: InstructionId,
     ) -> Self {
         let opened = openings::opened_anew(queries, from, site);
         let types = TypeCloner { queries, substitutions, signature, opened, history: None };
-        Self { from, origin, types, values: SecondaryMap::new(), blocks: SecondaryMap::new() }
+        Self { from, places, types, values: SecondaryMap::new(), blocks: SecondaryMap::new() }
     }
 
     /// Says what the function was made of whose body is cloned into another function's: its calls come from there.
@@ -270,14 +279,12 @@ impl<'c> Cloner<'c> {
         true
     }
 
-    /// What is cloned from now on is what was written at `span`.
-    pub(in crate::transform) fn stand_at(&mut self, span: Span) {
-        self.origin.span = span;
-    }
-
-    /// What is cloned from now on stands for what `origin` does in the source.
-    pub(in crate::transform) fn stand_for(&mut self, origin: Origin) {
-        self.origin = origin;
+    /// Where the clone of an instruction stands.
+    fn origin(&self, id: InstructionId) -> Origin {
+        match self.places {
+            ClonePlaces::Call(origin) => origin,
+            ClonePlaces::Kept => Origin::of(self.from, id),
+        }
     }
 
     /// Clones an instruction to the end of `block`. Its operands are cloned already, or stand for something.
@@ -296,6 +303,7 @@ impl<'c> Cloner<'c> {
         if let Some(clone) = self.instruction_of_element(to, block, id, &operands, &results) {
             return clone;
         }
+        let Origin { span, location, traits } = self.origin(id);
         let new = NewInstruction {
             opcode: instruction.opcode,
             attributes: self.attributes(id),
@@ -304,9 +312,9 @@ impl<'c> Cloner<'c> {
             types: &types,
             targets: &targets,
             results: &results,
-            span: self.origin.span,
-            location: self.origin.location,
-            traits: self.origin.traits,
+            span,
+            location,
+            traits,
         };
         let clone = to.insert(Place::End(block), new);
         if instruction.opcode == Opcode::WitnessMethod && operands.is_empty() {
@@ -338,6 +346,7 @@ impl<'c> Cloner<'c> {
         if matches!(self.types.queries.get(to.ty(tuple).ty), Type::Tuple(_)) {
             return None;
         }
+        let Origin { span, location, traits } = self.origin(id);
         let new = NewInstruction {
             opcode,
             attributes: AttributeSet::default(),
@@ -346,9 +355,9 @@ impl<'c> Cloner<'c> {
             types: &[ty],
             targets: &[],
             results: &[ty],
-            span: self.origin.span,
-            location: self.origin.location,
-            traits: self.origin.traits,
+            span,
+            location,
+            traits,
         };
         let clone = to.insert(Place::End(block), new);
         for (result, cloned) in self.from.results(id).zip(to.results(clone)) {

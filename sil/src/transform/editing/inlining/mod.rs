@@ -12,7 +12,7 @@ use std::sync::Arc;
 use cranelift_entity::SecondaryMap;
 
 use self::coroutines::Coroutine;
-use super::cloning::{Cloner, Origin};
+use super::cloning::{ClonePlaces, Cloner, Origin};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds};
 use crate::context::{FunctionAttribute as TypeAttribute, Name, SubstitutionMapId, Type};
 use crate::instructions::Opcode;
@@ -186,13 +186,13 @@ impl<'i> Inliner<'i> {
     /// Replaces a call by the body of `callee`. What it called stays.
     pub(in crate::transform) fn inline(&mut self, site: &CallSite, callee: Callee<'_>) -> Inlined {
         let call = site.call;
-        let origin = self.origin(call);
+        let places = ClonePlaces::Call(self.origin(call));
         let block = self.body.instructions[call].block;
         let mut exits = self.exits(call, callee);
         let arguments = self.lend(site, callee, &exits);
         self.body.erase(call);
         let mut cloner =
-            Cloner::new(self.queries, callee.body, site.substitutions, self.function.signature, origin, call);
+            Cloner::new(self.queries, callee.body, site.substitutions, self.function.signature, places, call);
         cloner.come_from(callee.function.specialized_from);
         for (parameter, argument) in callee.parameters().iter().zip(&arguments) {
             cloner.map_value(*parameter, *argument);

@@ -78,10 +78,7 @@ impl Changes {
             return;
         }
         module.insert_functions(self.made);
-        for name in names {
-            if let Some(id) = module.function_named(name) {
-                module.give_own_scopes(id);
-            }
-        }
+        let ids: Vec<FunctionId> = names.into_iter().filter_map(|name| module.function_named(name)).collect();
+        module.give_own_scopes(ids);
     }
 }

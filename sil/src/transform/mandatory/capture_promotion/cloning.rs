@@ -10,7 +10,7 @@ use crate::model::{
     NewInstruction, Ownership, Place, Serialization, Value,
 };
 use crate::symbols::{ParameterChange, SpecializationPass};
-use crate::transform::editing::cloning::{Cloner, Origin};
+use crate::transform::editing::cloning::{ClonePlaces, Cloner, Origin};
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::types::{FunctionConventions, TypeQueries};
 
@@ -77,7 +77,8 @@ impl<'p> Promoter<'p> {
         let entry = to.add_block();
         let origin = from.first_instruction(from.entry()).map(|first| Origin::of(from, first))?;
         let site = InstructionId::from_u32(0);
-        let mut cloner = Cloner::new(queries, from, SubstitutionMapId::EMPTY, function.signature, origin, site);
+        let mut cloner =
+            Cloner::new(queries, from, SubstitutionMapId::EMPTY, function.signature, ClonePlaces::Kept, site);
         cloner.map_block(from.entry(), entry);
         let mut contents = FxHashMap::default();
         let mut owned = Vec::new();
@@ -142,7 +143,6 @@ impl<'p> Promoter<'p> {
     /// What is made from now on stands in the source where `id` does.
     fn stand_for(&mut self, id: InstructionId) {
         self.origin = Origin::of(self.from, id);
-        self.cloner.stand_for(self.origin);
     }
 
     /// Does what an instruction does with a box or its content with the value; none where it does nothing with one.

@@ -58,7 +58,7 @@ pub(in crate::transform) fn promote(module: &mut Module, settings: &Settings) ->
         let names: Vec<Name> = made.iter().map(|(_, function)| function.name).collect();
         module.insert_functions(made);
         let ids: Vec<FunctionId> = names.into_iter().filter_map(|name| module.function_named(name)).collect();
-        ids.into_iter().for_each(|id| module.give_own_scopes(id));
+        module.give_own_scopes(ids);
     }
     Vec::new()
 }

@@ -229,9 +229,9 @@ impl Driver<'_, '_> {
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
         let queries = &TypeQueries::of(module, &conformances);
         let made = parallel::map(&wanted, |specialization| specialization.function(module, queries));
-        for function in made.into_iter().flatten() {
-            self.module.add_function(function);
-        }
+        let made: Vec<FunctionId> =
+            made.into_iter().flatten().map(|function| self.module.add_function(function)).collect();
+        self.module.give_own_scopes(made);
     }
 
     /// The functions that destroying noncopyable values calls.

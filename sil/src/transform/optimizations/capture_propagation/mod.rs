@@ -21,7 +21,7 @@ use crate::model::{
 };
 use crate::symbols::{self, ParameterChange, SpecializationPass};
 use crate::transform::InstructionBuilder;
-use crate::transform::editing::cloning::{Cloner, Origin};
+use crate::transform::editing::cloning::{ClonePlaces, Cloner, Origin};
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::optimizations::generic_specialization::Specialization;
@@ -205,11 +205,12 @@ impl<'m> Closure<'m> {
         let from = self.body;
         let mut body = Body::default();
         let entry = body.add_block();
-        // Debug scopes are those of one function: the clone has none.
-        let origin = Origin { span: self.function.span, location: None, traits: LocationTraits::default() };
+        // Debug scopes are those of one function: what comes from the caller has none.
+        let nowhere = Origin { span: self.function.span, location: None, traits: LocationTraits::default() };
+        let nowhere = ClonePlaces::Call(nowhere);
         let site = InstructionId::from_u32(0);
-        let mut constants = Cloner::new(queries, outer, SubstitutionMapId::EMPTY, None, origin, site);
-        let mut cloner = Cloner::new(queries, from, self.substitutions, None, origin, site);
+        let mut constants = Cloner::new(queries, outer, SubstitutionMapId::EMPTY, None, nowhere, site);
+        let mut cloner = Cloner::new(queries, from, self.substitutions, None, ClonePlaces::Kept, site);
         cloner.map_block(from.entry(), entry);
         let parameters = &from.blocks[from.entry()].arguments;
         let (open, captured) = parameters.split_at(self.left_open());

@@ -16,7 +16,7 @@ use crate::model::{
 };
 use crate::symbols::{ParameterChange, SpecializationPass};
 use crate::transform::InstructionBuilder;
-use crate::transform::editing::cloning::{Cloner, Origin};
+use crate::transform::editing::cloning::{ClonePlaces, Cloner};
 use crate::transform::editing::specialized_functions::{code_attributes, specialized_linkage};
 use crate::transform::editing::specialized_names::{closure_change, specialized_name};
 use crate::transform::editing::stack_nesting;
@@ -116,13 +116,12 @@ impl Maker<'_> {
     fn make(&mut self, closure: &Closure<'_>, site: &Site<'_>, captured: &[Parameter]) -> Option<()> {
         let Environment { queries, body: caller, .. } = self.environment;
         let from = site.function.body.as_ref()?;
-        let origin = Origin { span: site.function.span, location: None, traits: LocationTraits::default() };
         let mut cloner = Cloner::new(
             queries,
             from,
             SubstitutionMapId::EMPTY,
             site.function.signature,
-            origin,
+            ClonePlaces::Kept,
             InstructionId::from_u32(0),
         );
         self.entry = self.body.add_block();

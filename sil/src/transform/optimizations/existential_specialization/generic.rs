@@ -11,7 +11,7 @@ use crate::model::{
 };
 use crate::source::Span;
 use crate::transform::InstructionBuilder;
-use crate::transform::editing::cloning::{Cloner, Origin};
+use crate::transform::editing::cloning::{ClonePlaces, Cloner};
 use crate::transform::editing::specialized_functions::{code_attributes, specialized_linkage};
 use crate::transform::pipeline::Environment;
 use crate::types::{ExistentialKind, TypeQueries};
@@ -69,9 +69,8 @@ pub(super) fn function(environment: Environment<'_>, opened: &[Opened], name: Na
         memory: Vec::new(),
         destroyed: Vec::new(),
     };
-    let origin = Origin { span: function.span, location: None, traits: LocationTraits::default() };
     let site = InstructionId::from_u32(0);
-    let mut cloner = Cloner::new(queries, from, SubstitutionMapId::EMPTY, signature, origin, site);
+    let mut cloner = Cloner::new(queries, from, SubstitutionMapId::EMPTY, signature, ClonePlaces::Kept, site);
     maker.entry = maker.body.add_block();
     cloner.map_block(from.entry(), maker.entry);
     let mut passed = Vec::new();

@@ -39,7 +39,7 @@ pub(in crate::transform) fn specialize(module: &mut Module, settings: &Settings)
             if let Some(function) = function {
                 made.push(function.name);
                 let id = module.add_function(function);
-                module.give_own_scopes(id);
+                module.give_own_scopes([id]);
             }
         }
         open.extend(made.into_iter().rev());

@@ -6,10 +6,10 @@ use super::reabstraction::{Lending, Passing, Reabstraction};
 use crate::context::{Name, SilType, SubstitutionMapId, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
-    BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, LocationTraits, NewInstruction,
-    Ownership, Serialization, Value,
+    BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, NewInstruction, Ownership,
+    Serialization, Value,
 };
-use crate::transform::editing::cloning::{Cloner, Origin};
+use crate::transform::editing::cloning::{ClonePlaces, Cloner, Origin};
 use crate::transform::editing::specialized_functions::specialized_linkage;
 use crate::transform::knowledge::never_returning;
 use crate::types::TypeQueries;
@@ -31,7 +31,7 @@ pub(super) fn function(
     };
     let mut maker = Maker {
         body: Body::default(),
-        origin: Origin { span: callee.span, location: None, traits: LocationTraits::default() },
+        origin: Origin::of(from, from.first_instruction(from.entry())?),
         has_ownership: callee.has(FunctionFlag::Ossa),
         memory: Vec::new(),
         borrows: Vec::new(),
@@ -99,7 +99,7 @@ impl Maker {
         reabstraction: &Reabstraction,
     ) {
         let site = InstructionId::from_u32(0);
-        let mut cloner = Cloner::new(queries, from, substitutions, reabstraction.signature(), self.origin, site);
+        let mut cloner = Cloner::new(queries, from, substitutions, reabstraction.signature(), ClonePlaces::Kept, site);
         let entry = self.body.add_block();
         cloner.map_block(from.entry(), entry);
         for (argument, passing) in from.blocks[from.entry()].arguments.iter().zip(&reabstraction.arguments) {
@@ -185,7 +185,6 @@ impl Maker {
 
     fn clone_code(&mut self, queries: &TypeQueries<'_>, mut cloner: Cloner<'_>, from: &Body) {
         let cloned = cloner.blocks(&mut self.body, |cloner, to, into, id| {
-            cloner.stand_at(from.instructions[id].span);
             if cloner.is_needless(to, id) {
                 return;
             }
@@ -199,6 +198,7 @@ impl Maker {
             let Some(terminator) = from.terminator(block) else { continue };
             let opcode = from.instructions[terminator].opcode;
             let leaves = matches!(opcode, Opcode::Return | Opcode::Throw | Opcode::ThrowAddr | Opcode::Unwind);
+            self.origin = Origin::of(from, terminator);
             let returned = if leaves { self.leave(&cloner, into, opcode) } else { None };
             match returned {
                 Some(value) => {
@@ -206,7 +206,6 @@ impl Maker {
                     self.instruction(into, opcode, AttributeSet::default(), &[value], &[], &[]);
                 }
                 None => {
-                    cloner.stand_at(from.instructions[terminator].span);
                     cloner.instruction(&mut self.body, into, terminator);
                 }
             }
