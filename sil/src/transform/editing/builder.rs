@@ -33,6 +33,11 @@ impl<'b> InstructionBuilder<'b> {
         Self { written_at: other, ..self }
     }
 
+    /// What is made from now on stands in the source where `other` does.
+    pub fn stand_at(&mut self, other: InstructionId) {
+        self.written_at = other;
+    }
+
     /// Says what the instructions that are made from now on have to do with the source.
     pub fn set_location_kind(&mut self, kind: LocationKind) {
         self.kind = Some(kind);

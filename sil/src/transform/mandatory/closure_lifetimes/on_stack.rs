@@ -174,7 +174,13 @@ impl StackClosure {
         let captured = self.captures.iter().zip(borrows);
         let ends: Vec<CaptureEnd> =
             captured.map(|(capture, borrow)| capture.end(editor, borrow.map(|borrow| begun(editor, borrow)))).collect();
-        editor.build(Place::After(end), self.closure, |builder| ends.iter().for_each(|end| end.make(builder)));
+        // Text does not tell where the closure's braces end; the call ends there that it is destroyed behind.
+        let closed = if editor.opcode(end) == Opcode::DestroyValue { end } else { self.closure };
+        editor.build(Place::After(end), self.closure, |builder| {
+            for captured in &ends {
+                captured.make(builder, self.closure, closed);
+            }
+        });
     }
 }
 
@@ -186,11 +192,14 @@ struct CaptureEnd {
 }
 
 impl CaptureEnd {
-    fn make(&self, builder: &mut InstructionBuilder<'_>) {
+    /// Makes the ends, of which the one for what was captured alone is the clean-up of the closure that is `closed` there.
+    fn make(&self, builder: &mut InstructionBuilder<'_>, closure: InstructionId, closed: InstructionId) {
         if let Some(borrow) = self.borrow {
+            builder.stand_at(closure);
             builder.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
         }
         if let Some((opcode, value)) = self.owned {
+            builder.stand_at(closed);
             builder.set_location_kind(LocationKind::Cleanup);
             builder.instruction(opcode, Details::None, &[value]);
         }

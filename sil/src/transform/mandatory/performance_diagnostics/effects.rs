@@ -216,8 +216,8 @@ impl Scene<'_> {
         }
         if opcode == Opcode::PartialApply {
             if body.instructions[id].attributes.contains(Attribute::OnStack) {
-                let is_counted =
-                    |ty: SilType| !self.is_trivial(ty) && !ty.is_address() && !self.is_borrowed_closure(ty);
+                // For Swift, what is captured by its address counts, too.
+                let is_counted = |ty: SilType| !self.is_trivial(ty) && !self.is_borrowed_closure(ty);
                 if site.arguments().iter().any(|value| is_counted(body.ty(*value))) {
                     kinds.push(Counting);
                 }
