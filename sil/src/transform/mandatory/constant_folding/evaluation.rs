@@ -30,8 +30,22 @@ const BUDGET: usize = 200_000;
 /// So many of them for one call.
 const CALL_BUDGET: usize = 20_000;
 
-/// What variables hold, as far as it is known.
-type Memory = FxHashMap<Value, Known>;
+/// What is known of memory at a place of a body.
+#[derive(Clone, Default)]
+struct Memory {
+    /// What variables hold, as far as it is known.
+    held: FxHashMap<Value, Known>,
+    /// The variables whose addresses others may have: whatever is done elsewhere may change them.
+    escaped: FxHashSet<Value>,
+}
+
+impl Memory {
+    /// Forgets what others may have changed.
+    fn forget_escaped(&mut self) {
+        let escaped = &self.escaped;
+        self.held.retain(|variable, _| !escaped.contains(variable));
+    }
+}
 
 /// The evaluation of one function of the program.
 pub(super) struct Evaluation<'m> {
@@ -166,10 +180,23 @@ impl<'m> Evaluation<'m> {
                 frame.write(operands[1], value);
                 None
             }
-            Builtin => self.builtin(frame, id),
+            BeginAccess | EndAccess | DeallocStack => None,
+            Builtin => {
+                let computed = self.builtin(frame, id);
+                if computed.is_none() {
+                    frame.memory.forget_escaped();
+                }
+                computed
+            }
             Apply | TryApply => self.call(frame, id),
-            _ => None,
+            opcode => {
+                if opcode.information().memory.may_write() {
+                    frame.memory.forget_escaped();
+                }
+                None
+            }
         };
+        frame.memory.escaped.extend(frame.prepared.places.escaping_at(id));
         if let (Some(found), Some(result)) = (found, body.result(id)) {
             frame.known.insert(result, found);
         }
@@ -224,6 +251,13 @@ impl<'m> Evaluation<'m> {
                 None => self.evaluate_in_program((callee, substitutions), &known, id),
             }
         });
+        if evaluated.is_none() {
+            let captured = body.operands(id).iter().flat_map(|value| frame.prepared.places.captured_by(*value));
+            captured.for_each(|variable| {
+                frame.memory.held.remove(variable);
+            });
+            frame.memory.forget_escaped();
+        }
         let (result, memory) = evaluated.unwrap_or((None, vec![None; arguments.len()]));
         for (number, (value, after)) in arguments.iter().zip(memory).enumerate() {
             let is_read = convention(number) == Some(ArgumentConvention::Parameter(ParameterConvention::InGuaranteed));
@@ -300,12 +334,12 @@ impl<'m> Evaluation<'m> {
             if !body.ty(*parameter).is_address() {
                 known.insert(*parameter, argument);
             } else if prepared.places.of(*parameter).is_some() {
-                memory.insert(*parameter, argument);
+                memory.held.insert(*parameter, argument);
             }
         }
         let mut frame = Frame { body, prepared: &prepared, substitutions, known, memory, call, depth, result: None };
         self.run(&mut frame);
-        let memory = parameters.iter().map(|parameter| frame.memory.get(parameter).cloned()).collect();
+        let memory = parameters.iter().map(|parameter| frame.memory.held.get(parameter).cloned()).collect();
         Some((frame.result, memory))
     }
 }
@@ -313,18 +347,21 @@ impl<'m> Evaluation<'m> {
 impl Frame<'_> {
     fn read(&self, address: Value) -> Option<Known> {
         let place = self.prepared.places.of(address)?;
-        self.memory.get(&place.variable)?.part(&place.path).cloned()
+        self.memory.held.get(&place.variable)?.part(&place.path).cloned()
     }
 
     fn write(&mut self, address: Value, value: Option<Known>) {
-        let Some(place) = self.prepared.places.of(address) else { return };
-        let before = self.memory.remove(&place.variable);
+        let Some(place) = self.prepared.places.of(address) else {
+            self.memory.forget_escaped();
+            return;
+        };
+        let before = self.memory.held.remove(&place.variable);
         let after = match before {
             Some(before) => before.with(&place.path, value),
             None => value.filter(|_| place.path.is_empty()),
         };
         if let Some(after) = after {
-            self.memory.insert(place.variable, after);
+            self.memory.held.insert(place.variable, after);
         }
     }
 }
@@ -336,7 +373,8 @@ fn merged(frame: &Frame<'_>, behind: &SecondaryMap<BlockId, Option<Memory>>, blo
     let mut visited = predecessors.iter().filter_map(|predecessor| behind[*predecessor].as_ref());
     let Some(mut memory) = visited.next().cloned() else { return Memory::default() };
     for other in visited {
-        memory.retain(|variable, known| other.get(variable) == Some(known));
+        memory.held.retain(|variable, known| other.held.get(variable) == Some(known));
+        memory.escaped.extend(&other.escaped);
     }
     let mut open: Vec<BlockId> = predecessors.iter().copied().filter(|block| behind[*block].is_none()).collect();
     let mut round = FxHashSet::from_iter([block]);
@@ -346,7 +384,9 @@ fn merged(frame: &Frame<'_>, behind: &SecondaryMap<BlockId, Option<Memory>>, blo
         }
     }
     if round.len() > 1 || predecessors.contains(&block) {
-        memory.retain(|variable, _| !frame.prepared.places.is_changed_in(*variable, &round));
+        memory.held.retain(|variable, _| !frame.prepared.places.is_changed_in(*variable, &round));
+        memory.escaped.extend(frame.prepared.places.escaping_in(frame.body, &round));
+        memory.forget_escaped();
     }
     memory
 }

@@ -78,20 +78,21 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
     let known = evaluation.of_program(before);
     let mut diagnostics = faults(environment, &evaluation);
     let blocks = before.blocks.keys().filter_map(|block| before.terminator(block));
-    let mut folds: Vec<Fold> = blocks.filter_map(|end| Fold::new(environment, &known, end)).collect();
+    let folds: Vec<Fold> = blocks.filter_map(|end| Fold::new(environment, &known, end)).collect();
     let mut body = before.clone();
     let ended = end_at_traps(&mut body, &evaluation);
-    folds.retain(|fold| !ended.contains(&before.instructions[fold.branch].block));
     if folds.is_empty() && ended.is_empty() {
         return Ok(Rewrite::diagnostics_alone(function, before, diagnostics));
     }
-    for fold in &folds {
+    let is_left = |fold: &&Fold| !ended.contains(&before.instructions[fold.branch].block);
+    for fold in folds.iter().filter(is_left) {
         InstructionBuilder::new(&mut body, Place::Before(fold.branch), fold.branch)
             .branch(fold.target, &fold.arguments);
         body.erase(fold.branch);
     }
     let cfg = ControlFlowGraph::new(&body);
-    let mut unreached = Unreached { environment, cfg: &cfg, reported: SecondaryMap::new() };
+    let traps = evaluation.faults.iter().filter(|(_, fault)| fault.traps()).map(|(trap, _)| *trap).collect();
+    let mut unreached = Unreached { environment, cfg: &cfg, traps, reported: SecondaryMap::new() };
     diagnostics.extend(folds.iter().filter_map(|fold| unreached.warning(fold)));
     body.remove_unreachable_blocks();
     Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) }))
@@ -188,6 +189,8 @@ struct Unreached<'u> {
     environment: Environment<'u>,
     /// That of the folded body.
     cfg: &'u ControlFlowGraph,
+    /// What is known to stop the program.
+    traps: BTreeSet<InstructionId>,
     /// The blocks of which something was said.
     reported: SecondaryMap<BlockId, bool>,
 }
@@ -247,8 +250,15 @@ impl Unreached<'_> {
                 if code.is_explicit_return(id) {
                     return self.first_of(block, id);
                 }
+                if self.traps.contains(&id) {
+                    continue 'blocks;
+                }
                 let location = body.instructions[id].location;
-                if location.is_some_and(|location| location.automatic) || code.is_implicit_return(id) {
+                let is_automatic = location.is_some_and(|location| location.automatic);
+                if is_automatic && self.is_temporary(id) {
+                    continue;
+                }
+                if is_automatic || code.is_implicit_return(id) {
                     continue 'blocks;
                 }
                 if code.contains(id) && !self.is_folded_away(id) {
@@ -267,22 +277,42 @@ impl Unreached<'_> {
         is_new.then_some(id)
     }
 
+    /// Whether an instruction allocates memory for results of what is transparent alone: nothing is left of it once that is inlined.
+    fn is_temporary(&self, id: InstructionId) -> bool {
+        use Opcode::*;
+        let Environment { body, analyses, .. } = self.environment;
+        if body.instructions[id].opcode != AllocStack {
+            return false;
+        }
+        let is_gone = |user: InstructionId| match body.instructions[user].opcode {
+            Store | Load | DeallocStack => true,
+            Apply => self.calls_transparent(user),
+            _ => false,
+        };
+        body.result(id).is_some_and(|memory| analyses.uses(body).of(memory).iter().all(|found| is_gone(found.user)))
+    }
+
+    fn calls_transparent(&self, call: InstructionId) -> bool {
+        let Environment { module, body, .. } = self.environment;
+        let callee = ApplySite::new(body, call).and_then(ApplySite::called_function);
+        callee.is_some_and(|callee| is_transparent(module, callee))
+    }
+
     /// Whether nothing is left of an instruction once what is transparent is inlined.
     fn is_folded_away(&self, id: InstructionId) -> bool {
         use Opcode::*;
-        let Environment { module, body, .. } = self.environment;
+        let Environment { module, body, analyses, .. } = self.environment;
         match body.instructions[id].opcode {
-            IntegerLiteral | FloatLiteral | StringLiteral | Metatype | StructExtract | IgnoredUse => true,
+            IntegerLiteral | FloatLiteral | StringLiteral | StructExtract | IgnoredUse => true,
+            // One that nobody uses is not found to be unneeded.
+            Metatype => body.result(id).is_some_and(|value| !analyses.uses(body).of(value).is_empty()),
             // Without locations the call says more.
             FunctionRef => {
                 let found = views::FunctionRef::get(body, id);
                 body.instructions[id].location.is_none()
                     || found.is_some_and(|found| is_transparent(module, found.function))
             }
-            Apply => {
-                let callee = ApplySite::new(body, id).and_then(ApplySite::called_function);
-                callee.is_some_and(|callee| is_transparent(module, callee))
-            }
+            Apply => self.calls_transparent(id),
             _ => source_place(body, id).is_none() && body.instructions[id].location.is_some(),
         }
     }

@@ -1,11 +1,10 @@
-//! Variables of which all that is done to them is seen: their addresses, and where in a variable each leads.
+//! Variables: their addresses, where in a variable each leads, and from where on others may have its address, too.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::captured_arguments::BY_ADDRESS;
-use crate::analysis::{ApplyKind, ApplySite, Use, Uses, field_number};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Value};
+use crate::analysis::{Use, Uses, field_number};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{BlockId, Body, InstructionId, Value};
 use crate::types::TypeQueries;
 
 /// A part of a variable.
@@ -23,6 +22,10 @@ pub(super) struct Places {
     addresses: FxHashMap<Value, Place>,
     /// The blocks that may change a variable.
     changed: FxHashMap<Value, FxHashSet<BlockId>>,
+    /// The variables that closures on the stack capture by address, and what is made of these closures.
+    captured: FxHashMap<Value, Vec<Value>>,
+    /// The variables whose addresses an instruction gives away for good.
+    escaping: FxHashMap<InstructionId, Vec<Value>>,
 }
 
 impl Places {
@@ -30,8 +33,18 @@ impl Places {
     pub(super) fn add(&mut self, queries: &TypeQueries<'_>, body: &Body, variables: impl Iterator<Item = Value>) {
         let uses = Uses::new(body);
         for variable in variables {
-            let _is_seen = self.follow(queries, body, &uses, variable);
+            self.follow(queries, body, &uses, variable);
         }
+    }
+
+    /// The variables that a closure captures by address.
+    pub(super) fn captured_by(&self, closure: Value) -> &[Value] {
+        self.captured.get(&closure).map_or(&[], Vec::as_slice)
+    }
+
+    /// The variables whose addresses others may have behind an instruction.
+    pub(super) fn escaping_at(&self, id: InstructionId) -> &[Value] {
+        self.escaping.get(&id).map_or(&[], Vec::as_slice)
     }
 
     /// The part of a variable that an address leads to.
@@ -44,44 +57,114 @@ impl Places {
         self.changed.get(&variable).is_some_and(|changed| !changed.is_disjoint(blocks))
     }
 
-    /// Notes the addresses of a variable; none where what is done to it is not seen.
-    fn follow(&mut self, queries: &TypeQueries<'_>, body: &Body, uses: &Uses, variable: Value) -> Option<()> {
-        let (mut addresses, mut changed) = (Vec::new(), FxHashSet::default());
+    /// The variables whose addresses something in these blocks gives away.
+    pub(super) fn escaping_in(&self, body: &Body, blocks: &FxHashSet<BlockId>) -> impl Iterator<Item = Value> {
+        let within = self.escaping.iter().filter(|(id, _)| blocks.contains(&body.instructions[**id].block));
+        within.flat_map(|(_, variables)| variables.iter().copied())
+    }
+
+    /// Notes the addresses of a variable, and what is done to it.
+    fn follow(&mut self, queries: &TypeQueries<'_>, body: &Body, uses: &Uses, variable: Value) {
+        let mut changed = FxHashSet::default();
+        let mut escapes = Vec::new();
         let mut open = vec![(variable, Vec::new())];
         while let Some((value, path)) = open.pop() {
             for found in uses.of(value) {
-                let mut inner = path.clone();
-                match body.instructions[found.user].opcode {
-                    Opcode::BeginAccess | Opcode::MarkUninitialized | Opcode::ProjectBox | Opcode::BeginBorrow => {
-                        open.push((body.result(found.user)?, inner));
+                let block = body.instructions[found.user].block;
+                match address_use(queries, body, *found) {
+                    AddressUse::Derived(derived, field) => {
+                        let path: Vec<u32> = path.iter().copied().chain(field).collect();
+                        open.push((derived, path));
                     }
-                    Opcode::StructElementAddr | Opcode::TupleElementAddr => {
-                        inner.push(field_number(queries, body, found.user)?);
-                        open.push((body.result(found.user)?, inner));
+                    AddressUse::Read => {}
+                    AddressUse::Changed => {
+                        changed.insert(block);
                     }
-                    Opcode::Load | Opcode::LoadBorrow | Opcode::EndAccess | Opcode::EndBorrow | Opcode::DebugValue => {}
-                    Opcode::DestroyAddr | Opcode::DeallocStack | Opcode::DeallocBox | Opcode::DestroyValue => {}
-                    Opcode::Store | Opcode::Assign if found.operand == 0 => return None,
-                    Opcode::Store | Opcode::Assign | Opcode::CopyAddr => {
-                        changed.insert(body.instructions[found.user].block);
+                    AddressUse::Captured(closure) => {
+                        let passed = self.follow_closure(body, uses, variable, closure, &mut escapes);
+                        changed.extend(passed);
                     }
-                    _ if passes(queries, body, *found)? => {
-                        changed.insert(body.instructions[found.user].block);
-                    }
-                    _ => return None,
+                    AddressUse::Escaping => escapes.push(found.user),
                 }
             }
-            addresses.push((value, Place { variable, path }));
+            self.addresses.insert(value, Place { variable, path });
         }
-        self.addresses.extend(addresses);
+        for id in escapes {
+            changed.insert(body.instructions[id].block);
+            self.escaping.entry(id).or_default().push(variable);
+        }
         self.changed.insert(variable, changed);
-        Some(())
+    }
+
+    /// Follows a closure on the stack that captures a variable, and gives the blocks in which it is called or passed on.
+    fn follow_closure(
+        &mut self,
+        body: &Body,
+        uses: &Uses,
+        variable: Value,
+        closure: Value,
+        escapes: &mut Vec<InstructionId>,
+    ) -> Vec<BlockId> {
+        use Opcode::*;
+        let mut passed = Vec::new();
+        let mut open = vec![closure];
+        while let Some(value) = open.pop() {
+            self.captured.entry(value).or_default().push(variable);
+            for found in uses.of(value) {
+                match body.instructions[found.user].opcode {
+                    MarkDependence | ConvertFunction | CopyValue | MoveValue | BeginBorrow if found.operand == 0 => {
+                        open.extend(body.result(found.user));
+                    }
+                    Apply | TryApply => passed.push(body.instructions[found.user].block),
+                    DestroyValue | EndBorrow | DeallocStack | DebugValue => {}
+                    _ => escapes.push(found.user),
+                }
+            }
+        }
+        passed
     }
 }
 
-/// Whether an address is passed to a call that is over before anything else happens, and that does not keep it.
-fn passes(queries: &TypeQueries<'_>, body: &Body, found: Use) -> Option<bool> {
-    let site = ApplySite::new(body, found.user)?;
-    let argument = site.argument_of_operand(site.conventions(queries)?, found.operand as usize)?;
-    Some(matches!(site.kind, ApplyKind::Apply | ApplyKind::TryApply) && argument.convention != BY_ADDRESS)
+/// What is done with an address.
+enum AddressUse {
+    /// It leads on: to a field or element, or to the same memory.
+    Derived(Value, Option<u32>),
+    Read,
+    Changed,
+    /// A closure on the stack captures it.
+    Captured(Value),
+    /// Others may have it from there on.
+    Escaping,
+}
+
+fn address_use(queries: &TypeQueries<'_>, body: &Body, found: Use) -> AddressUse {
+    use Opcode::*;
+    let instruction = &body.instructions[found.user];
+    let derived = |field| match body.result(found.user) {
+        Some(result) => AddressUse::Derived(result, field),
+        None => AddressUse::Escaping,
+    };
+    match instruction.opcode {
+        BeginAccess | MarkUninitialized | ProjectBox | BeginBorrow => derived(None),
+        StructElementAddr | TupleElementAddr => match field_number(queries, body, found.user) {
+            Some(field) => derived(Some(field)),
+            None => AddressUse::Escaping,
+        },
+        Load | LoadBorrow | EndAccess | EndBorrow | DebugValue => AddressUse::Read,
+        DestroyAddr | DeallocStack | DeallocBox | DestroyValue => AddressUse::Read,
+        MarkDependence if found.operand == 1 => AddressUse::Read,
+        Store | Assign if found.operand == 0 => AddressUse::Escaping,
+        Store | Assign | CopyAddr => AddressUse::Changed,
+        // A call is over before anything else happens, and keeps no address.
+        Apply | TryApply
+            if found.operand > 0 && body.ty(body.operands(found.user)[found.operand as usize]).is_address() =>
+        {
+            AddressUse::Changed
+        }
+        PartialApply if instruction.attributes.contains(Attribute::OnStack) => match body.result(found.user) {
+            Some(closure) => AddressUse::Captured(closure),
+            None => AddressUse::Escaping,
+        },
+        _ => AddressUse::Escaping,
+    }
 }
