@@ -3,7 +3,7 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
-use crate::context::Mutability;
+use crate::context::{Mutability, TypeId};
 use crate::model::{DebugLocation, DebugOperator, DebugVariable, Details};
 
 impl BodyReader<'_, '_> {
@@ -25,9 +25,18 @@ impl BodyReader<'_, '_> {
             found = true;
         }
         if found {
+            variable.ty = variable.ty.filter(|ty| Some(ty.ty) != self.described_type());
             self.draft.details = Details::Variable(Box::new(variable));
         }
         Ok(())
+    }
+
+    /// The type of what is described: that is the variable's where it has none of its own (`AllocStackInst::create`, `DebugValueInst::create`).
+    fn described_type(&self) -> Option<TypeId> {
+        match (self.draft.operands.first(), self.draft.types.first()) {
+            (Some(value), _) => Some(self.body.ty(*value).ty),
+            (None, ty) => ty.map(|ty| ty.ty),
+        }
     }
 
     fn variable_part(&mut self, variable: &mut DebugVariable) -> Parsed<()> {

@@ -1,6 +1,8 @@
 //! A box that nothing but its function uses becomes memory on the stack. What was marked as noncopyable wherever it is used is then marked once, where
 //! it is made, as nobody else can consume it.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashSet;
 
 use crate::analysis::{Change, ControlFlowGraph, DeadEndBlocks, InstructionEffects, Loops, Uses};
@@ -26,25 +28,29 @@ pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Opti
     }
     let boxes: Vec<InstructionId> = before.placed_instructions().filter(is_box).collect();
     let uses = analyses.uses(before);
-    let promotable: Vec<BoxUses> = boxes.into_iter().filter_map(|id| BoxUses::new(queries, before, uses, id)).collect();
+    let cfg = analyses.cfg(before);
+    let promotable = boxes.into_iter().filter_map(|id| {
+        let found = BoxUses::new(queries, before, uses, id)?;
+        let releases = found.final_releases(before, cfg)?;
+        Some((found, releases))
+    });
+    let promotable: Vec<(BoxUses, Vec<InstructionId>)> = promotable.collect();
     if promotable.is_empty() {
         return Ok(None);
     }
-    let cfg = analyses.cfg(before);
     let mut promotion = Promotion {
         module,
         queries,
         signature: function.signature,
         before,
         uses,
-        cfg,
         dead_ends: DeadEndBlocks::new(before, cfg),
         loops: Loops::new(before, cfg),
         body: before.clone(),
         replacements: Replacements::default(),
     };
-    for found in &promotable {
-        promotion.promote(found);
+    for (found, releases) in &promotable {
+        promotion.promote(found, releases);
     }
     let Promotion { mut body, replacements, .. } = promotion;
     body.replace_values(&replacements);
@@ -129,6 +135,29 @@ impl BoxUses {
         self.owners.push(user);
         Some(())
     }
+
+    /// The releases behind which the box is not used any more; none where a way ends that does not release it.
+    fn final_releases(&self, body: &Body, cfg: &ControlFlowGraph) -> Option<Vec<InstructionId>> {
+        if let [only] = self.releases[..] {
+            return Some(vec![only]);
+        }
+        let block_of = |id: InstructionId| body.instructions[id].block;
+        let defined = block_of(self.allocation);
+        let used: BTreeSet<BlockId> = self.owners.iter().map(|id| block_of(*id)).collect();
+        let mut live_in: FxHashSet<BlockId> = FxHashSet::default();
+        let mut open: Vec<BlockId> = used.iter().copied().collect();
+        while let Some(block) = open.pop() {
+            if block != defined && live_in.insert(block) {
+                open.extend(cfg.predecessors(block));
+            }
+        }
+        let goes_on = |block: &BlockId| {
+            let targets = body.terminator(*block).map_or(&[][..], |terminator| body.targets(terminator));
+            targets.iter().any(|target| live_in.contains(target))
+        };
+        let last_release = |block| body.instructions_in(block).rev().find(|id| self.releases.contains(id));
+        used.into_iter().filter(|block| !goes_on(block)).map(last_release).collect()
+    }
 }
 
 struct Promotion<'p> {
@@ -137,7 +166,6 @@ struct Promotion<'p> {
     signature: Option<SignatureId>,
     before: &'p Body,
     uses: &'p Uses,
-    cfg: &'p ControlFlowGraph,
     dead_ends: DeadEndBlocks,
     loops: Loops,
     body: Body,
@@ -145,7 +173,8 @@ struct Promotion<'p> {
 }
 
 impl Promotion<'_> {
-    fn promote(&mut self, found: &BoxUses) {
+    /// Puts a box on the stack that is not used any more behind `releases`.
+    fn promote(&mut self, found: &BoxUses, releases: &[InstructionId]) {
         let like = found.allocation;
         let slot = self.allocate(found);
         let mut address = slot;
@@ -182,8 +211,8 @@ impl Promotion<'_> {
             self.replacements.replace(projected, address);
             self.body.erase(*projection);
         }
-        for release in self.final_releases(found) {
-            self.release(found, release, slot, address);
+        for release in releases {
+            self.release(found, *release, slot, address);
         }
         found.owners.iter().for_each(|id| self.body.erase(*id));
         self.body.erase(found.allocation);
@@ -301,33 +330,5 @@ impl Promotion<'_> {
             }
         }
         false
-    }
-
-    /// The releases behind which the box is not used any more.
-    fn final_releases(&self, found: &BoxUses) -> Vec<InstructionId> {
-        if let [only] = found.releases[..] {
-            return vec![only];
-        }
-        let body = self.before;
-        let block_of = |id: InstructionId| body.instructions[id].block;
-        let defined = block_of(found.allocation);
-        let used: FxHashSet<BlockId> = found.owners.iter().map(|id| block_of(*id)).collect();
-        let mut live_in: FxHashSet<BlockId> = FxHashSet::default();
-        let mut open: Vec<BlockId> = used.iter().copied().collect();
-        while let Some(block) = open.pop() {
-            if block != defined && live_in.insert(block) {
-                open.extend(self.cfg.predecessors(block));
-            }
-        }
-        let goes_on = |block: BlockId| {
-            let targets = body.terminator(block).map_or(&[][..], |terminator| body.targets(terminator));
-            targets.iter().any(|target| live_in.contains(target))
-        };
-        let is_last = |release: &InstructionId| {
-            let block = block_of(*release);
-            let mut behind = body.instructions_in(block).skip_while(|id| id != release).skip(1);
-            !goes_on(block) && !behind.any(|id| found.releases.contains(&id))
-        };
-        found.releases.iter().copied().filter(is_last).collect()
     }
 }

@@ -6,7 +6,7 @@
 use super::escapes::{PassedBox, callee_of, ends_of_closure, where_passed};
 use super::overlay::{Changes, Overlay};
 use crate::analysis::{ApplySite, Uses};
-use crate::context::{FunctionType, Mutability, Name, Parameter, ParameterConvention, SilType, Type};
+use crate::context::{FunctionType, Mutability, Name, Parameter, ParameterConvention, SilType, SubstitutionMapId, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
@@ -15,6 +15,7 @@ use crate::model::{
 };
 use crate::symbols::{ParameterChange, SpecializationPass};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::cloning::{ClonePlaces, Cloner};
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::knowledge::captured_boxes::marks_of;
 use crate::transform::mandatory::unused_originals::DELETE_IF_UNUSED;
@@ -91,14 +92,15 @@ impl Specializer<'_> {
     /// Lets a site call a function that takes addresses for the boxes that are its `arguments`.
     fn specialize_site(&mut self, caller: Name, site: InstructionId, arguments: &[usize]) -> Option<()> {
         let function = self.overlay.get(caller)?;
-        let serialization = function.serialization;
+        let (serialization, has_ownership) = (function.serialization, function.has(FunctionFlag::Ossa));
         let body = function.body.as_ref()?;
         let callee = callee_of(ApplySite::new(body, site)?, body)?;
         let specialized = self.specialized(callee, serialization, arguments)?;
         let ty = SilType::object(self.overlay.get(specialized)?.ty);
         let queries = self.queries;
         let body = self.overlay.edit(caller)?.body.as_mut()?;
-        pass_addresses(queries, body, site, arguments)?;
+        let release = if has_ownership { Opcode::DestroyValue } else { Opcode::StrongRelease };
+        pass_addresses(queries, body, site, arguments, release)?;
         let old = body.operands(site)[0];
         let details = Details::Function(specialized);
         let mut builder = InstructionBuilder::new(body, Place::Before(site), site);
@@ -129,6 +131,7 @@ impl Specializer<'_> {
         }
         let ty = type_with_addresses(self.queries, original, conventions, arguments)?;
         let mut clone = original.clone();
+        clone.body = Some(own_body(self.queries, original)?);
         for argument in arguments {
             take_address(self.queries, &mut clone, *argument)?;
         }
@@ -171,6 +174,22 @@ fn type_with_addresses(
         parameter.convention = ParameterConvention::InOutAliasable;
     }
     Some(queries.context.ty(Type::Function(Box::new(function))))
+}
+
+/// The body of a function as one that is made of it has it.
+fn own_body(queries: &TypeQueries<'_>, function: &Function) -> Option<Body> {
+    let from = function.body.as_ref()?;
+    let mut body = Body::default();
+    let site = InstructionId::from_u32(0);
+    let signature = function.signature;
+    let mut cloner = Cloner::new(queries, from, SubstitutionMapId::EMPTY, signature, ClonePlaces::Kept, site);
+    let entry = body.add_block();
+    cloner.map_block(from.entry(), entry);
+    for argument in &from.blocks[from.entry()].arguments {
+        cloner.argument(&mut body, entry, *argument);
+    }
+    cloner.whole(&mut body);
+    Some(body)
 }
 
 /// Lets the argument number `argument` of a function be the address of what is in the box that it was.
@@ -233,8 +252,15 @@ fn mark_once(body: &mut Body, address: Value, contents: SilType, mutability: Mut
     body.replace_values(&replacements);
 }
 
-/// Lets a site pass addresses for the boxes that are its callee's `arguments`. A closure that owned them does not any more.
-fn pass_addresses(queries: &TypeQueries<'_>, body: &mut Body, site: InstructionId, arguments: &[usize]) -> Option<()> {
+/// Lets a site pass addresses for the boxes that are its callee's `arguments`. A closure that owned them does not any more: what `release` does is done
+/// where it is over.
+fn pass_addresses(
+    queries: &TypeQueries<'_>,
+    body: &mut Body,
+    site: InstructionId,
+    arguments: &[usize],
+    release: Opcode,
+) -> Option<()> {
     let found = ApplySite::new(body, site)?;
     let numbering = found.numbering(found.conventions(queries)?);
     let is_owner = body.instructions[site].opcode == Opcode::PartialApply
@@ -252,11 +278,7 @@ fn pass_addresses(queries: &TypeQueries<'_>, body: &mut Body, site: InstructionI
         let address = builder.value(Opcode::ProjectBox, Details::Index(0), &[boxed], contents);
         body.operands_mut(site)[operand] = address;
         for end in &ends {
-            let opcode = match body.values[boxed].ownership {
-                Ownership::Owned => Opcode::DestroyValue,
-                _ => Opcode::StrongRelease,
-            };
-            InstructionBuilder::new(body, *end, site).instruction(opcode, Details::None, &[boxed]);
+            InstructionBuilder::new(body, *end, site).instruction(release, Details::None, &[boxed]);
         }
     }
     Some(())
