@@ -6,7 +6,9 @@
 use super::escapes::{PassedBox, callee_of, ends_of_closure, where_passed};
 use super::overlay::{Changes, Overlay};
 use crate::analysis::{ApplySite, Uses};
-use crate::context::{FunctionType, Mutability, Name, Parameter, ParameterConvention, SilType, SubstitutionMapId, Type};
+use crate::context::{
+    FunctionType, Mutability, Name, Parameter, ParameterConvention, SilType, SubstitutionMapId, Type,
+};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{

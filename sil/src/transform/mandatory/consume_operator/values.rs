@@ -8,14 +8,14 @@ use rustc_hash::FxHashSet;
 use super::super::noncopyable::{Copies, forward_copies};
 use super::dataflow::Misuse;
 use super::messages::{self, Variable};
-use crate::analysis::{Change, ControlFlowGraph, OwnershipKinds, Uses};
+use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Unary;
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Ownership, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::critical_edges;
-use crate::transform::knowledge::element_flow::{Event, EventKind, Flow, Start, dropped_on_edges, search_behind, sort};
+use crate::model::{Body, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::element_flow::search_behind;
+use crate::transform::optimizations::copy_propagation::{AccessScopes, Canonicalization, DebugUses, canonicalize};
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::Copyability;
 
@@ -24,30 +24,32 @@ const WHOLE: u128 = 1;
 
 /// Checks and resolves each `consume` of a value.
 pub(in crate::transform) fn check(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { function, body: before, analyses, .. } = environment;
+    let Environment { function, body: before, .. } = environment;
     if function.has(FunctionFlag::Canonical)
         || !function.has(FunctionFlag::Ossa)
         || !before.placed_instructions().any(|id| is_consume(before, id))
     {
         return Ok(None);
     }
-    let mut body = before.clone();
-    critical_edges::split_in(&mut body, analyses.cfg(before));
-    let variables = variables(environment, &body);
-    forward_copies(&mut body, |_, lender| variables.contains(&lender));
+    let variables = variables(environment, before);
+    let mut checked = before.clone();
+    forward_copies(&mut checked, |_, lender| variables.contains(&lender));
     let mut diagnostics = Vec::new();
+    let mut editor = Editor::new(environment);
     for value in variables {
-        check_variable(environment, &mut body, value, &mut diagnostics);
-    }
-    let rest: Vec<InstructionId> = body.placed_instructions().filter(|id| is_consume(&body, *id)).collect();
-    for consume in rest {
-        let operand = Unary::of(&body, consume).operand;
-        if !is_noncopyable(environment, &body, operand) {
-            diagnostics.push(messages::not_understood(&body, consume, operand));
+        let consumes = consumes_of(environment, &mut checked, value, &mut diagnostics);
+        if !consumes.is_empty() {
+            end_early(&mut editor, value, &consumes);
         }
-        body.instructions[consume].attributes.remove(Attribute::AllowsDiagnostics);
     }
-    Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) }))
+    for consume in checked.placed_instructions().filter(|id| is_consume(&checked, *id)) {
+        let operand = Unary::of(&checked, consume).operand;
+        if !is_noncopyable(environment, &checked, operand) {
+            diagnostics.push(messages::not_understood(&checked, consume, operand));
+        }
+        resolve(&mut editor, consume);
+    }
+    Ok(editor.finish().map(|rewrite| Rewrite { diagnostics, ..rewrite }))
 }
 
 fn is_consume(body: &Body, id: InstructionId) -> bool {
@@ -73,43 +75,52 @@ fn variables(environment: Environment<'_>, body: &Body) -> Vec<Value> {
     all.filter(|value| !body.ty(*value).is_address() && !is_noncopyable(environment, body, *value)).collect()
 }
 
-fn check_variable(environment: Environment<'_>, body: &mut Body, value: Value, diagnostics: &mut Vec<Diagnostic>) {
-    let snapshot = body.clone();
-    let cfg = ControlFlowGraph::new(&snapshot);
-    let uses = Uses::new(&snapshot);
-    let kinds = OwnershipKinds::new(environment.queries, environment.function, &snapshot, &cfg);
-    let copies = Copies::of(&kinds, &snapshot, &uses, value);
-    let consumes: Vec<InstructionId> =
-        copies.consumed.iter().map(|found| found.user).filter(|id| is_consume(&snapshot, *id)).collect();
+/// What consumes a variable, and whether that is its end.
+struct Consume {
+    id: InstructionId,
+    is_end: bool,
+}
+
+/// The consumes of a variable. Behind one that is its end nothing uses the variable; of the others it is said what does.
+fn consumes_of(
+    environment: Environment<'_>,
+    body: &mut Body,
+    value: Value,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Consume> {
+    let cfg = ControlFlowGraph::new(body);
+    let uses = Uses::new(body);
+    let kinds = OwnershipKinds::new(environment.queries, environment.function, body, &cfg);
+    let copies = Copies::of(&kinds, body, &uses, value);
     let users: FxHashSet<InstructionId> = copies.consumed.iter().map(|found| found.user).collect();
-    let mut users: FxHashSet<InstructionId> = users.into_iter().chain(needing(&snapshot, &copies)).collect();
+    let consumes: Vec<InstructionId> =
+        copies.consumed.iter().map(|found| found.user).filter(|id| is_consume(body, *id)).collect();
+    let mut users: FxHashSet<InstructionId> = users.into_iter().chain(needing(body, &copies)).collect();
     // Where the variable goes out of scope it is not used.
-    users.retain(|id| snapshot.instructions[*id].opcode != Opcode::EndBorrow || snapshot.operands(*id)[0] != value);
-    let mut valid = Vec::new();
-    for consume in consumes {
-        body.instructions[consume].attributes.remove(Attribute::AllowsDiagnostics);
-        let next = search_behind(&snapshot, consume, WHOLE, |id, elements| {
+    users.retain(|id| body.instructions[*id].opcode != Opcode::EndBorrow || body.operands(*id)[0] != value);
+    let mut found = Vec::new();
+    for id in consumes {
+        let next = search_behind(body, id, WHOLE, |id, elements| {
             if users.contains(&id) {
                 return ControlFlow::Break(id);
             }
             // Where the variable is declared again, it is another one.
-            if snapshot.defining(value) == Some(id) {
+            if body.defining(value) == Some(id) {
                 *elements = 0;
             }
             ControlFlow::Continue(())
         });
-        match next {
-            Some(user) => {
-                let variable = Variable::of(environment.queries.context, &snapshot, &uses, value);
-                let misuse = Misuse { consume, user, is_replaced: false };
-                diagnostics.push(variable.used_after_consume(&snapshot, &misuse));
-            }
-            None => valid.push(consume),
+        if let Some(user) = next {
+            let variable = Variable::of(environment.queries.context, body, &uses, value);
+            let misuse = Misuse { consume: id, user, is_replaced: false };
+            diagnostics.push(variable.used_after_consume(body, &misuse));
         }
+        found.push(Consume { id, is_end: next.is_none() });
     }
-    if kinds.kind(value) == Ownership::Owned && diagnostics.is_empty() {
-        end_early(body, &snapshot, &cfg, &uses, &copies, &valid);
+    for consume in &found {
+        body.instructions[consume.id].attributes.remove(Attribute::AllowsDiagnostics);
     }
+    found
 }
 
 /// The instructions that need the value. A variable that borrows it has a life of its own.
@@ -121,53 +132,49 @@ fn needing(body: &Body, copies: &Copies) -> impl Iterator<Item = InstructionId> 
     })
 }
 
-/// Lets an owned value end where copies of it are consumed: what was copied to be consumed is the value itself.
-fn end_early(
-    body: &mut Body,
-    before: &Body,
-    cfg: &ControlFlowGraph,
-    uses: &Uses,
-    copies: &Copies,
-    consumes: &[InstructionId],
-) {
-    let value = copies.value;
-    let copy_of = |consume: &InstructionId| {
-        let copied = Unary::of(before, *consume).operand;
-        let copy = before.defining(copied)?;
-        let is_own = before.instructions[copy].opcode == Opcode::CopyValue && Unary::of(before, copy).operand == value;
-        (is_own && uses.of(copied).len() == 1).then_some(copy)
-    };
-    let Some(made) = consumes.iter().map(copy_of).collect::<Option<Vec<_>>>() else { return };
-    if made.is_empty() {
-        return;
-    }
-    let event = |kind, instruction| Event { instruction, kind, elements: WHOLE, cause: instruction };
-    let mut events: Vec<Event> = consumes.iter().map(|id| event(EventKind::Consume, *id)).collect();
-    events.extend(copies.borrowed.iter().map(|id| event(EventKind::Borrow, *id)));
-    let own = copies.destroys.iter().filter(|(_, destroyed)| *destroyed == value);
-    events.extend(own.map(|(id, _)| event(EventKind::Destroy, *id)));
-    let is_consumed_itself = |found: &&crate::analysis::Use| found.value(before) == value;
-    events.extend(copies.consumed.iter().filter(is_consumed_itself).map(|found| event(EventKind::Consume, found.user)));
-    sort(&mut events);
-    let start = match before.defining(value) {
-        definition @ Some(_) => Start { instruction: definition, initial: WHOLE, outside: 0, all: WHOLE },
-        None => Start { instruction: None, initial: WHOLE, outside: WHOLE, all: WHOLE },
-    };
-    let flow = Flow::new(before, cfg, start, &events, &[]);
-    let is_missing = |(event, state): (&Event, &u128)| event.kind.needs_value() && *state == 0;
-    if events.iter().zip(&flow.before).any(is_missing) {
-        return;
-    }
-    for (event, state) in events.iter().zip(&flow.before) {
-        if event.kind == EventKind::Destroy && *state == 0 {
-            body.erase(event.instruction);
+/// Lets a variable end where it is consumed: what was copied to be consumed is the value itself, and debuggers are told.
+fn end_early(editor: &mut Editor<'_>, value: Value, consumes: &[Consume]) {
+    let told = variable_of(editor, value);
+    let ends: Vec<InstructionId> = consumes.iter().filter(|consume| consume.is_end).map(|consume| consume.id).collect();
+    for consume in consumes {
+        resolve(editor, consume.id);
+        if let Some(told) = told.filter(|_| consume.is_end) {
+            tell_end(editor, told, consume.id);
         }
     }
-    for (place, _) in dropped_on_edges(before, cfg, &flow) {
-        InstructionBuilder::new(body, place, consumes[0]).instruction(Opcode::DestroyValue, Details::None, &[value]);
+    if let Some(told) = told {
+        editor.edit_attributes(told, |attributes| attributes.insert(Attribute::MoveableValueDebugInfo));
     }
-    for (consume, copy) in consumes.iter().zip(made) {
-        body.operands_mut(*consume)[0] = value;
-        body.erase(copy);
+    if !ends.is_empty() {
+        let canonicalization = Canonicalization {
+            debug_uses: DebugUses::Keep,
+            access_scopes: AccessScopes::Ignore,
+            ..Canonicalization::of(editor.environment.settings)
+        };
+        canonicalize(editor, canonicalization, value, &ends);
     }
+}
+
+/// What is said of it is said: passes behind take a consume for a move.
+fn resolve(editor: &mut Editor<'_>, consume: InstructionId) {
+    editor.edit_attributes(consume, |attributes| attributes.remove(Attribute::AllowsDiagnostics));
+}
+
+/// The instruction that tells debuggers which variable a value is.
+fn variable_of(editor: &Editor<'_>, value: Value) -> Option<InstructionId> {
+    let users = editor.uses(value).into_iter().map(|found| found.user);
+    users.into_iter().find(|user| editor.opcode(*user) == Opcode::DebugValue)
+}
+
+/// Tells debuggers that the variable of which `told` tells them has no value behind `consume`.
+fn tell_end(editor: &mut Editor<'_>, told: InstructionId, consume: InstructionId) {
+    let body = editor.body();
+    let details = body.instructions[told].details.clone();
+    let ty = body.ty(Unary::of(body, consume).operand);
+    let nothing = editor.undef(ty);
+    let mut attributes = AttributeSet::default();
+    attributes.insert(Attribute::MoveableValueDebugInfo);
+    editor.build(Place::After(consume), told, |builder| {
+        builder.with_attributes(Opcode::DebugValue, attributes, details, &[nothing]);
+    });
 }
