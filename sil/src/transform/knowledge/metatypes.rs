@@ -1,10 +1,28 @@
 //! Whether two metatypes are the same one, as far as their types tell (SwiftCompilerSources/Sources/Optimizer/InstructionSimplification/
-//! SimplifyBuiltin.swift, `optimizeCompareMetatypes`). Does not own where metatypes come from.
+//! SimplifyBuiltin.swift, `optimizeCompareMetatypes`), and which one a function has already. Does not own where metatypes come from.
 
 use super::cast_feasibility::{CastFeasibility, SourceType};
 use super::casts::Outcome;
-use crate::context::{SignatureId, Type, TypeId};
+use crate::context::{SignatureId, SilType, Type, TypeId};
+use crate::declarations::NominalKind;
+use crate::model::{Body, Value};
 use crate::types::TypeQueries;
+
+/// The argument of a function that is the metatype of type `ty`, which a type of values has one of (`InstSimplifier::visitMetatypeInst` in
+/// lib/SILOptimizer/Analysis/SimplifyInstruction.cpp).
+pub(in crate::transform) fn passed(queries: &TypeQueries<'_>, body: &Body, ty: SilType) -> Option<Value> {
+    let Type::Metatype { instance, .. } = *queries.get(ty.ty) else { return None };
+    let is_of_values = match queries.get(instance) {
+        Type::Tuple(_) => true,
+        Type::Nominal(nominal) => {
+            let kind = queries.declarations.get(nominal.declaration).kind;
+            matches!(kind, NominalKind::Struct | NominalKind::Enum)
+        }
+        _ => false,
+    };
+    let arguments = body.blocks[body.entry()].arguments.iter().copied();
+    arguments.filter(|_| is_of_values).find(|argument| body.ty(*argument) == ty)
+}
 
 /// Whether the metatypes of these two instance types are the same in a function with `signature`, where both are those of the types themselves or
 /// perhaps of subclasses (`source`); none where that is not known.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 
-use super::super::noncopyable::{Copies, forward_copies};
+use super::super::noncopyable::Copies;
 use super::dataflow::Misuse;
 use super::messages::{self, Variable};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
@@ -33,7 +33,6 @@ pub(in crate::transform) fn check(environment: Environment<'_>) -> Result<Option
     }
     let variables = variables(environment, before);
     let mut checked = before.clone();
-    forward_copies(&mut checked, |_, lender| variables.contains(&lender));
     let mut diagnostics = Vec::new();
     let mut editor = Editor::new(environment);
     for value in variables {

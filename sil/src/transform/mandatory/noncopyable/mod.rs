@@ -21,7 +21,6 @@ mod temporaries;
 mod uses;
 mod variable;
 
-pub(in crate::transform) use self::borrows::forward_copies;
 pub(in crate::transform) use self::copies::Copies;
 use self::later_uses::Holder;
 use self::messages::Subject;

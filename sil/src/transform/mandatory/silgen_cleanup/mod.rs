@@ -12,6 +12,7 @@ use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::{FunctionFlag, InstructionId, Value};
 use crate::transform::editing::canonical_memory::{DebugInformation, divide_load, store_whole};
 use crate::transform::editing::editor::Editor;
+use crate::transform::knowledge::metatypes;
 use crate::transform::mandatory::lifetime_dependence;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::settings::{Lifetimes, OptimizationMode};
@@ -46,10 +47,11 @@ pub(in crate::transform) fn complete_checked_lifetimes(
 
 /// Cleans up a function.
 pub(in crate::transform) fn clean_up(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    use Opcode::{BeginBorrow, CopyValue, Load, LoadBorrow, Store};
+    use Opcode::{BeginAccess, BeginBorrow, CopyValue, Load, LoadBorrow, Metatype, Store};
     let body = environment.body;
     let is_canonicalized = |id: &InstructionId| {
-        matches!(body.instructions[*id].opcode, Load | LoadBorrow | Store | CopyValue | BeginBorrow)
+        let opcode = body.instructions[*id].opcode;
+        matches!(opcode, Load | LoadBorrow | Store | CopyValue | BeginBorrow | BeginAccess | Metatype)
     };
     let all: Vec<InstructionId> = body.placed_instructions().filter(is_canonicalized).collect();
     if all.is_empty() {
@@ -90,7 +92,33 @@ impl Cleanup<'_> {
             }
             Opcode::CopyValue => self.remove_copy(id),
             Opcode::BeginBorrow => self.remove_borrow(id),
+            Opcode::BeginAccess => self.remove_access(id),
+            Opcode::Metatype => self.take_metatype(id),
             _ => {}
+        }
+    }
+
+    /// An access without anything in it is none (`InstSimplifier::visitBeginAccessInst` in lib/SILOptimizer/Analysis/SimplifyInstruction.cpp).
+    fn remove_access(&mut self, id: InstructionId) {
+        let Some((accessed, address)) = self.editor.operand(id, 0).zip(self.editor.body().result(id)) else { return };
+        let uses = self.editor.uses(address);
+        let is_incidental =
+            |user| matches!(self.editor.opcode(user), Opcode::EndAccess | Opcode::DebugValue | Opcode::FixLifetime);
+        if !uses.iter().all(|found| is_incidental(found.user)) {
+            return;
+        }
+        let ends = uses.iter().map(|found| found.user).filter(|user| self.editor.opcode(*user) == Opcode::EndAccess);
+        let ends: Vec<InstructionId> = ends.collect();
+        ends.into_iter().for_each(|end| self.editor.erase(end));
+        self.editor.replace(id, accessed);
+    }
+
+    /// A metatype that the function gets is that.
+    fn take_metatype(&mut self, id: InstructionId) {
+        let body = self.editor.body();
+        let Some(ty) = body.result(id).map(|metatype| body.ty(metatype)) else { return };
+        if let Some(argument) = metatypes::passed(self.editor.environment.queries, body, ty) {
+            self.editor.replace(id, argument);
         }
     }
 

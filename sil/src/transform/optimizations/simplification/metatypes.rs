@@ -2,28 +2,16 @@
 
 use super::Simplifier;
 use crate::context::Type;
-use crate::declarations::NominalKind;
 use crate::model::{InstructionId, Place, views};
 use crate::transform::editing::literals::parameter_value;
+use crate::transform::knowledge::metatypes;
 
 impl Simplifier<'_> {
-    /// The metatype of a type of values is the one that the function gets, where it gets it: there is no other
-    /// (lib/SILOptimizer/Analysis/SimplifyInstruction.cpp).
+    /// The metatype of a type of values is the one that the function gets, where it gets it: there is no other.
     pub(super) fn metatype(&mut self, id: InstructionId) -> Option<()> {
-        let crate::transform::Environment { module, queries, .. } = self.editor.environment;
         let body = self.editor.body();
         let ty = body.ty(body.result(id)?);
-        let Type::Metatype { instance, .. } = *queries.get(ty.ty) else { return None };
-        let is_of_values = match queries.get(instance) {
-            Type::Tuple(_) => true,
-            Type::Nominal(nominal) => {
-                let kind = module.declarations.get(nominal.declaration).kind;
-                matches!(kind, NominalKind::Struct | NominalKind::Enum)
-            }
-            _ => false,
-        };
-        let arguments = &body.blocks[body.entry()].arguments;
-        let argument = arguments.iter().copied().find(|argument| is_of_values && body.ty(*argument) == ty)?;
+        let argument = metatypes::passed(self.editor.environment.queries, body, ty)?;
         self.editor.replace(id, argument);
         Some(())
     }
