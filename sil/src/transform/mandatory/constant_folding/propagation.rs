@@ -143,6 +143,12 @@ impl Propagation<'_> {
         let operation = parse_builtin(module.context.text(builtin.name))?.with_words_of(word);
         match operation.kind {
             BuiltinKind::Named(NamedBuiltin::AssertConf) => return self.fold_assert_configuration(id),
+            BuiltinKind::Named(NamedBuiltin::CondUnreachable) => {
+                // What is decided by which assertions are checked is decided then.
+                self.editor.environment.settings.assert_configuration?;
+                self.erase(id);
+                return Some(());
+            }
             BuiltinKind::Named(NamedBuiltin::IsConcrete) => return self.fold_is_concrete(id),
             BuiltinKind::Named(NamedBuiltin::CondFailMessage) => {
                 let message = self.editor.operand(id, 1)?;
