@@ -2,11 +2,13 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{Uses, named_archetypes, opened_archetypes, opening};
+use crate::analysis::{Analyses, Uses, named_archetypes, opened_archetypes, opening};
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode, Position};
 use crate::model::{Body, Details, InstructionId, Ownership, Value};
 use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::Environment;
+use crate::transform::settings::OptimizationMode;
 
 /// Removes what makes `values`, as far as it is a reference, a literal or a conversion of one that nothing uses; then what that was made of.
 pub(in crate::transform) fn remove_unused(body: &mut Body, mut values: Vec<Value>) {
@@ -65,6 +67,28 @@ pub(in crate::transform) fn remove_unneeded(editor: &mut Editor<'_>, mut candida
             editor.erase_with_debug_uses(id);
         }
     }
+}
+
+/// The body of a function without what makes `values`, as far as nothing uses and needs it, and then without what that was made of
+/// (`recursivelyDeleteTriviallyDeadInstructions` in lib/SILOptimizer/Utils/InstOptUtils.cpp).
+pub(in crate::transform) fn without_dead(environment: Environment<'_>, body: &Body, values: Vec<Value>) -> Body {
+    let analyses = Analyses::default();
+    let mut editor = Editor::new(Environment { body, analyses: &analyses, ..environment });
+    // What debuggers show stays where that matters.
+    let keeps_shown = environment.settings.optimization != OptimizationMode::Optimized;
+    let mut candidates: Vec<InstructionId> = values.into_iter().filter_map(|value| body.defining(value)).collect();
+    while let Some(id) = candidates.pop() {
+        let is_unused = |result| match keeps_shown {
+            true => editor.uses(result).is_empty(),
+            false => editor.uses_but_debug(result).is_empty(),
+        };
+        if editor.is_placed(id) && editor.body().results(id).all(is_unused) && is_removable(&editor, id) {
+            let makers = editor.body().operands(id).iter().filter_map(|value| editor.body().defining(*value));
+            candidates.extend(makers);
+            editor.erase_with_debug_uses(id);
+        }
+    }
+    editor.into_body()
 }
 
 /// Whether an instruction whose results nothing uses can go.

@@ -11,7 +11,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CondBr, Enum, SwitchEnum, SwitchValue};
 use crate::model::{BlockId, Body, DefaultCase, Details, FunctionFlag, InstructionId, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::editing::unused::remove_unused;
+use crate::transform::editing::unused::without_dead;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Folds branches whose way is known, and removes the blocks that nothing leads to then.
@@ -32,7 +32,7 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
         unused.extend(body.instructions_in(block).flat_map(|id| body.operands(id).to_vec()));
     }
     body.remove_unreachable_blocks();
-    remove_unused(&mut body, unused);
+    let body = without_dead(environment, &body, unused);
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }
 
@@ -85,7 +85,7 @@ pub(in crate::transform) fn propagate_arguments(
     if unused.is_empty() {
         return Ok(None);
     }
-    remove_unused(&mut body, unused);
+    let body = without_dead(environment, &body, unused);
     Ok(Some(Rewrite::new(function, body, Change::Instructions)))
 }
 

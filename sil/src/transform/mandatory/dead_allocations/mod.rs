@@ -14,6 +14,7 @@ use crate::model::views::CopyAddr;
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::debug_values::salvage_store;
+use crate::transform::editing::unused::without_dead;
 use crate::transform::knowledge::aggregate_parts::is_in_memory;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::rounds::Rounds;
@@ -63,8 +64,9 @@ fn without(environment: Environment<'_>, allocation: InstructionId) -> Option<Bo
         users.sort_unstable();
         users.dedup();
         salvage_stores(&mut body, &uses, memory);
+        let used: Vec<Value> = users.iter().flat_map(|id| body.operands(*id).to_vec()).collect();
         users.into_iter().for_each(|id| body.erase(id));
-        return Some(body);
+        return Some(without_dead(environment, &body, used));
     }
     // Few allocations come so far.
     let holder = Holder::of(queries, body, &uses, memory, ty.ty)?;
