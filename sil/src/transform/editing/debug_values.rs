@@ -1,9 +1,10 @@
 //! What debuggers show of values that go (lib/SILOptimizer/Utils/DebugOptUtils.cpp).
 
 use crate::analysis::Uses;
+use crate::context::{BuiltinType, SilType, Type};
 use crate::instructions::Opcode;
-use crate::model::views::Store;
-use crate::model::{Body, DebugOperator, DebugVariable, Details, InstructionId, Module, Place};
+use crate::model::views::{IntegerLiteral, IntegerValue, Store};
+use crate::model::{Body, DebugOperator, DebugVariable, Details, InstructionId, Module, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{self, AggregatePart};
@@ -25,24 +26,64 @@ pub(in crate::transform) fn can_salvage(editor: &Editor<'_>, id: InstructionId) 
     is_put_together && editor.uses_but_debug(result).is_empty() && parts(editor, id).is_some()
 }
 
-/// Shows debuggers the parts of what an instruction puts together, in the place of the whole, which nothing else uses.
+/// Shows debuggers, in the place of what an instruction makes that nothing else uses, what it is made of: parts that it puts together, or a number
+/// (`salvageDebugInfo` in lib/SILOptimizer/Utils/InstOptUtils.cpp).
 pub(in crate::transform) fn salvage(editor: &mut Editor<'_>, id: InstructionId) {
-    let (Some(result), Some(parts)) = (editor.body().result(id), parts(editor, id)) else { return };
-    let whole = editor.body().ty(result);
+    let Some(result) = editor.body().result(id) else { return };
+    let ty = editor.body().ty(result);
     for found in editor.uses(result) {
-        let details = editor.body().instructions[found.user].details.clone();
-        let Details::Variable(variable) = details else { continue };
-        let attributes = editor.body().instructions[found.user].attributes;
-        for (operand, part) in editor.body().operands(id).to_vec().into_iter().zip(&parts) {
-            let mut variable = variable.clone();
-            variable.ty = variable.ty.or(Some(whole));
-            variable.expression.push(part.clone());
-            editor.build(Place::Before(found.user), found.user, |builder| {
-                builder.with_attributes(Opcode::DebugValue, attributes, Details::Variable(variable), &[operand]);
+        let said = found.user;
+        let Details::Variable(variable) = &editor.body().instructions[said].details else { continue };
+        let variable = variable.clone();
+        for (place, value, variable) in made_of(editor, id, said, ty, &variable) {
+            let attributes = editor.body().instructions[said].attributes;
+            editor.build(place, said, |builder| {
+                builder.with_attributes(Opcode::DebugValue, attributes, Details::Variable(variable), &[value]);
             });
         }
-        editor.erase(found.user);
+        editor.erase(said);
     }
+}
+
+/// What is to be said, where `said` says that the `variable` is what `id` makes: where, of which value, and what.
+fn made_of(
+    editor: &mut Editor<'_>,
+    id: InstructionId,
+    said: InstructionId,
+    ty: SilType,
+    variable: &DebugVariable,
+) -> Vec<(Place, Value, Box<DebugVariable>)> {
+    if let Some(number) = number(editor, id) {
+        let mut expression = vec![number];
+        expression.extend(variable.expression.iter().cloned());
+        let variable = DebugVariable { expression, ..variable.clone() };
+        return vec![(Place::Before(said), editor.undef(ty), Box::new(variable))];
+    }
+    let Some(parts) = parts(editor, id) else { return Vec::new() };
+    let values = editor.body().operands(id).to_vec();
+    let part = |(value, part)| {
+        let mut variable = variable.clone();
+        variable.ty = variable.ty.or(Some(ty));
+        variable.expression.push(part);
+        (Place::Before(said), value, Box::new(variable))
+    };
+    values.into_iter().zip(parts).map(part).collect()
+}
+
+/// The number that a literal is, as expressions of debuggers have it: its bits, whatever its sign.
+fn number(editor: &Editor<'_>, id: InstructionId) -> Option<DebugOperator> {
+    let body = editor.body();
+    let IntegerValue::Narrow(value) = IntegerLiteral::get(body, id)?.value else { return None };
+    let Type::Builtin(BuiltinType::Integer(width)) = *editor.environment.queries.get(body.ty(body.result(id)?).ty)
+    else {
+        return None;
+    };
+    let bits =
+        if width < 64 { value as u64 & ((1 << width) - 1) } else { u64::try_from(value).unwrap_or(value as u64) };
+    Some(match value < 0 {
+        true => DebugOperator::ConstantSigned(bits as i64),
+        false => DebugOperator::ConstantUnsigned(bits),
+    })
 }
 
 /// The steps to the parts of a struct or a tuple.

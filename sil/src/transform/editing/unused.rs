@@ -6,6 +6,7 @@ use crate::analysis::{Analyses, Uses, named_archetypes, opened_archetypes, openi
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode, Position};
 use crate::model::{Body, Details, InstructionId, Ownership, Value};
+use crate::transform::editing::debug_values::salvage;
 use crate::transform::editing::editor::Editor;
 use crate::transform::pipeline::Environment;
 use crate::transform::settings::OptimizationMode;
@@ -85,6 +86,7 @@ pub(in crate::transform) fn without_dead(environment: Environment<'_>, body: &Bo
         if editor.is_placed(id) && editor.body().results(id).all(is_unused) && is_removable(&editor, id) {
             let makers = editor.body().operands(id).iter().filter_map(|value| editor.body().defining(*value));
             candidates.extend(makers);
+            salvage(&mut editor, id);
             editor.erase_with_debug_uses(id);
         }
     }

@@ -3,8 +3,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::salvage_stores;
-use crate::analysis::{BodyView, DeadEndBlocks, OperandOwnership, OwnershipKinds, Use, Uses};
+use crate::analysis::{Analyses, BodyView, DeadEndBlocks, OperandOwnership, OwnershipKinds, Use, Uses};
 use crate::context::{SignatureId, SilType, Type, TypeId};
+use crate::declarations::NominalKind;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{MarkDependence, Store, StructExtract, TupleExtract};
 use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Replacements, Value};
@@ -12,6 +13,7 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::unused::{remove_idle, remove_unused};
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::knowledge::elements::{Node, Step, divide};
+use crate::transform::mandatory::silgen_cleanup::complete_lifetimes_of;
 use crate::transform::pipeline::Environment;
 use crate::types::TypeQueries;
 
@@ -146,7 +148,15 @@ impl Holder {
             forwarding.block(view.body, block, allocation)?;
         }
         forwarding.join(view, &leaves)?;
-        Some(forwarding.rewrite(view.body, allocation))
+        let body = forwarding.rewrite(view.body, allocation);
+        Some(self.completed(environment, &body).unwrap_or(body))
+    }
+
+    /// The body with ends of what was stored on the ways that never leave the function: memory need not be empty there. None where nothing is missing.
+    fn completed(&self, environment: Environment<'_>, body: &Body) -> Option<Body> {
+        let stored = self.deeds.values().filter_map(|(_, deed)| deed.stored()).collect();
+        let analyses = Analyses::default();
+        complete_lifetimes_of(Environment { body, analyses: &analyses, ..environment }, &stored)
     }
 
     /// The stored values that nobody owns.
@@ -168,7 +178,11 @@ impl Holder {
             Deed::Store(value) => is_plain(*value),
             _ => true,
         });
-        are_plain && !view.cfg.reverse_post_order().iter().any(|block| dead_ends.contains(*block))
+        // Cases without payload need no end: where enums end, ways that never leave say nothing.
+        let is_enum = |ty: TypeId| view.queries.declaration_of(ty).is_some_and(|found| found.kind == NominalKind::Enum);
+        let has_enum = || view.queries.find_in(self.root.ty, &mut |ty| is_enum(ty).then_some(())).is_some();
+        let has_dead_end = || view.cfg.reverse_post_order().iter().any(|block| dead_ends.contains(*block));
+        are_plain && !(has_enum() && has_dead_end())
     }
 }
 
@@ -341,7 +355,7 @@ impl Forwarding<'_> {
         stored.sort_unstable();
         stored.dedup();
         if let Some(memory) = before.result(allocation) {
-            salvage_stores(&mut self.body, &Uses::new(before), memory);
+            salvage_stores(self.queries, &mut self.body, &Uses::new(before), memory);
         }
         let is_done = |deed: &Deed| !matches!(deed, Deed::Base);
         let done = holder.deeds.iter().filter(|(_, (_, deed))| is_done(deed)).map(|(id, _)| *id);

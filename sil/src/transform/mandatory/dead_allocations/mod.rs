@@ -7,7 +7,7 @@ mod holders;
 
 use self::holders::Holder;
 use crate::analysis::{BodyView, Change, Use, Uses};
-use crate::context::SilType;
+use crate::context::{SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::CopyAddr;
@@ -18,7 +18,7 @@ use crate::transform::editing::unused::without_dead;
 use crate::transform::knowledge::aggregate_parts::is_in_memory;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::rounds::Rounds;
-use crate::types::Copyability;
+use crate::types::{Copyability, TypeQueries};
 
 /// Removes allocations of a function that nothing reads.
 pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -63,7 +63,7 @@ fn without(environment: Environment<'_>, allocation: InstructionId) -> Option<Bo
         users.push(allocation);
         users.sort_unstable();
         users.dedup();
-        salvage_stores(&mut body, &uses, memory);
+        salvage_stores(queries, &mut body, &uses, memory);
         let used: Vec<Value> = users.iter().flat_map(|id| body.operands(*id).to_vec()).collect();
         users.into_iter().for_each(|id| body.erase(id));
         return Some(without_dead(environment, &body, used));
@@ -103,8 +103,11 @@ fn without_moves(body: &Body, memory: Value, ty: SilType) -> Option<Body> {
     Some(divided)
 }
 
-/// Shows debuggers what is stored to a memory that goes.
-fn salvage_stores(body: &mut Body, uses: &Uses, memory: Value) {
+/// Shows debuggers what is stored to a memory that goes. What is stored to a tuple is stored to its elements, and not shown.
+fn salvage_stores(queries: &TypeQueries<'_>, body: &mut Body, uses: &Uses, memory: Value) {
+    if matches!(queries.get(body.ty(memory).ty), Type::Tuple(_)) {
+        return;
+    }
     let stores_there = |found: &&Use| found.operand == 1 && body.instructions[found.user].opcode == Opcode::Store;
     let stores: Vec<InstructionId> = uses.of(memory).iter().filter(stores_there).map(|found| found.user).collect();
     stores.into_iter().for_each(|store| salvage_store(body, uses, store));

@@ -57,7 +57,8 @@ fn derived(environment: Environment<'_>, marks: Vec<Value>) -> FxHashSet<Value> 
     found
 }
 
-fn complete_of(environment: Environment<'_>, is_wanted: impl Fn(Value) -> bool) -> Option<Rewrite> {
+/// Completes the lifetimes of the values that are wanted; none where all are complete.
+pub(super) fn complete_of(environment: Environment<'_>, is_wanted: impl Fn(Value) -> bool) -> Option<Rewrite> {
     let Environment { queries, function, body: before, analyses, .. } = environment;
     let cfg = analyses.cfg(before);
     let dead_ends = DeadEndBlocks::new(before, cfg);

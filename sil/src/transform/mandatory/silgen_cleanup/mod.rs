@@ -7,9 +7,11 @@
 mod lifetime_completion;
 mod lifetimes;
 
+use rustc_hash::FxHashSet;
+
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{MemoryBehavior, Opcode};
-use crate::model::{FunctionFlag, InstructionId, Value};
+use crate::model::{Body, FunctionFlag, InstructionId, Value};
 use crate::transform::editing::canonical_memory::{DebugInformation, divide_load, store_whole};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::metatypes;
@@ -28,6 +30,14 @@ pub(in crate::transform) fn complete_lifetimes(
     };
     let has_ownership = environment.function.has(FunctionFlag::Ossa);
     Ok(if is_wanted && has_ownership { lifetime_completion::complete(environment) } else { None })
+}
+
+/// The body with ends of `values` on ways that never leave the function; none where nothing is missing.
+pub(in crate::transform) fn complete_lifetimes_of(
+    environment: Environment<'_>,
+    values: &FxHashSet<Value>,
+) -> Option<Body> {
+    lifetime_completion::complete_of(environment, |value| values.contains(&value)).map(|rewrite| rewrite.body)
 }
 
 /// Ends values that noncopyable ones are checked among on ways that never leave a function: calls that never return have taken the first ends away.
