@@ -1,7 +1,7 @@
 //! Borrows that owned values can take the place of.
 
 use super::Simplifier;
-use crate::analysis::{OperandOwnership, Use};
+use crate::analysis::{LifetimeFacts, Use, ValueDependence, escapes_into_pointer};
 use crate::context::SilType;
 use crate::instructions::{Attribute, AttributeSet, Opcode, OperandUse};
 use crate::model::views::{StructExtract, TupleExtract, Unary};
@@ -15,7 +15,7 @@ impl Simplifier<'_> {
         if self.canonicalizes() && self.remove_simple_borrow(id, borrowed) {
             return;
         }
-        if !is_lexical && self.editor.ownership(borrowed) == Ownership::Owned && !self.has_escaping_use(borrowed) {
+        if !is_lexical && self.editor.ownership(borrowed) == Ownership::Owned {
             self.use_owned(id, borrowed);
         } else {
             self.remove_borrow_of_thin_function(id, borrowed);
@@ -46,8 +46,11 @@ impl Simplifier<'_> {
     }
 
     /// Whether a pointer to the value may be used while it is borrowed.
-    fn has_escaping_use(&self, value: Value) -> bool {
-        self.editor.operand_ownerships(&self.editor.uses(value)).contains(&OperandOwnership::Escape)
+    fn escapes(&self, value: Value) -> bool {
+        let view = self.editor.view();
+        let dependence = ValueDependence::new(&view);
+        let facts = LifetimeFacts { view: &view, dependence: &dependence };
+        escapes_into_pointer(facts.uses(), &view.cfg, value)
     }
 
     /// A thin function that was made thick has no ownership: nobody need borrow it.
@@ -74,7 +77,12 @@ impl Simplifier<'_> {
         if !used_as.into_iter().all(|ownership| ownership.accepts(Ownership::Owned)) {
             return;
         }
-        if let Some(copy) = self.copied_at_once(forwarded, id) {
+        let copy = self.copied_at_once(forwarded, id);
+        // What follows all uses takes long: it comes last.
+        if copy.is_none() && !self.is_destroyed_behind(owned, id) || self.escapes(owned) {
+            return;
+        }
+        if let Some(copy) = copy {
             let ty = self.editor.body().ty(owned);
             let copied = self
                 .editor
@@ -82,7 +90,7 @@ impl Simplifier<'_> {
             let forwarded = self.convert(borrow, copied);
             self.editor.replace(copy, forwarded);
             self.editor.erase_with_users(id);
-        } else if self.is_destroyed_behind(owned, id) {
+        } else {
             let destroys: Vec<Use> = self.destroys_of(owned);
             let forwarded = self.convert(borrow, owned);
             destroys.into_iter().for_each(|found| self.editor.set_operand(found, forwarded));

@@ -35,9 +35,7 @@ impl Simplifier<'_> {
             return self.remove_dead_closure(id, closure);
         }
         let (mut ends, sole) = self.ends_of_closure(closure);
-        let is_shown = |found: &Use| self.editor.opcode(found.user) == Opcode::DebugValue;
-        let is_variable = self.editor.uses(closure).iter().any(is_shown);
-        if sole == Sole::Used || self.preserves_debug_information() && is_variable {
+        if sole == Sole::Used || self.is_shown(closure) {
             return;
         }
         for value in owned.iter().copied() {
@@ -51,6 +49,12 @@ impl Simplifier<'_> {
         ends.reverse();
         ends.into_iter().for_each(|end| self.editor.erase(end));
         self.erase_closure(id);
+    }
+
+    /// Whether debuggers are shown a closure itself, and that matters. What it is moved to is another value.
+    fn is_shown(&self, closure: Value) -> bool {
+        let is_debug = |found: &Use| self.editor.opcode(found.user) == Opcode::DebugValue;
+        self.preserves_debug_information() && self.editor.uses(closure).iter().any(is_debug)
     }
 
     /// Destroys a value without ownership, or what is in memory: the copy that was made just before takes its place.
@@ -123,15 +127,15 @@ impl Simplifier<'_> {
     /// is over on an edge between blocks.
     fn keep_until_ends(&mut self, id: InstructionId, closure: Value) -> Option<()> {
         let (ends, sole) = self.ends_of_closure(closure);
-        let is_shown = |id: &InstructionId| self.editor.opcode(*id) == Opcode::DebugValue;
-        if sole == Sole::Used || self.preserves_debug_information() && ends.iter().any(is_shown) {
+        if sole == Sole::Used || self.is_shown(closure) {
             return None;
         }
         let owned = self.owned_captures(id)?;
         if owned.is_empty() {
             return Some(());
         }
-        let users: Vec<InstructionId> = ends.into_iter().filter(|id| !is_shown(id)).collect();
+        let users: Vec<InstructionId> =
+            ends.into_iter().filter(|id| self.editor.opcode(*id) != Opcode::DebugValue).collect();
         let places = lifetime_frontier(self.editor.body(), id, &users)?;
         let kept: Vec<Value> = owned.into_iter().map(|value| self.move_aside(id, value)).collect();
         for place in places {
