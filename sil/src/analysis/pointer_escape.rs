@@ -1,6 +1,7 @@
 //! Whether a value escapes into a pointer, so that its lifetime cannot be seen from its uses (`findPointerEscape`,
 //! lib/SIL/Utils/OwnershipUtils.cpp).
 
+use super::ownership::escapes_as_bits;
 use super::ownership_scopes::OwnershipUses;
 use super::{AddressEscape, ControlFlowGraph, OperandOwnership, Use};
 use crate::instructions::Opcode;
@@ -19,6 +20,7 @@ pub fn escapes_into_pointer(uses: OwnershipUses<'_, '_>, cfg: &ControlFlowGraph,
         next += 1;
         for found in uses.uses.of(value) {
             match kinds.operand(*found) {
+                OperandOwnership::Escape if escapes_as_bits(uses.body.instructions[found.user].opcode) => {}
                 OperandOwnership::Escape | OperandOwnership::ForwardUnowned => return true,
                 OperandOwnership::InteriorPointer => {
                     let mut addresses = uses.body.results(found.user);

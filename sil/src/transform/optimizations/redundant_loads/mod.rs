@@ -12,7 +12,7 @@ mod search;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::replacement::Replacement;
-use self::search::{Found, Search};
+use self::search::{Available, Found, Search};
 use crate::analysis::{AccessBase, AccessPath, AnalyzedModule, BodyView, Change};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
@@ -84,47 +84,92 @@ fn over_function(
 ) -> Option<Result<Rewrite, Box<Diagnostic>>> {
     let mut rounds = Rounds::new(environment);
     let mut budget = BUDGET;
-    let mut given_up = FxHashSet::default();
+    let mut seen = FxHashSet::default();
     for _ in 0..MOST_ROUNDS {
-        match round(rounds.current(), analyzed, variant, &mut budget, &given_up) {
-            (Some(next), _) => rounds.set(next, Change::Instructions),
-            // A load that takes and cannot be replaced is in the way of those before it.
-            (None, Some(taking)) => {
-                given_up.insert(taking);
-            }
-            (None, None) => break,
+        let Round { body, is_last } = round(rounds.current(), analyzed, variant, &mut budget, &mut seen);
+        if let Some(body) = body {
+            rounds.set(body, Change::Instructions);
+        }
+        if is_last {
+            break;
         }
     }
     rounds.finish().map(Ok)
 }
 
-/// A body with fewer redundant loads, none where there are none; and the load that takes at which the round ended.
+/// What became of a body in a round.
+struct Round {
+    /// With fewer redundant loads; none where there were none.
+    body: Option<Body>,
+    /// Whether all loads were looked at.
+    is_last: bool,
+}
+
+/// Looks at loads that were not `seen`, each behind those that follow it, as far as these do not change what it finds.
 fn round(
     environment: Environment<'_>,
     analyzed: &AnalyzedModule<'_>,
     variant: Variant,
     budget: &mut usize,
-    given_up: &FxHashSet<InstructionId>,
-) -> (Option<Body>, Option<InstructionId>) {
+    seen: &mut FxHashSet<InstructionId>,
+) -> Round {
     let body = environment.body;
     let view = environment.view();
     let search = Search::new(analyzed, &view);
     let mut found: FxHashMap<InstructionId, Found> = FxHashMap::default();
     let mut order = Vec::new();
     let candidates: Vec<InstructionId> = body.placed_instructions().filter(|id| is_load(body, *id)).collect();
-    for id in candidates.into_iter().rev().filter(|id| !given_up.contains(id)) {
-        if !view.cfg.is_reachable(body.instructions[id].block) || !is_eligible(environment, &search, id, variant) {
+    let mut divided = Vec::new();
+    let mut is_last = true;
+    for id in candidates.into_iter().rev() {
+        if seen.contains(&id) {
             continue;
         }
-        let Some(result) = search.of(id, budget) else { continue };
+        // The parts of a load that is divided are looked at before what precedes it in the same memory.
+        let base = AccessPath::of(&view, source(body, id)).base;
+        if divided.contains(&base) {
+            is_last = false;
+            continue;
+        }
+        if !view.cfg.is_reachable(body.instructions[id].block) || !is_eligible(environment, &search, id, variant) {
+            seen.insert(id);
+            continue;
+        }
+        let Some(result) = search.of(id, budget) else {
+            seen.insert(id);
+            continue;
+        };
+        let new = match &result {
+            Found::Part => vec![base],
+            // What a copy wrote is loaded and stored first: the load finds that in the next round.
+            Found::Values(values) => copied_from(&view, values),
+        };
+        let is_looked_at_again = !new.is_empty() && result != Found::Part;
+        if new.iter().any(|base| divided.contains(base)) {
+            is_last = false;
+            continue;
+        }
+        // A copy is a load and a store in the next round.
+        is_last &= new.is_empty() && body.instructions[id].opcode == Opcode::Load;
+        divided.extend(new);
+        if !is_looked_at_again {
+            seen.insert(id);
+        }
         found.insert(id, result);
         order.push(id);
         // A load that takes shortens a lifetime: others are looked at once that is so.
         if taken(&view, id) {
-            return (Replacement::new(environment, &view).apply(order, found), Some(id));
+            is_last = false;
+            break;
         }
     }
-    (Replacement::new(environment, &view).apply(order, found), None)
+    Round { body: Replacement::new(environment, &view).apply(order, found), is_last }
+}
+
+/// Where copies read that wrote what is known.
+fn copied_from(view: &BodyView<'_>, values: &[Available]) -> Vec<AccessBase> {
+    let copies = values.iter().filter_map(|available| CopyAddr::get(view.body, available.instruction));
+    copies.map(|copy| AccessPath::of(view, copy.source).base).collect()
 }
 
 /// Whether an instruction reads a value from memory.
