@@ -16,7 +16,16 @@ pub(in crate::transform) fn lifetime_frontier(
     frontier_or_edges(body, definition, users).ok()
 }
 
-/// The same; where such places would be on edges, the blocks that these lead from and to.
+/// The same, on ways that never leave the function, too.
+pub(in crate::transform) fn frontier_of_all_ways(
+    body: &Body,
+    definition: InstructionId,
+    users: &[InstructionId],
+) -> Option<Vec<Place>> {
+    frontier(body, &ControlFlowGraph::new(body), definition, users, |_| false).ok()
+}
+
+/// The places without those on ways that never leave the function; where such places would be on edges, the blocks that these lead from and to.
 pub(in crate::transform) fn frontier_or_edges(
     body: &Body,
     definition: InstructionId,
@@ -24,10 +33,20 @@ pub(in crate::transform) fn frontier_or_edges(
 ) -> Result<Vec<Place>, Vec<(BlockId, BlockId)>> {
     let cfg = ControlFlowGraph::new(body);
     let dead_ends = DeadEndBlocks::new(body, &cfg);
+    frontier(body, &cfg, definition, users, |block| dead_ends.contains(block))
+}
+
+fn frontier(
+    body: &Body,
+    cfg: &ControlFlowGraph,
+    definition: InstructionId,
+    users: &[InstructionId],
+    is_left_out: impl Fn(BlockId) -> bool,
+) -> Result<Vec<Place>, Vec<(BlockId, BlockId)>> {
     let defined = body.instructions[definition].block;
-    let live = LiveBlocks::new(body, &cfg, defined, users);
+    let live = LiveBlocks::new(body, cfg, defined, users);
     let (mut places, mut edges, mut leaving) = (Vec::new(), Vec::new(), Vec::new());
-    for block in body.blocks.keys().filter(|block| live.is_live(*block) && !dead_ends.contains(*block)) {
+    for block in body.blocks.keys().filter(|block| live.is_live(*block) && !is_left_out(*block)) {
         let targets = body.terminator(block).map_or(&[][..], |terminator| body.targets(terminator));
         let goes_on = targets.iter().any(|target| live.is_live_in[target.index()]);
         if !goes_on {
@@ -38,7 +57,7 @@ pub(in crate::transform) fn frontier_or_edges(
             }
         }
         leaving.push(block);
-        edges.extend(targets.iter().filter(|target| !live.is_live_in[target.index()] && !dead_ends.contains(**target)));
+        edges.extend(targets.iter().filter(|target| !live.is_live_in[target.index()] && !is_left_out(**target)));
     }
     edges.sort_unstable();
     edges.dedup();

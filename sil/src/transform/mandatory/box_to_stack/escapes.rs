@@ -9,7 +9,7 @@ use crate::context::{Name, ParameterConvention};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::FunctionRef;
 use crate::model::{Body, Function, FunctionFlag, InstructionId, Linkage, Place, Value};
-use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
+use crate::transform::knowledge::lifetime_frontier::frontier_of_all_ways;
 use crate::transform::settings::OptimizationMode;
 use crate::types::{ArgumentConvention, TypeQueries};
 
@@ -57,7 +57,7 @@ pub(super) fn ends_of_closure(body: &Body, uses: &Uses, closure: InstructionId) 
             users.push(user);
         }
     }
-    (!users.is_empty()).then(|| lifetime_frontier(body, closure, &users))?
+    (!users.is_empty()).then(|| frontier_of_all_ways(body, closure, &users))?
 }
 
 /// What is known of functions that a closure is passed to.

@@ -17,6 +17,7 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::captured_boxes::marks_of;
 use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::settings::Lifetimes;
 use crate::types::TypeQueries;
 
 /// Puts the boxes of a function on the stack.
@@ -31,8 +32,11 @@ pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Opti
     let cfg = analyses.cfg(before);
     let promotable = boxes.into_iter().filter_map(|id| {
         let found = BoxUses::new(queries, before, uses, id)?;
-        let releases = found.final_releases(before, cfg)?;
-        Some((found, releases))
+        let releases = found.final_releases(before, cfg);
+        // In the pipeline ways that never leave the function need no release: Swift's has put one there before.
+        let is_needed = environment.settings.lifetimes == Lifetimes::Incomplete;
+        let is_released = !is_needed || releases.iter().all(Option::is_some);
+        is_released.then(|| (found, releases.into_iter().flatten().collect()))
     });
     let promotable: Vec<(BoxUses, Vec<InstructionId>)> = promotable.collect();
     if promotable.is_empty() {
@@ -136,10 +140,10 @@ impl BoxUses {
         Some(())
     }
 
-    /// The releases behind which the box is not used any more; none where a way ends that does not release it.
-    fn final_releases(&self, body: &Body, cfg: &ControlFlowGraph) -> Option<Vec<InstructionId>> {
+    /// The releases behind which the box is not used any more, one for each block behind which it is not; none where that does not release it.
+    fn final_releases(&self, body: &Body, cfg: &ControlFlowGraph) -> Vec<Option<InstructionId>> {
         if let [only] = self.releases[..] {
-            return Some(vec![only]);
+            return vec![Some(only)];
         }
         let block_of = |id: InstructionId| body.instructions[id].block;
         let defined = block_of(self.allocation);

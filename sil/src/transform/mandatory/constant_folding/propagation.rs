@@ -5,17 +5,18 @@ use super::super::polymorphic_builtins;
 use super::strings;
 use crate::context::BuiltinType;
 use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
 use crate::instructions::builtins::{
-    BinaryOperation, BuiltinCast, BuiltinKind, BuiltinOperation, IntegerPredicate, NamedBuiltin, UnaryOperation,
-    parse_builtin,
+    BinaryOperation, BuiltinCast, BuiltinKind, BuiltinOperation, IntegerPredicate, Intrinsic, NamedBuiltin,
+    UnaryOperation, parse_builtin,
 };
-use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::{self, IntegerValue};
 use crate::model::{FunctionFlag, InstructionId, Ownership, Value};
 use crate::transform::editing::cast_folding;
 use crate::transform::editing::debug_values::{can_salvage, salvage};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::literals;
+use crate::transform::editing::unused::is_removable;
 use crate::transform::knowledge::constants::Known;
 use crate::transform::knowledge::operations::computed;
 use crate::transform::pipeline::{Environment, Rewrite};
@@ -170,7 +171,13 @@ impl Propagation<'_> {
             return self.fold_round_trip(id, cast);
         }
         let known: Vec<Option<Known>> = arguments.iter().map(|argument| self.known(*argument)).collect();
-        if operation.kind == BuiltinKind::Unary(UnaryOperation::AssumeNonNegative) {
+        let is_expected = || self.editor.made_by(arguments[0], Opcode::IntegerLiteral).is_some();
+        let is_argument = match operation.kind {
+            BuiltinKind::Unary(UnaryOperation::AssumeNonNegative) => true,
+            BuiltinKind::Intrinsic(Intrinsic::Expect) => is_expected(),
+            _ => false,
+        };
+        if is_argument {
             known.first()?.as_ref()?;
             self.replace(id, arguments[0]);
             return Some(());
@@ -302,8 +309,7 @@ impl Propagation<'_> {
             let editor = &self.editor;
             let is_unused =
                 editor.body().results(id).all(|result| editor.uses(result).is_empty()) || can_salvage(editor, id);
-            let has_no_effect = editor.memory_behavior(id) == MemoryBehavior::None && !editor.may_have_side_effects(id);
-            if is_unused && has_no_effect && !matches!(editor.opcode(id), Opcode::MarkUninitialized) {
+            if is_unused && is_removable(editor, id) {
                 values.extend(editor.body().operands(id));
                 salvage(&mut self.editor, id);
                 self.editor.erase(id);

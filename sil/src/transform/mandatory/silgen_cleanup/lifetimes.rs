@@ -4,7 +4,7 @@ use super::Cleanup;
 use crate::analysis::Use;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
-use crate::model::{Details, InstructionId, Place, Stage};
+use crate::model::{Details, InstructionId, Ownership, Place, Stage};
 
 impl Cleanup<'_> {
     /// Removes a copy that is only destroyed.
@@ -70,6 +70,26 @@ impl Cleanup<'_> {
         let Some(operand) = self.editor.operand(id, 0) else { return false };
         self.editor.build(Place::Before(id), id, |builder| {
             builder.instruction(Opcode::DestroyValue, Details::None, &[operand]);
+        });
+        self.editor.erase_with_users(id);
+        true
+    }
+
+    /// Destroys what an aggregate was put together of that is only destroyed. Whether it was.
+    pub(super) fn destroy_parts(&mut self, id: InstructionId) -> bool {
+        let whole = self.editor.body().result(id);
+        let is_made = matches!(self.editor.opcode(id), Opcode::Struct | Opcode::Tuple);
+        let uses = whole.filter(|_| is_made).map(|whole| self.editor.uses(whole)).unwrap_or_default();
+        let is_end = |found: &Use| self.editor.opcode(found.user) == Opcode::DestroyValue;
+        if uses.is_empty() || !uses.iter().all(is_end) {
+            return false;
+        }
+        let parts = self.editor.body().operands(id).to_vec();
+        let owned: Vec<_> = parts.into_iter().filter(|part| self.editor.ownership(*part) == Ownership::Owned).collect();
+        self.editor.build(Place::Before(id), id, |builder| {
+            for part in owned {
+                builder.instruction(Opcode::DestroyValue, Details::None, &[part]);
+            }
         });
         self.editor.erase_with_users(id);
         true

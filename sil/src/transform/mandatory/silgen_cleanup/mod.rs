@@ -9,8 +9,9 @@ mod lifetimes;
 
 use rustc_hash::FxHashSet;
 
+use crate::analysis::field_number;
 use crate::diagnostic::Diagnostic;
-use crate::instructions::{MemoryBehavior, Opcode};
+use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::{Body, FunctionFlag, InstructionId, Value};
 use crate::transform::editing::canonical_memory::{DebugInformation, divide_load, store_whole};
 use crate::transform::editing::editor::Editor;
@@ -57,11 +58,14 @@ pub(in crate::transform) fn complete_checked_lifetimes(
 
 /// Cleans up a function.
 pub(in crate::transform) fn clean_up(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    use Opcode::{BeginAccess, BeginBorrow, CopyValue, Load, LoadBorrow, Metatype, Store};
+    use Opcode::{BeginAccess, BeginBorrow, CopyValue, Load, LoadBorrow, Metatype, Store, StructExtract, TupleExtract};
     let body = environment.body;
     let is_canonicalized = |id: &InstructionId| {
         let opcode = body.instructions[*id].opcode;
-        matches!(opcode, Load | LoadBorrow | Store | CopyValue | BeginBorrow | BeginAccess | Metatype)
+        matches!(
+            opcode,
+            Load | LoadBorrow | Store | CopyValue | BeginBorrow | BeginAccess | Metatype | StructExtract | TupleExtract
+        )
     };
     let all: Vec<InstructionId> = body.placed_instructions().filter(is_canonicalized).collect();
     if all.is_empty() {
@@ -104,6 +108,7 @@ impl Cleanup<'_> {
             Opcode::BeginBorrow => self.remove_borrow(id),
             Opcode::BeginAccess => self.remove_access(id),
             Opcode::Metatype => self.take_metatype(id),
+            Opcode::StructExtract | Opcode::TupleExtract => self.take_part(id),
             _ => {}
         }
     }
@@ -121,6 +126,45 @@ impl Cleanup<'_> {
         let ends: Vec<InstructionId> = ends.collect();
         ends.into_iter().for_each(|end| self.editor.erase(end));
         self.editor.replace(id, accessed);
+    }
+
+    /// A trivial part that is taken out of what was put together here is that part (`InstSimplifier::visitTupleExtractInst`,
+    /// `visitStructExtractInst`).
+    fn take_part(&mut self, id: InstructionId) {
+        let Some(part) = self.part(id) else { return };
+        let whole = self.editor.operand(id, 0);
+        self.editor.replace(id, part);
+        self.remove_unused(whole.into_iter().collect());
+    }
+
+    fn part(&self, id: InstructionId) -> Option<Value> {
+        let (body, queries) = (self.editor.body(), self.editor.environment.queries);
+        let ty = body.ty(body.result(id)?);
+        let mut whole = self.editor.operand(id, 0)?;
+        while let Some(scope) = body.defining(whole)
+            && matches!(self.editor.opcode(scope), Opcode::BeginBorrow | Opcode::CopyValue | Opcode::MoveValue)
+        {
+            whole = self.editor.operand(scope, 0)?;
+        }
+        let made = match self.editor.opcode(id) {
+            Opcode::StructExtract => self.editor.made_by(whole, Opcode::Struct)?,
+            _ => self.editor.made_by(whole, Opcode::Tuple)?,
+        };
+        let part = self.editor.operand(made, field_number(queries, body, id)? as usize)?;
+        self.editor.is_trivial(ty).then_some(part)
+    }
+
+    /// Removes a borrow that nobody uses, and says whether it is one. The scope of a variable stays.
+    fn remove_idle_borrow(&mut self, id: InstructionId) -> bool {
+        let is_borrow = self.editor.opcode(id) == Opcode::BeginBorrow;
+        let is_scope = self.editor.body().instructions[id].attributes.contains(Attribute::Lexical);
+        let Some(borrow) = self.editor.body().result(id).filter(|_| is_borrow && !is_scope) else { return false };
+        let uses = self.editor.uses(borrow);
+        let is_idle = uses.iter().all(|found| self.editor.opcode(found.user) == Opcode::EndBorrow);
+        if is_idle {
+            self.editor.erase_with_users(id);
+        }
+        is_idle
     }
 
     /// A metatype that the function gets is that.
@@ -150,6 +194,10 @@ impl Cleanup<'_> {
             let Some(id) = self.editor.body().defining(value).filter(|id| self.editor.is_placed(*id)) else { continue };
             let operands = self.editor.body().operands(id).to_vec();
             if self.destroy_whole(id) {
+                continue;
+            }
+            if self.remove_idle_borrow(id) || self.destroy_parts(id) {
+                values.extend(operands);
                 continue;
             }
             let editor = &self.editor;
