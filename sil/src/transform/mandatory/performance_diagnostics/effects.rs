@@ -6,7 +6,7 @@ use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::CopyAddr;
 use crate::model::{Body, Details, Function, InstructionId, Module};
-use crate::types::TypeQueries;
+use crate::types::{ExistentialKind, TypeQueries};
 
 /// Something that the run-time library may have to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,7 +117,12 @@ impl Scene<'_> {
                 _ => about(Effects::of([Release]), operand),
             },
             Opcode::Metatype | Opcode::ValueMetatype => self.metatype(result),
-            Opcode::ExistentialMetatype => about(Effects::of([Metadata, Existential]), operand),
+            Opcode::ExistentialMetatype => {
+                let is_of = |ty: SilType| self.queries.existential_kind(ty.ty) == ExistentialKind::Class;
+                let is_class = operand.is_some_and(is_of);
+                let effects = if is_class { Effects::of([Metadata, Existential]) } else { Effects::of([Metadata]) };
+                about(effects, operand)
+            }
             Opcode::StrongRetain
             | Opcode::RetainValue
             | Opcode::RetainValueAddr
