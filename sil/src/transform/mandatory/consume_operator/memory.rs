@@ -9,9 +9,9 @@ use super::messages::{self, Variable};
 use crate::analysis::{ApplySite, Change, ControlFlowGraph, Use, Uses};
 use crate::context::{Mutability, ParameterConvention};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::AllocVariable;
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Module, Value};
+use crate::model::{Body, DebugVariable, Details, FunctionFlag, InstructionId, Module, Place, Value};
 use crate::symbols::Symbol;
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::critical_edges;
@@ -216,6 +216,7 @@ impl Checked<'_> {
             return unsupported(self.consumes[0]);
         }
         let flow = Flow::new(self.body, cfg, start, self.events, &on_entry);
+        let told = Told::of(self.body, visitor.uses, address);
         for (event, state) in self.events.iter().zip(&flow.before) {
             match event.kind {
                 EventKind::Destroy if *state == 0 => body.erase(event.instruction),
@@ -224,6 +225,7 @@ impl Checked<'_> {
                         let attributes = &mut body.instructions[event.instruction].attributes;
                         attributes.remove(Attribute::Assign);
                         attributes.insert(Attribute::Init);
+                        told.iter().for_each(|told| told.tell(body, Place::After(event.instruction), address));
                     }
                     _ => return unsupported(event.instruction),
                 },
@@ -231,11 +233,58 @@ impl Checked<'_> {
             }
         }
         for (place, _) in dropped_on_edges(self.body, cfg, &flow) {
+            told.iter().for_each(|told| told.tell_end(body, place, address));
             let mut builder = InstructionBuilder::new(body, place, self.consumes[0]);
             builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
         }
-        self.consumes.iter().for_each(|id| copy(body, *id, Transfer::Take));
+        for consume in self.consumes {
+            copy(body, *consume, Transfer::Take);
+            told.iter().for_each(|told| told.tell_end(body, Place::After(*consume), address));
+        }
+        told.iter().for_each(|told| told.mark(body));
         Ok(())
+    }
+}
+
+/// What tells debuggers which variable is in memory.
+struct Told {
+    instruction: InstructionId,
+    variable: Box<DebugVariable>,
+}
+
+impl Told {
+    /// None where nothing does.
+    fn of(body: &Body, uses: &Uses, address: Value) -> Option<Self> {
+        let users = uses.of(address).iter().map(|found| found.user);
+        let tells = |id: &InstructionId| match body.instructions[*id].opcode {
+            Opcode::AllocStack => Some(*id) == body.defining(address),
+            opcode => opcode == Opcode::DebugValue,
+        };
+        let instruction = body.defining(address).filter(tells).or_else(|| users.into_iter().find(tells))?;
+        match &body.instructions[instruction].details {
+            Details::Variable(variable) => Some(Self { instruction, variable: variable.clone() }),
+            _ => None,
+        }
+    }
+
+    /// Tells that the variable is in memory at `place`.
+    fn tell(&self, body: &mut Body, place: Place, address: Value) {
+        let mut attributes = AttributeSet::default();
+        attributes.insert(Attribute::MoveableValueDebugInfo);
+        let details = Details::Variable(self.variable.clone());
+        let mut builder = InstructionBuilder::new(body, place, self.instruction);
+        builder.with_attributes(Opcode::DebugValue, attributes, details, &[address]);
+    }
+
+    /// Tells that it has no value at `place`.
+    fn tell_end(&self, body: &mut Body, place: Place, address: Value) {
+        let nothing = body.undef(body.ty(address));
+        self.tell(body, place, nothing);
+    }
+
+    /// What told first of the variable says that it moves.
+    fn mark(&self, body: &mut Body) {
+        body.instructions[self.instruction].attributes.insert(Attribute::MoveableValueDebugInfo);
     }
 }
 
