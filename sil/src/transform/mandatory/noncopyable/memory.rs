@@ -414,7 +414,11 @@ impl<'m> Memory<'m> {
             return;
         }
         let replaced = state & self.node(&found.path).elements();
-        self.destroy(body, Place::Before(found.instruction), found.instruction, self.address, &self.root, replaced);
+        let place = Place::Before(found.instruction);
+        self.destroy(body, place, found.instruction, self.address, &self.root, replaced);
+        if replaced != 0 {
+            self.variable.iter().for_each(|variable| variable.end(body, place));
+        }
         let attributes = &mut body.instructions[found.instruction].attributes;
         attributes.remove(Attribute::Assign);
         attributes.insert(Attribute::Init);

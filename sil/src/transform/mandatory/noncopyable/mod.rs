@@ -134,6 +134,10 @@ fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewr
     if diagnostics.is_empty() && scope == Scope::All {
         refuse_copies(environment, &body)?;
     }
+    // Borrows are fixed for what is checked alone.
+    let borrows = body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::BeginBorrow);
+    let borrows: Vec<InstructionId> = borrows.collect();
+    borrows.into_iter().for_each(|id| body.instructions[id].attributes.remove(Attribute::Fixed));
     Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) }))
 }
 
