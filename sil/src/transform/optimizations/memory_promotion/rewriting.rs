@@ -287,13 +287,17 @@ impl<'p> Promotion<'p> {
         // The last one first, as Swift finds the uses of a value.
         said.sort_unstable_by(|first, second| second.cmp(first));
         for id in said {
+            let (said_at, stored_at) = (self.body.instructions[id].location, self.body.instructions[store].location);
             let mut details = self.body.instructions[id].details.clone();
-            if let Details::Variable(variable) = &mut details
-                && variable.expression.first() == Some(&DebugOperator::Dereference)
-            {
-                variable.expression.remove(0);
+            if let Details::Variable(variable) = &mut details {
+                if variable.expression.first() == Some(&DebugOperator::Dereference) {
+                    variable.expression.remove(0);
+                }
+                // It is said at the store, of a variable that is written elsewhere.
+                let is_elsewhere = said_at.map(|said| said.place) != stored_at.map(|stored| stored.place);
+                variable.location = variable.location.or(said_at.filter(|_| is_elsewhere));
             }
-            let mut builder = InstructionBuilder::new(self.body, Place::Before(store), id);
+            let mut builder = InstructionBuilder::new(self.body, Place::Before(store), id).written_at(store);
             builder.instruction(Opcode::DebugValue, details, &[value]);
         }
     }
