@@ -105,7 +105,13 @@ pub(in crate::transform) fn is_removable(editor: &Editor<'_>, id: InstructionId)
     };
     let takes = || editor.body().instructions[id].attributes.contains(Attribute::Take);
     let only_reads = editor.opcode(id) == Opcode::Load && !takes();
-    let leaves_memory = only_reads || editor.memory_behavior(id) == MemoryBehavior::None;
+    let leaves_memory = only_reads
+        || match editor.memory_behavior(id) {
+            MemoryBehavior::None => true,
+            // LLVM's intrinsics, of which nobody asks what they read.
+            MemoryBehavior::MayRead => editor.opcode(id) == Opcode::Builtin,
+            _ => false,
+        };
     is_removable && leaves_memory && !editor.may_have_side_effects(id)
 }
 
