@@ -29,20 +29,22 @@ impl BuiltinKind {
 }
 
 impl Intrinsic {
-    /// What the intrinsic does to memory: `memory(none)` in LLVM is `None`, all else has side effects.
+    /// What the intrinsic does to memory. What is `memory(none)` in LLVM only reads for Swift, which asks for that first; all else has side effects.
     pub const fn memory(self) -> MemoryBehavior {
         use Intrinsic::*;
         match self {
             Trap | Debugtrap | Memmove | Memcpy | Memset | Assume | Readcyclecounter | LifetimeStart | LifetimeEnd => {
                 MemoryBehavior::MayHaveSideEffects
             }
-            Expect | Cttz | Ctlz | Ctpop | Bswap | Bitreverse | IsConstant | Fabs | Ceil | Floor | Rint | Trunc
-            | Round | Roundeven | Nearbyint | Fma | Fmuladd | Copysign | Sqrt | Sin | Cos | Tan | Exp | Exp2
-            | Exp10 | Log | Log2 | Log10 | Pow | Powi | Minnum | Maxnum | Minimum | Maximum | Smax | Smin | Umax
-            | Umin | Abs | Fshl | Fshr | SAddWithOverflow | UAddWithOverflow | SSubWithOverflow | USubWithOverflow
+            // Swift's own by this name.
+            Expect => MemoryBehavior::None,
+            Cttz | Ctlz | Ctpop | Bswap | Bitreverse | IsConstant | Fabs | Ceil | Floor | Rint | Trunc | Round
+            | Roundeven | Nearbyint | Fma | Fmuladd | Copysign | Sqrt | Sin | Cos | Tan | Exp | Exp2 | Exp10 | Log
+            | Log2 | Log10 | Pow | Powi | Minnum | Maxnum | Minimum | Maximum | Smax | Smin | Umax | Umin | Abs
+            | Fshl | Fshr | SAddWithOverflow | UAddWithOverflow | SSubWithOverflow | USubWithOverflow
             | SMulWithOverflow | UMulWithOverflow | SAddSat | UAddSat | SSubSat | USubSat | Returnaddress
             | Frameaddress | PtrauthStrip | PtrauthSign | PtrauthResign | PtrauthAuth | PtrauthBlend
-            | PtrauthSignGeneric => MemoryBehavior::None,
+            | PtrauthSignGeneric => MemoryBehavior::MayRead,
         }
     }
 }
@@ -62,6 +64,12 @@ mod tests {
             assert_eq!(memory(name), Some(MemoryBehavior::None), "{name}");
         }
         assert_eq!(memory("assume_Int1"), Some(MemoryBehavior::MayHaveSideEffects));
+    }
+
+    #[test]
+    fn intrinsics_without_effects_read() {
+        assert_eq!(memory("int_ctpop_Int64"), Some(MemoryBehavior::MayRead));
+        assert_eq!(memory("int_expect_Int1"), Some(MemoryBehavior::None));
     }
 
     #[test]

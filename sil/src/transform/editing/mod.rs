@@ -17,6 +17,7 @@ pub(super) mod endings;
 pub(super) mod identities;
 pub(super) mod inlining;
 pub(super) mod instruction_copies;
+pub(super) mod lifetime_completion;
 pub(super) mod literals;
 pub(super) mod loop_copies;
 pub(super) mod marks;

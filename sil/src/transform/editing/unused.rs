@@ -12,7 +12,16 @@ use crate::transform::pipeline::Environment;
 use crate::transform::settings::OptimizationMode;
 
 /// Removes what makes `values`, as far as it is a reference, a literal or a conversion of one that nothing uses; then what that was made of.
-pub(in crate::transform) fn remove_unused(body: &mut Body, mut values: Vec<Value>) {
+pub(in crate::transform) fn remove_unused(body: &mut Body, values: Vec<Value>) {
+    remove(body, values, |_, _| false);
+}
+
+/// The same, where a variable is no use: it goes with its value.
+pub(in crate::transform) fn remove_unused_and_variables(body: &mut Body, values: Vec<Value>) {
+    remove(body, values, |body, user| body.instructions[user].opcode == Opcode::DebugValue);
+}
+
+fn remove(body: &mut Body, mut values: Vec<Value>, is_no_use: impl Fn(&Body, InstructionId) -> bool) {
     if values.is_empty() {
         return;
     }
@@ -22,8 +31,10 @@ pub(in crate::transform) fn remove_unused(body: &mut Body, mut values: Vec<Value
     let mut gone: FxHashSet<InstructionId> = FxHashSet::default();
     while let Some(value) = values.pop() {
         let Some(id) = body.defining(value).filter(|id| placed.contains(id) && !gone.contains(id)) else { continue };
-        let is_unused = uses.of(value).iter().all(|found| gone.contains(&found.user));
+        let users: Vec<InstructionId> = uses.of(value).iter().map(|found| found.user).collect();
+        let is_unused = users.iter().all(|user| gone.contains(user) || is_no_use(body, *user));
         if is_unused && has_no_effect(body, id) {
+            gone.extend(users);
             gone.insert(id);
             values.extend(body.operands(id));
         }
@@ -120,7 +131,13 @@ pub(in crate::transform) fn is_removable(editor: &Editor<'_>, id: InstructionId)
     };
     let takes = || editor.body().instructions[id].attributes.contains(Attribute::Take);
     let only_reads = editor.opcode(id) == Opcode::Load && !takes();
-    let leaves_memory = only_reads || editor.memory_behavior(id) == MemoryBehavior::None;
+    let leaves_memory = only_reads
+        || match editor.memory_behavior(id) {
+            MemoryBehavior::None => true,
+            // LLVM's intrinsics, of which nobody asks what they read.
+            MemoryBehavior::MayRead => editor.opcode(id) == Opcode::Builtin,
+            _ => false,
+        };
     is_removable && leaves_memory && !editor.may_have_side_effects(id)
 }
 

@@ -146,3 +146,19 @@ fn field_count(queries: &TypeQueries<'_>, ty: TypeId) -> usize {
         _ => 0,
     }
 }
+
+/// Whether a value is an enum or has one in it: it may be one for which nothing need be destroyed, though its type says otherwise.
+pub(in crate::transform) fn has_enum(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+    let mut open = vec![ty];
+    while let Some(ty) = open.pop() {
+        if let Type::Tuple(elements) = queries.get(ty) {
+            open.extend(elements.iter().map(|element| element.ty));
+        }
+        match queries.declaration_of(ty).map(|declaration| declaration.kind) {
+            Some(NominalKind::Enum) => return true,
+            Some(NominalKind::Struct) => open.extend(queries.stored_property_types(ty).unwrap_or_default()),
+            _ => {}
+        }
+    }
+    false
+}

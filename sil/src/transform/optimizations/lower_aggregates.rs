@@ -164,11 +164,14 @@ impl AggregateLowering<'_> {
         for part in parts {
             let (opcode, details) = part.extraction();
             let part = SilType::object(part.ty);
-            // Copies take all parts out, whatever they are.
-            if counted == Counted::Retained || !self.editor.is_trivial(part) {
+            let is_trivial = self.editor.is_trivial(part);
+            // Copies take all parts out, whatever they are, but trivial ones no further apart.
+            if counted == Counted::Retained || !is_trivial {
                 let part =
                     self.editor.build(Place::Before(id), id, |builder| builder.value(opcode, details, &[value], part));
-                self.count_parts(id, part, counted);
+                if !is_trivial {
+                    self.count_parts(id, part, counted);
+                }
             }
         }
     }

@@ -312,26 +312,26 @@ impl Lowering<'_, '_> {
         self.keep(id);
     }
 
-    /// A call. What it gives back unowned is owned from here on.
+    /// A call. What it gives back unowned is owned from here on. Several results are taken out of their tuple for that, whatever they are.
     fn call(&mut self, id: InstructionId) {
         self.keep(id);
         self.destroy_foreign_arguments(id);
-        let Some(result) = self.body.result(id).filter(|result| self.kinds.kind(*result) == Ownership::Owned) else {
-            return;
-        };
+        let Some(result) = self.body.result(id) else { return };
         let conventions: Vec<ResultConvention> = self.direct_result_conventions(id);
         let is_unowned = |convention: &ResultConvention| *convention == ResultConvention::Unowned;
         if let [only] = conventions[..] {
-            if is_unowned(&only) {
+            if is_unowned(&only) && self.kinds.kind(result) == Ownership::Owned {
                 self.emit_copy(id, result);
             }
             return;
         }
         let Type::Tuple(elements) = self.environment.queries.get(self.body.ty(result).ty) else { return };
-        for (index, (element, convention)) in (0..).zip(elements.iter().zip(&conventions)) {
-            let ty = SilType::object(element.ty);
+        let types = (0..).zip(elements.iter().map(|element| SilType::object(element.ty)));
+        let parts: Vec<(Value, SilType)> = types
+            .map(|(index, ty)| (self.emit_value(id, Opcode::TupleExtract, Details::Index(index), &[result], ty), ty))
+            .collect();
+        for ((part, ty), convention) in parts.into_iter().zip(&conventions) {
             if is_unowned(convention) && self.counting(ty) != Counting::None {
-                let part = self.emit_value(id, Opcode::TupleExtract, Details::Index(index), &[result], ty);
                 self.emit_copy(id, part);
             }
         }

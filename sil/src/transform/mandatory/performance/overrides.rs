@@ -21,7 +21,7 @@ pub(super) fn reabstract(module: &mut Module, settings: &Settings) {
         let mut thunks: Vec<FunctionId> = entries.filter_map(|entry| thunk(module, place, entry)).collect();
         thunks.sort_unstable();
         thunks.dedup();
-        let changed = |id: FunctionId| Some((id, reabstracted(place, &module.functions[id])?));
+        let changed = |id: FunctionId| Some((id, reabstracted(module, place, &module.functions[id])?));
         thunks.into_iter().filter_map(changed).collect()
     };
     for (id, function) in changed {

@@ -485,8 +485,8 @@ impl<'m> Rewriting<'m> {
 
     /// Goes on with the call that stands in the place of another one.
     fn rewritten(&mut self, id: InstructionId, retargeted: Option<Retargeted>) -> Visited {
-        let Some(Retargeted { call, callees, replaced, .. }) = retargeted else { return Visited::Kept };
-        self.progress.unused.extend(callees);
+        let Some(Retargeted { call, unneeded, replaced, .. }) = retargeted else { return Visited::Kept };
+        self.progress.unused.extend(unneeded);
         replaced.into_iter().for_each(|(value, by)| self.inliner.replace(value, by));
         if self.progress.reached.contains(&id) {
             self.progress.reached.insert(call);

@@ -134,7 +134,7 @@ impl<'a, 'm> ArgumentUses<'a, 'm> {
             Load => self.has_taking_load |= !is_trivial && takes,
             LoadWeak | LoadUnowned | LoadBorrow => self.has_taking_load |= !is_trivial && !has_ownership,
             Store | StoreWeak | StoreUnowned | Apply | TryApply | BeginApply | PartialApply | DestroyAddr
-            | DebugValue => {}
+            | DebugValue | EndAccess => {}
             _ => return Leaf::Unknown,
         }
         Leaf::Known

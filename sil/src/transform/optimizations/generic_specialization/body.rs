@@ -1,13 +1,13 @@
 //! Functions made of generic ones for types (lib/SILOptimizer/Utils/GenericCloner.cpp). What is passed as a value now is put where the code of the
 //! function looks for it, and its result is taken from where that puts it; other passes do without this memory.
 
-use super::effects;
 use super::reabstraction::{Lending, Passing, Reabstraction};
+use super::{borrow_ends, effects};
 use crate::context::{Name, SilType, SubstitutionMapId, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
-    BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, NewInstruction, Ownership,
-    Serialization, Value,
+    BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Module, NewInstruction,
+    Ownership, Serialization, Value,
 };
 use crate::transform::editing::cloning::{ClonePlaces, Cloner, Origin};
 use crate::transform::editing::specialized_functions::specialized_linkage;
@@ -16,6 +16,7 @@ use crate::types::TypeQueries;
 
 /// The function called `name` that `callee` is with these types; none where it has no body.
 pub(super) fn function(
+    module: &Module,
     queries: &TypeQueries<'_>,
     callee: &Function,
     substitutions: SubstitutionMapId,
@@ -39,7 +40,7 @@ pub(super) fn function(
         error: None,
     };
     maker.make(queries, from, substitutions, reabstraction);
-    Some(Function {
+    let mut function = Function {
         name,
         ty: reabstraction.ty,
         signature: reabstraction.signature(),
@@ -56,7 +57,9 @@ pub(super) fn function(
         specialized_from: None,
         scope: None,
         span: callee.span,
-    })
+    };
+    borrow_ends::shorten(module, queries, &mut function, &maker.borrows);
+    Some(function)
 }
 
 /// Whether a mark is of the function as it is written.

@@ -19,12 +19,21 @@ use crate::types::TypeQueries;
 pub(in crate::transform) struct Retargeted {
     /// The call.
     pub(in crate::transform) call: InstructionId,
-    /// What was called that is perhaps not used any more.
-    pub(in crate::transform) callees: Vec<Value>,
+    /// What was called or passed that is perhaps not used any more, and the nothing that stands for an unused result.
+    pub(in crate::transform) unneeded: Vec<Value>,
     /// What is to stand for values that are not there any more.
     pub(in crate::transform) replaced: Vec<(Value, Value)>,
     /// Other instructions that are gone.
     pub(super) erased: Vec<InstructionId>,
+}
+
+/// What comes first behind a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Behind {
+    /// The stores of what it gives, and then the ends of the borrows that are passed: `replaceWithSpecializedCallee`.
+    Stores,
+    /// The ends of the borrows: thunks are whole before borrows end in them.
+    Ends,
 }
 
 /// Lets `call` in `body` call what is made for it; none where it stays as it is.
@@ -41,7 +50,14 @@ pub(in crate::transform) fn retarget(
         let mut builder = InstructionBuilder::new(body, Place::Before(call), call);
         builder.value_of_written_type(Opcode::FunctionRef, Details::Function(*name), &[], ty)
     };
-    retarget_with(queries, caller, body, call, (reabstraction, reabstraction.generic_arguments()), callee)
+    retarget_with(
+        queries,
+        caller,
+        body,
+        call,
+        (reabstraction, reabstraction.generic_arguments(), Behind::Stores),
+        callee,
+    )
 }
 
 /// Lets `call` in `body` call what `callee` makes, which takes and gives values as `reabstraction` says; none where it stays as it is.
@@ -53,7 +69,7 @@ pub(in crate::transform) fn retarget_to(
     reabstraction: &Reabstraction,
     callee: impl FnOnce(&mut Body) -> Value,
 ) -> Option<Retargeted> {
-    retarget_with(queries, caller, body, call, (reabstraction, SubstitutionMapId::EMPTY), callee)
+    retarget_with(queries, caller, body, call, (reabstraction, SubstitutionMapId::EMPTY, Behind::Stores), callee)
 }
 
 /// The same with generic arguments.
@@ -62,7 +78,7 @@ pub(super) fn retarget_with(
     caller: &Function,
     body: &mut Body,
     call: InstructionId,
-    (reabstraction, substitutions): (&Reabstraction, SubstitutionMapId),
+    (reabstraction, substitutions, behind): (&Reabstraction, SubstitutionMapId, Behind),
     callee: impl FnOnce(&mut Body) -> Value,
 ) -> Option<Retargeted> {
     let Details::Apply(before) = body.instructions[call].details.clone() else { return None };
@@ -80,15 +96,20 @@ pub(super) fn retarget_with(
         .passes_values()
         .then(|| closure_type(queries, body, call, (reabstraction, substitutions)))
         .flatten();
-    let mut operands = vec![callee(body)];
+    let mut callee = Some(callee);
+    // Thunks name what they call behind what they pass.
+    let first_made = callee.take_if(|_| behind == Behind::Stores).map(|callee| callee(body));
+    let mut operands = Vec::new();
     let mut rewriter = Rewriter {
         queries,
         signature: caller.signature,
         body,
         call,
         has_ownership,
+        behind,
         borrows: Vec::new(),
         replaced: Vec::new(),
+        unneeded: vec![called],
     };
     for (value, passing) in passed.iter().zip(&reabstraction.arguments[first..]) {
         match passing {
@@ -97,9 +118,12 @@ pub(super) fn retarget_with(
                 let lending = rewriter.lending(*lending);
                 operands.push(rewriter.read(*value, lending));
             }
-            Passing::Returned | Passing::Thrown | Passing::Dropped => {}
+            Passing::Dropped => rewriter.unneeded.push(*value),
+            Passing::Returned | Passing::Thrown => {}
         }
     }
+    let callee = first_made.or_else(|| callee.map(|callee| callee(rewriter.body)))?;
+    operands.insert(0, callee);
     let apply = Apply {
         isolation: before.isolation,
         history: before.history,
@@ -107,10 +131,8 @@ pub(super) fn retarget_with(
     };
     let is_closure = rewriter.body.instructions[call].opcode == Opcode::PartialApply;
     let destination = returned_to.filter(|_| !is_closure).map(|index| passed[index]);
-    if let Some((TryApply { error, .. }, index)) = TryApply::get(rewriter.body, call).zip(thrown_to) {
-        rewriter.store_argument(error, passed[index]);
-    }
-    Some(rewriter.replace(called, operands, apply, destination, closure))
+    let error_destination = thrown_to.map(|index| passed[index]);
+    Some(rewriter.replace(operands, apply, (destination, error_destination), closure))
 }
 
 /// Whether what the call gives can be put where it gave it before. A closure gives nothing yet.
@@ -149,8 +171,10 @@ struct Rewriter<'r> {
     body: &'r mut Body,
     call: InstructionId,
     has_ownership: bool,
+    behind: Behind,
     borrows: Vec<Value>,
     replaced: Vec<(Value, Value)>,
+    unneeded: Vec<Value>,
 }
 
 impl Rewriter<'_> {
@@ -186,13 +210,12 @@ impl Rewriter<'_> {
         self.builder().value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
     }
 
-    /// Puts the call with these operands in the place of the one that is there.
+    /// Puts the call with these operands in the place of the one that is there. What it returns and throws goes to the destinations.
     fn replace(
         mut self,
-        callee: Value,
         operands: Vec<Value>,
         apply: Apply,
-        destination: Option<Value>,
+        (destination, error_destination): (Option<Value>, Option<Value>),
         closure: Option<SilType>,
     ) -> Retargeted {
         let before = &self.body.instructions[self.call];
@@ -224,7 +247,23 @@ impl Rewriter<'_> {
         let made = self.body.insert(Place::Before(self.call), new);
         let ends: Vec<Place> =
             ends.into_iter().map(|end| if end == Place::After(self.call) { Place::After(made) } else { end }).collect();
-        match (destination, old.as_slice()) {
+        if self.behind == Behind::Stores {
+            self.end_borrows(made, &ends);
+        }
+        if let Some((TryApply { error, .. }, address)) = TryApply::get(self.body, made).zip(error_destination) {
+            self.store_argument(error, address);
+        }
+        self.give_result(made, destination, &old);
+        if self.behind == Behind::Ends {
+            self.end_borrows(made, &ends);
+        }
+        self.body.erase(self.call);
+        Retargeted { call: made, unneeded: self.unneeded, replaced: self.replaced, erased: Vec::new() }
+    }
+
+    /// Puts what the call `made` returns where it is expected: at an address, or in the place of what the other call gave.
+    fn give_result(&mut self, made: InstructionId, destination: Option<Value>, old: &[Value]) {
+        match (destination, old) {
             (Some(_), [nothing]) if self.is_end(made) => {
                 let void = SilType::object(self.queries.void());
                 let mut builder = InstructionBuilder::new(self.body, Place::Before(made), made);
@@ -244,9 +283,6 @@ impl Rewriter<'_> {
                 self.replaced.extend(old.iter().copied().zip(new));
             }
         }
-        self.end_borrows(made, &ends);
-        self.body.erase(self.call);
-        Retargeted { call: made, callees: vec![callee], replaced: self.replaced, erased: Vec::new() }
     }
 
     /// Whether nothing follows the call `made`, which stands in front of the other one: it never returns.
@@ -283,8 +319,8 @@ impl Rewriter<'_> {
 
     fn end_borrows(&mut self, made: InstructionId, ends: &[Place]) {
         for place in ends {
+            let mut builder = InstructionBuilder::new(self.body, *place, made);
             for borrow in &self.borrows {
-                let mut builder = InstructionBuilder::new(self.body, *place, made);
                 builder.instruction(Opcode::EndBorrow, Details::None, &[*borrow]);
             }
         }
@@ -300,8 +336,19 @@ impl Rewriter<'_> {
             attributes.insert(if is_trivial { Attribute::Trivial } else { Attribute::Init });
         }
         let mut builder = InstructionBuilder::new(self.body, place, like);
-        builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, address]);
-        builder.value(Opcode::Tuple, Details::None, &[], void)
+        let nothing = match self.behind {
+            Behind::Stores => {
+                let nothing = builder.value(Opcode::Tuple, Details::None, &[], void);
+                builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, address]);
+                nothing
+            }
+            Behind::Ends => {
+                builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, address]);
+                builder.value(Opcode::Tuple, Details::None, &[], void)
+            }
+        };
+        self.unneeded.push(nothing);
+        nothing
     }
 
     /// Stores what a `try_apply` returns or throws where it goes on.

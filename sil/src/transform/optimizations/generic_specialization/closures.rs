@@ -98,12 +98,14 @@ pub(super) fn adapt(
             ClosureUser::Call(call) => {
                 if let Some(call) = retarget_to(queries, caller, body, call, &left, |_| closure) {
                     retargeted.replaced.extend(call.replaced);
+                    // The closure that is called instead is used by others.
+                    retargeted.unneeded.extend(call.unneeded);
                 }
             }
             ClosureUser::Reabstraction(thunk) => {
                 let own = if owns_capture(caller, body, thunk) { closure } else { copy(body, thunk, closure) };
                 retargeted.replaced.extend(body.result(thunk).map(|result| (result, own)));
-                retargeted.callees.extend(body.operands(thunk).first());
+                retargeted.unneeded.extend(body.operands(thunk).first());
                 retargeted.erased.push(thunk);
                 body.erase(thunk);
             }

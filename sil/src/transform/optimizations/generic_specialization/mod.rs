@@ -7,6 +7,7 @@
 //! what uses those that need no thunk in `closures`, what functions stay generic in in `partial`.
 
 mod body;
+mod borrow_ends;
 mod calls;
 mod closures;
 mod dropping;
@@ -34,7 +35,7 @@ use crate::model::{
     BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, LanguageMode, Module, Replacements,
     Value,
 };
-use crate::transform::editing::unused::remove_unused;
+use crate::transform::editing::unused::{remove_unused, remove_unused_and_variables};
 use crate::transform::knowledge::visibility::may_be_inlined_into;
 use crate::transform::pipeline::{Environment, Findings, Rewrite, apply};
 use crate::transform::remarks::{Outcome, Remark, RemarkPart};
@@ -146,7 +147,7 @@ fn rewritten(environment: Environment<'_>, purpose: Purpose) -> Option<Rewrite> 
         let captures = environment.body.operands(site.call).len() - 1;
         let made_so = (&called.reabstraction, captures);
         adapt(queries, function, &mut rewrite.body, &site.specialization.users, made_so, &mut retargeted);
-        unused.extend(retargeted.callees);
+        unused.extend(retargeted.unneeded);
         erased.extend(retargeted.erased);
         retargeted.replaced.into_iter().for_each(|(value, by)| replacements.replace(value, by));
         remarks.extend(specialization_remark(environment, callee, &site));
@@ -158,7 +159,10 @@ fn rewritten(environment: Environment<'_>, purpose: Purpose) -> Option<Rewrite> 
         }
     }
     rewrite.body.replace_values(&replacements);
-    remove_unused(&mut rewrite.body, unused);
+    match purpose {
+        Purpose::Speed => remove_unused_and_variables(&mut rewrite.body, unused),
+        Purpose::Guarantee => remove_unused(&mut rewrite.body, unused),
+    }
     rewrite.remarks.extend(in_order(environment.body, remarks));
     Some(rewrite)
 }

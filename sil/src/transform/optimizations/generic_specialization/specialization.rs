@@ -170,7 +170,7 @@ impl Specialization {
         let Self { reabstraction, name, serialization, .. } = self;
         let substitutions = reabstraction.remainder.map_or(self.from.substitutions, |rest| rest.substitutions);
         let mut function = match &self.inner {
-            None => body::function(queries, callee, substitutions, reabstraction, *name, *serialization)?,
+            None => body::function(module, queries, callee, substitutions, reabstraction, *name, *serialization)?,
             Some((inner, inner_name)) => {
                 let inner_name = *inner_name;
                 let thunk = Thunk { callee, substitutions, outer: reabstraction, inner, inner_name };
@@ -186,11 +186,15 @@ impl Specialization {
 }
 
 /// A function that is not generic as one that takes and gives directly what it does by addresses; none where it has no body.
-pub(in crate::transform) fn reabstracted(place: TypePlace<'_>, function: &Function) -> Option<Function> {
+pub(in crate::transform) fn reabstracted(
+    module: &Module,
+    place: TypePlace<'_>,
+    function: &Function,
+) -> Option<Function> {
     let nothing = SubstitutionMapId::EMPTY;
     let reabstraction = Reabstraction::of_type(place, function.ty, nothing)?;
     let Function { name, serialization, .. } = *function;
-    let made = body::function(place.queries, function, nothing, &reabstraction, name, serialization)?;
+    let made = body::function(module, place.queries, function, nothing, &reabstraction, name, serialization)?;
     let Function { ty, attributes, body, .. } = made;
     Some(Function { ty, attributes, body, ..function.clone() })
 }

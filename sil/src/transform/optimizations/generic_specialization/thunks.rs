@@ -1,7 +1,7 @@
 //! Closures over functions that are made for types keep how they are called: what they are made of takes values by their addresses, as the generic
 //! function does, and calls the function that takes the values (`ReabstractionThunkGenerator` in lib/SILOptimizer/Utils/Generics.cpp).
 
-use super::calls;
+use super::calls::{self, Behind};
 use super::reabstraction::{Reabstraction, specialized_type};
 use crate::context::{Name, ParameterConvention, SignatureId, SilType, SubstitutionMapId};
 use crate::instructions::{AttributeSet, Opcode};
@@ -70,11 +70,12 @@ impl Thunk<'_> {
             builder.value_of_written_type(Opcode::FunctionRef, Details::Function(self.inner_name), &[], ty)
         };
         let forwarded = self.inner.remainder.map_or(SubstitutionMapId::EMPTY, |remainder| remainder.forwarded(queries));
-        let retargeted = calls::retarget_with(queries, &function, &mut body, call, (self.inner, forwarded), callee)?;
+        let inner = (self.inner, forwarded, Behind::Ends);
+        let retargeted = calls::retarget_with(queries, &function, &mut body, call, inner, callee)?;
         let mut replacements = Replacements::default();
         retargeted.replaced.into_iter().for_each(|(value, by)| replacements.replace(value, by));
         body.replace_values(&replacements);
-        unused.extend(retargeted.callees);
+        unused.extend(retargeted.unneeded);
         remove_unused(&mut body, unused);
         function.body = Some(body);
         Some(function)

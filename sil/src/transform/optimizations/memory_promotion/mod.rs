@@ -1,10 +1,10 @@
 //! Variables on the stack as values: what is stored is what is loaded, with block arguments where different values meet
 //! (lib/SILOptimizer/Transforms/SILMem2Reg.cpp).
 //!
-//! Owns: which variables can be values; `rewriting` has what becomes of each use, `copies` does without some copies. With ownership a variable owns its value: it is destroyed where the variable was.
+//! Owns: which variables can be values; `rewriting` has what becomes of each use, `lifetimes` does without copies. With ownership a variable owns its value: it is destroyed where the variable was.
 //! Does not own: variables that are stored to or taken from in parts, nor lifetimes that people see.
 
-mod copies;
+mod lifetimes;
 mod rewriting;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,7 +19,7 @@ use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, Instruction
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
-use crate::transform::knowledge::aggregate_parts::{is_in_memory, is_resilient, parts};
+use crate::transform::knowledge::aggregate_parts::{has_enum, is_in_memory, is_resilient, parts};
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::settings::LexicalLifetimes;
 
@@ -27,21 +27,32 @@ use crate::transform::settings::LexicalLifetimes;
 pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, analyses, .. } = environment;
     let is_allocation = |id: &InstructionId| before.instructions[*id].opcode == Opcode::AllocStack;
-    let allocations: Vec<InstructionId> = before.placed_instructions().filter(is_allocation).collect();
+    // Block by block, in each the last one first: what it stores may be loaded from others.
+    let in_block = |block| before.instructions_in(block).rev().filter(is_allocation).collect::<Vec<_>>();
+    let allocations: Vec<InstructionId> = before.blocks.keys().flat_map(in_block).collect();
     if allocations.is_empty() {
         return Ok(None);
     }
     let cfg = analyses.cfg(before);
     let mut body = before.clone();
     let mut is_changed = false;
-    // The last one first: what it stores may be loaded from others.
-    for allocation in allocations.into_iter().rev() {
+    for allocation in allocations {
         if !cfg.is_reachable(before.instructions[allocation].block) {
             continue;
         }
         let uses = Uses::new(&body);
         let Some(variable) = Variable::of(environment, &body, &uses, allocation) else { continue };
-        is_changed |= variable.promote(environment, &mut body, cfg).is_some();
+        let (stored, arguments) = (variable.stored(&body), lifetimes::arguments(&body));
+        let may_be_incomplete = variable.is_used_elsewhere(&body) && has_enum(environment.queries, variable.ty.ty);
+        if variable.promote(environment, &mut body, cfg).is_some() {
+            is_changed = true;
+            if function.has(FunctionFlag::Ossa) {
+                if may_be_incomplete {
+                    body = lifetimes::complete(environment, body, &stored, &arguments);
+                }
+                body = lifetimes::make_canonical(environment, body, stored, &arguments);
+            }
+        }
     }
     Ok(is_changed.then(|| Rewrite::new(function, body, Change::Instructions)))
 }
@@ -64,7 +75,7 @@ enum Access {
     /// It takes the value away.
     Take,
     Destroy,
-    /// It says something to debuggers.
+    /// It says something to debuggers, which is said of what is stored.
     Describe,
     /// It gives the address of a part, which `Read` is told of.
     Project,
@@ -164,6 +175,22 @@ impl Variable {
             self.accesses.insert(found.user, access);
         }
         Some(())
+    }
+
+    /// What is stored and lent to it, the last first.
+    fn stored(&self, body: &Body) -> Vec<Value> {
+        let stores = |id: &InstructionId| match self.accesses.get(id)? {
+            Access::Assign(value) | Access::Initialize(value) => Some(*value),
+            Access::Lend => Some(Store::of(body, *id).source),
+            _ => None,
+        };
+        let mut stored: Vec<Value> = body
+            .placed_instructions()
+            .filter_map(|id| stores(&id))
+            .filter(|_| self.ownership == Ownership::Owned)
+            .collect();
+        stored.reverse();
+        stored
     }
 
     /// Puts values in the place of the variable; none where a value cannot be brought to where it is needed.
@@ -280,13 +307,10 @@ impl Variable {
                 promotion.destroy(end, value);
             }
         }
-        let (replacements, made) = promotion.finish();
+        let replacements = promotion.finish();
         body.replace_values(&replacements);
         self.erase(body);
         remove_unused(body, vec![nothing]);
-        if self.lifetimes == LexicalLifetimes::Dropped && self.ownership == Ownership::Owned {
-            copies::forward(environment, body, cfg, &made);
-        }
         Some(())
     }
 
@@ -394,15 +418,23 @@ impl Variable {
         (available, wanted)
     }
 
-    /// The blocks that different values come to, whether the variable is read there or not: without ownership, Swift passes on what is stored to
-    /// wherever it may be read.
-    fn joins(&self, body: &Body, cfg: &ControlFlowGraph) -> Vec<BlockId> {
-        let dominators = Dominators::new(body, cfg);
+    /// Whether it is used in other blocks than the one that it is made in.
+    fn is_used_elsewhere(&self, body: &Body) -> bool {
         let home = body.instructions[self.allocation].block;
-        let is_elsewhere = |id: &InstructionId| body.instructions[*id].block != home;
-        if !self.accesses.keys().any(is_elsewhere) {
+        self.accesses.keys().any(|id| body.instructions[*id].block != home)
+    }
+
+    /// The blocks that different values come to, whether the variable is read there or not: without ownership, Swift passes on what is stored to
+    /// wherever it may be read, if it is read at all.
+    fn joins(&self, body: &Body, cfg: &ControlFlowGraph) -> Vec<BlockId> {
+        let is_read = |access: &Access| {
+            matches!(access, Access::Read | Access::ReadLent | Access::Take | Access::Destroy | Access::Project)
+        };
+        if !self.is_used_elsewhere(body) || !self.accesses.values().any(is_read) {
             return Vec::new();
         }
+        let dominators = Dominators::new(body, cfg);
+        let home = body.instructions[self.allocation].block;
         let is_store = |access: &Access| matches!(access, Access::Assign(_) | Access::Initialize(_));
         let stores = self.accesses.iter().filter(|(_, access)| is_store(access));
         let mut open: Vec<BlockId> = stores.map(|(id, _)| body.instructions[*id].block).collect();
@@ -424,7 +456,10 @@ impl Variable {
     fn erase(&self, body: &mut Body) {
         let all: Vec<InstructionId> = body.placed_instructions().collect();
         for id in all.into_iter().rev() {
-            if matches!(self.accesses.get(&id), Some(Access::Project | Access::Deallocate | Access::Lend)) {
+            if matches!(
+                self.accesses.get(&id),
+                Some(Access::Project | Access::Deallocate | Access::Lend | Access::Describe)
+            ) {
                 body.erase(id);
             }
         }

@@ -3,14 +3,14 @@
 use super::{Access, Variable};
 use crate::analysis::Uses;
 use crate::context::{SilType, Type};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{DebugValue, Unary};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{Store, Unary};
 use crate::model::{
     BlockId, Body, DebugOperator, DebugVariable, Details, FunctionFlag, InstructionId, Ownership, Place, Replacements,
     Value,
 };
 use crate::transform::InstructionBuilder;
-use crate::transform::knowledge::aggregate_parts::{AggregatePart, is_divided, parts};
+use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, is_divided, parts};
 use crate::transform::pipeline::Environment;
 use crate::transform::settings::LexicalLifetimes;
 
@@ -22,8 +22,6 @@ pub(super) struct Promotion<'p> {
     /// What debuggers call it.
     description: Option<DebugVariable>,
     replacements: Replacements,
-    /// The copies that were made of whole values.
-    copies: Vec<Value>,
 }
 
 impl<'p> Promotion<'p> {
@@ -35,12 +33,12 @@ impl<'p> Promotion<'p> {
         description: Option<DebugVariable>,
     ) -> Self {
         let replacements = Replacements::default();
-        Self { environment, body, variable, description, replacements, copies: Vec::new() }
+        Self { environment, body, variable, description, replacements }
     }
 
-    /// What stands for what was loaded, and the copies that were made of whole values.
-    pub(super) fn finish(self) -> (Replacements, Vec<Value>) {
-        (self.replacements, self.copies)
+    /// What stands for what was loaded.
+    pub(super) fn finish(self) -> Replacements {
+        self.replacements
     }
 
     /// Rewrites the uses in a block at whose start the variable holds a value.
@@ -72,13 +70,20 @@ impl<'p> Promotion<'p> {
                     self.destroy(id, held);
                     self.body.erase(id);
                 }
-                Access::Describe => self.describe_value(id, held),
+                Access::Describe => {}
                 Access::EndLending => self.end_lending(id),
                 Access::Deallocate if holds && self.variable.ownership == Ownership::Owned => {
                     holds = false;
                     self.destroy(id, held);
                 }
-                Access::Lend | Access::Project | Access::Deallocate => {}
+                Access::Lend => {
+                    let Store { source, .. } = Store::of(self.body, id);
+                    self.describe(id, source);
+                    if let Some(lent) = self.body.result(id) {
+                        self.describe_as(id, lent, source);
+                    }
+                }
+                Access::Project | Access::Deallocate => {}
             }
         }
     }
@@ -110,7 +115,9 @@ impl<'p> Promotion<'p> {
         let lender = lender(body, base);
         let held = lender.unwrap_or(held);
         let is_owned = lender.is_none_or(|lender| self.variable.owned_loans.contains(&lender));
-        if opcode == Opcode::LoadBorrow && !is_owned && projections.is_empty() && self.read_lent(id, held) {
+        let is_ensured = self.variable.lifetimes != LexicalLifetimes::Dropped;
+        if opcode == Opcode::LoadBorrow && is_ensured && !is_owned && projections.is_empty() && self.read_lent(id, held)
+        {
             return;
         }
         let body = &mut *self.body;
@@ -131,6 +138,10 @@ impl<'p> Promotion<'p> {
         let copies = attributes.contains(Attribute::Copy);
         let is_cast = types.first().is_some_and(|(opcode, ..)| *opcode == Opcode::UncheckedBitwiseCast);
         let is_lent = !is_cast && is_owned && self.variable.ownership == Ownership::Owned && !types.is_empty();
+        let mut lexical = AttributeSet::default();
+        if body.instructions[self.variable.allocation].attributes.contains(Attribute::Lexical) {
+            lexical.insert(Attribute::Lexical);
+        }
         let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
         let lent = match is_lent {
             true => builder.value(Opcode::BeginBorrow, Details::None, &[held], self.variable.ty),
@@ -144,12 +155,9 @@ impl<'p> Promotion<'p> {
             };
         }
         if opcode == Opcode::LoadBorrow && self.variable.ownership == Ownership::Owned {
-            value = builder.value(Opcode::BeginBorrow, Details::None, &[value], ty);
+            value = builder.value_with_attributes(Opcode::BeginBorrow, lexical, Details::None, &[value], ty);
         } else if copies {
             value = builder.value(Opcode::CopyValue, Details::None, &[value], ty);
-            if projections.is_empty() {
-                self.copies.push(value);
-            }
         }
         if is_lent {
             builder.instruction(Opcode::EndBorrow, Details::None, &[lent]);
@@ -157,7 +165,7 @@ impl<'p> Promotion<'p> {
         self.replace(id, value);
     }
 
-    /// What is lent is borrowed already, unless it is borrowed on in other blocks. Whether it is.
+    /// Where people see the variable, what is lent is borrowed for that long already, unless it is borrowed on in other blocks. Whether it is.
     fn read_lent(&mut self, id: InstructionId, lent: Value) -> bool {
         let uses = Uses::new(self.body);
         let users: Vec<InstructionId> = self
@@ -200,12 +208,18 @@ impl<'p> Promotion<'p> {
         if self.body.defining(value).is_some_and(is_empty_case) {
             return;
         }
-        if is_divided(self.environment, self.variable.ty)
-            && let Some(parts) = parts(self.environment.queries, self.variable.ty.ty)
-        {
-            return self.destroy_parts(before, value, &parts);
+        match is_divided(self.environment, self.variable.ty) {
+            true => self.destroy_divided(before, value, self.variable.ty),
+            false => self.destroy_whole(before, value, self.variable.ty),
         }
-        self.destroy_whole(before, value, self.variable.ty);
+    }
+
+    /// Destroys what is not divided any further in a value.
+    fn destroy_divided(&mut self, before: InstructionId, value: Value, ty: SilType) {
+        match parts(self.environment.queries, ty.ty).filter(|_| !has_deinit(self.environment, ty.ty)) {
+            Some(parts) => self.destroy_parts(before, value, &parts),
+            None => self.destroy_whole(before, value, ty),
+        }
     }
 
     /// Destroys a value part by part.
@@ -226,7 +240,7 @@ impl<'p> Promotion<'p> {
             let values =
                 InstructionBuilder::new(self.body, Place::Before(before), before).values(opcode, &[value], &types);
             for ((value, ty), _) in values.into_iter().zip(types).zip(kept).filter(|(_, kept)| *kept) {
-                self.destroy_whole(before, value, ty);
+                self.destroy_divided(before, value, ty);
             }
             return;
         }
@@ -234,7 +248,7 @@ impl<'p> Promotion<'p> {
             let (opcode, details) = part.extraction();
             let mut builder = InstructionBuilder::new(self.body, Place::Before(before), before);
             let value = builder.value(opcode, details, &[value], ty);
-            self.destroy_whole(before, value, ty);
+            self.destroy_divided(before, value, ty);
         }
     }
 
@@ -253,50 +267,38 @@ impl<'p> Promotion<'p> {
         InstructionBuilder::new(self.body, Place::Before(before), before).instruction(opcode, Details::None, &[value]);
     }
 
-    /// Says for debuggers that the variable is what is stored.
+    /// Says for debuggers that the variable is what is stored, as it was said of the memory.
     fn describe(&mut self, store: InstructionId, value: Value) {
-        let Some(variable) = self.description.clone().filter(|variable| variable.name.is_some()) else { return };
-        let mut builder = InstructionBuilder::new(self.body, Place::Before(store), self.variable.allocation);
-        builder.instruction(Opcode::DebugValue, Details::Variable(Box::new(variable)), &[value]);
+        if let Some(variable) = self.description.clone().filter(|variable| variable.name.is_some()) {
+            let mut builder = InstructionBuilder::new(self.body, Place::Before(store), self.variable.allocation);
+            builder.instruction(Opcode::DebugValue, Details::Variable(Box::new(variable)), &[value]);
+        }
+        if let Some(memory) = self.body.result(self.variable.allocation) {
+            self.describe_as(store, memory, value);
+        }
     }
 
-    /// Says of the value what was said of its memory.
-    fn describe_value(&mut self, id: InstructionId, held: Value) {
-        let stores = |access: &Access| matches!(access, Access::Assign(_) | Access::Initialize(_) | Access::Lend);
-        if !self.variable.accesses.values().any(stores) {
-            return self.body.erase(id);
-        }
-        let view = DebugValue::of(self.body, id);
-        let lender = lender(self.body, view.operand);
-        let (place, held) = match lender {
-            Some(lender) => (id, lender),
-            None => self.described(id, held),
+    /// Says at a store of `value` what was said of the memory at `address`.
+    fn describe_as(&mut self, store: InstructionId, address: Value, value: Value) {
+        let describes = |(id, access): (&InstructionId, &Access)| {
+            (*access == Access::Describe && self.body.operands(*id).first() == Some(&address)).then_some(*id)
         };
-        if lender.is_some() || Some(view.operand) == self.body.result(self.variable.allocation) {
+        let mut said: Vec<InstructionId> = self.variable.accesses.iter().filter_map(describes).collect();
+        // The last one first, as Swift finds the uses of a value.
+        said.sort_unstable_by(|first, second| second.cmp(first));
+        for id in said {
+            let (said_at, stored_at) = (self.body.instructions[id].location, self.body.instructions[store].location);
             let mut details = self.body.instructions[id].details.clone();
-            if let Details::Variable(variable) = &mut details
-                && variable.expression.first() == Some(&DebugOperator::Dereference)
-            {
-                variable.expression.remove(0);
+            if let Details::Variable(variable) = &mut details {
+                if variable.expression.first() == Some(&DebugOperator::Dereference) {
+                    variable.expression.remove(0);
+                }
+                // It is said at the store, of a variable that is written elsewhere.
+                let is_elsewhere = said_at.map(|said| said.place) != stored_at.map(|stored| stored.place);
+                variable.location = variable.location.or(said_at.filter(|_| is_elsewhere));
             }
-            InstructionBuilder::new(self.body, Place::Before(place), id).instruction(
-                Opcode::DebugValue,
-                details,
-                &[held],
-            );
-        }
-        self.body.erase(id);
-    }
-
-    /// Where something is said of a value that the variable holds, and of which: of what is stored, if that is right behind the store.
-    fn described(&self, id: InstructionId, held: Value) -> (InstructionId, Value) {
-        let Some(begin) = self.variable.moves.get(&held).copied() else { return (id, held) };
-        let between = self.body.instructions_up_to(id).rev().skip(1).take_while(|other| *other != begin);
-        let is_said = |id: InstructionId| self.body.instructions[id].opcode == Opcode::DebugValue;
-        let is_near = self.body.instructions[begin].block == self.body.instructions[id].block;
-        match is_near && between.into_iter().all(is_said) {
-            true => (begin, Unary::of(self.body, begin).operand),
-            false => (id, held),
+            let mut builder = InstructionBuilder::new(self.body, Place::Before(store), id).written_at(store);
+            builder.instruction(Opcode::DebugValue, details, &[value]);
         }
     }
 }

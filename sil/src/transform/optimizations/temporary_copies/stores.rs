@@ -1,16 +1,14 @@
 //! Values that are stored to a variable that is only read: they are used themselves.
 
-use crate::analysis::{Analyses, Dominators, LifetimeFacts, LiveDefinition, LiveUse, Use, ValueDependence};
-use crate::context::{Type, TypeId};
-use crate::declarations::NominalKind;
+use crate::analysis::{Analyses, Dominators, Use};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{CopyAddr, MarkDependence, Store};
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
-use crate::transform::InstructionBuilder;
 use crate::transform::analyzed_functions::Analyzed;
 use crate::transform::editing::editor::Editor;
+use crate::transform::editing::lifetime_completion::complete;
+use crate::transform::knowledge::aggregate_parts::has_enum;
 use crate::transform::knowledge::counting::Counting;
-use crate::transform::pipeline::Environment;
 
 /// The body without the variable that the store `id` initialises; none where it is needed.
 pub(super) fn without_temporary(analyzed: &Analyzed<'_, '_>, id: InstructionId) -> Option<Body> {
@@ -46,7 +44,7 @@ pub(super) fn without_temporary(analyzed: &Analyzed<'_, '_>, id: InstructionId) 
     let body = editor.into_body();
     let is_completed = analyzed.environment.function.has(FunctionFlag::Ossa)
         && analyzed.view.ownership(source) == Ownership::Owned
-        && has_enum(analyzed, body.ty(source).ty);
+        && has_enum(analyzed.environment.queries, body.ty(source).ty);
     Some(if is_completed {
         complete(analyzed.environment.with_body(&body, &Analyses::default()), source)
     } else {
@@ -150,37 +148,4 @@ fn store(editor: &mut Editor<'_>, user: InstructionId, value: Value, destination
         builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, destination]);
     });
     overwritten.into_iter().for_each(|value| destroy(editor, user, value));
-}
-
-/// Whether a value may be one for which nothing need be destroyed, though its type says otherwise.
-fn has_enum(analyzed: &Analyzed<'_, '_>, ty: TypeId) -> bool {
-    let queries = analyzed.environment.queries;
-    let mut open = vec![ty];
-    while let Some(ty) = open.pop() {
-        if let Type::Tuple(elements) = queries.get(ty) {
-            open.extend(elements.iter().map(|element| element.ty));
-        }
-        match queries.declaration_of(ty).map(|declaration| declaration.kind) {
-            Some(NominalKind::Enum) => return true,
-            Some(NominalKind::Struct) => open.extend(queries.stored_property_types(ty).unwrap_or_default()),
-            _ => {}
-        }
-    }
-    false
-}
-
-/// Ends the lifetime of `value` where it is used last, on ways on which nothing ends it.
-fn complete(environment: Environment<'_>, value: Value) -> Body {
-    let (body, view) = (environment.body, environment.view());
-    let dependence = ValueDependence::new(&view);
-    let (liveness, _) = LifetimeFacts { view: &view, dependence: &dependence }.simple_liveness(value);
-    let mut boundary = liveness.boundary();
-    boundary.last_users.retain(|user| liveness.user(*user) != Some(LiveUse::Ending));
-    boundary.dead_definitions.retain(|found| LiveDefinition::of(body, value) == Some(*found));
-    let mut completed = body.clone();
-    for place in boundary.insertion_points(body) {
-        let Some(like) = body.instructions_behind(place).next() else { continue };
-        InstructionBuilder::new(&mut completed, place, like).instruction(Opcode::DestroyValue, Details::None, &[value]);
-    }
-    completed
 }

@@ -1,0 +1,105 @@
+//! What was stored to a variable that is a value now: enums for which nothing need be destroyed on some ways have ends there, and all live no longer than
+//! they must and are copied no more often (`StackAllocationPromoter::run` and `canonicalizeValueLifetimes` of lib/SILOptimizer/Transforms/SILMem2Reg.cpp).
+//!
+//! Does not own: how lifetimes are made canonical.
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::{Analyses, Uses};
+use crate::instructions::{Attribute, Opcode};
+use crate::model::{Body, InstructionId, Ownership, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::editing::lifetime_completion::complete as complete_lifetime;
+use crate::transform::optimizations::copy_propagation::{
+    Canonicalization, DebugUses, canonical_borrow, canonicalize, canonicalize_borrow,
+};
+use crate::transform::pipeline::Environment;
+
+/// The arguments of all blocks.
+pub(super) fn arguments(body: &Body) -> FxHashSet<Value> {
+    body.blocks.values().flat_map(|block| block.arguments.iter().copied()).collect()
+}
+
+/// Ends the lifetimes of the `stored` values, of what begins them for people, and of those arguments of blocks which are not `before`, on ways on which
+/// nothing ends them.
+pub(super) fn complete(
+    environment: Environment<'_>,
+    mut body: Body,
+    stored: &[Value],
+    before: &FxHashSet<Value>,
+) -> Body {
+    let uses = Uses::new(&body);
+    let is_lexical_move = |id: &InstructionId| {
+        let instruction = &body.instructions[*id];
+        instruction.opcode == Opcode::MoveValue && instruction.attributes.contains(Attribute::Lexical)
+    };
+    let mut values: Vec<Value> = arguments_made(&body, before);
+    for value in stored {
+        values.push(*value);
+        let moves = uses.of(*value).iter().map(|found| found.user).filter(is_lexical_move);
+        values.extend(moves.filter_map(|id| body.result(id)));
+    }
+    for value in values {
+        let analyses = Analyses::default();
+        let environment = Environment { body: &body, analyses: &analyses, ..environment };
+        if environment.view().ownership(value) == Ownership::Owned {
+            body = complete_lifetime(environment, value);
+        }
+    }
+    body
+}
+
+fn arguments_made(body: &Body, before: &FxHashSet<Value>) -> Vec<Value> {
+    let arguments = body.blocks.values().flat_map(|block| block.arguments.iter().copied());
+    arguments.filter(|argument| !before.contains(argument)).collect()
+}
+
+/// Gives `stored` values their canonical lifetimes, and so those arguments of blocks which are not `before`: they were made for the variable.
+pub(super) fn make_canonical(
+    environment: Environment<'_>,
+    body: Body,
+    stored: Vec<Value>,
+    before: &FxHashSet<Value>,
+) -> Body {
+    let values: Vec<Value> = stored.into_iter().chain(arguments_made(&body, before)).collect();
+    if values.is_empty() {
+        return body;
+    }
+    let analyses = Analyses::default();
+    let mut editor = Editor::new(Environment { body: &body, analyses: &analyses, ..environment });
+    for value in values {
+        make_value_canonical(&mut editor, value);
+    }
+    editor.into_body()
+}
+
+fn make_value_canonical(editor: &mut Editor<'_>, value: Value) {
+    if editor.body().defining(value).is_some_and(|id| !editor.is_placed(id)) {
+        return;
+    }
+    let Some(root) = copied(editor, value) else { return };
+    if editor.ownership(root) == Ownership::Owned {
+        let canonicalization =
+            Canonicalization { debug_uses: DebugUses::Keep, ..Canonicalization::of(editor.environment.settings) };
+        canonicalize(editor, canonicalization, root, &[]);
+    } else if editor.body().defining(root).is_none() {
+        canonicalize_borrow(editor, root);
+    }
+}
+
+/// What `value` is a copy of in the end: an owned value; or what a borrow is of that is lent. None where nothing is known of a borrow, and for copies of what is
+/// borrowed.
+fn copied(editor: &Editor<'_>, value: Value) -> Option<Value> {
+    if editor.ownership(value) != Ownership::Owned {
+        return canonical_borrow(editor, value);
+    }
+    let mut value = value;
+    while let Some(copy) = editor.made_by(value, Opcode::CopyValue) {
+        let original = editor.operand(copy, 0)?;
+        if editor.ownership(original) != Ownership::Owned {
+            return canonical_borrow(editor, original).is_none().then_some(value);
+        }
+        value = original;
+    }
+    Some(value)
+}
