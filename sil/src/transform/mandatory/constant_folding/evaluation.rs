@@ -9,7 +9,7 @@ use std::rc::Rc;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::places::Places;
+use super::places::{Capture, Places};
 use crate::analysis::{ApplySite, ControlFlowGraph, field_number};
 use crate::context::{ParameterConvention, SubstitutionMapId, Type, TypeId};
 use crate::instructions::Opcode;
@@ -94,10 +94,21 @@ struct Frame<'b> {
     substitutions: SubstitutionMapId,
     known: FxHashMap<Value, Known>,
     memory: Memory,
+    /// Whether code may have run that is not seen: it may have changed what others have the address of.
+    ran_unseen: bool,
     /// The call of the program that led here; none in the program itself.
     call: Option<InstructionId>,
     depth: usize,
     result: Option<Known>,
+}
+
+/// What a call comes to.
+struct Evaluated {
+    result: Option<Known>,
+    /// What is in the memory of its arguments then.
+    memory: Vec<Option<Known>>,
+    /// Whether it may have run code that is not seen.
+    ran_unseen: bool,
 }
 
 impl<'m> Evaluation<'m> {
@@ -116,10 +127,7 @@ impl<'m> Evaluation<'m> {
     /// What is known of the values of a function of the program.
     pub(super) fn of_program(&mut self, body: &Body) -> FxHashMap<Value, Known> {
         let prepared = Prepared::program(self.queries, body);
-        let known = FxHashMap::default();
-        let (substitutions, memory) = (SubstitutionMapId::EMPTY, Memory::default());
-        let mut frame =
-            Frame { body, prepared: &prepared, substitutions, known, memory, call: None, depth: 0, result: None };
+        let mut frame = Frame::new(body, &prepared, SubstitutionMapId::EMPTY, None);
         self.run(&mut frame);
         frame.known
     }
@@ -150,6 +158,8 @@ impl<'m> Evaluation<'m> {
         use Opcode::*;
         let body = frame.body;
         let operands = body.operands(id);
+        // What an instruction is given it may change at once.
+        frame.memory.escaped.extend(frame.prepared.places.escaping_at(id));
         let known = |value: &Value| frame.known.get(value).cloned();
         let found = match body.instructions[id].opcode {
             IntegerLiteral | FloatLiteral => literal(self.queries, body, id),
@@ -184,19 +194,18 @@ impl<'m> Evaluation<'m> {
             Builtin => {
                 let computed = self.builtin(frame, id);
                 if computed.is_none() {
-                    frame.memory.forget_escaped();
+                    frame.run_unseen();
                 }
                 computed
             }
             Apply | TryApply => self.call(frame, id),
             opcode => {
                 if opcode.information().memory.may_write() {
-                    frame.memory.forget_escaped();
+                    frame.run_unseen();
                 }
                 None
             }
         };
-        frame.memory.escaped.extend(frame.prepared.places.escaping_at(id));
         if let (Some(found), Some(result)) = (found, body.result(id)) {
             frame.known.insert(result, found);
         }
@@ -251,14 +260,20 @@ impl<'m> Evaluation<'m> {
                 None => self.evaluate_in_program((callee, substitutions), &known, id),
             }
         });
-        if evaluated.is_none() {
-            let captured = body.operands(id).iter().flat_map(|value| frame.prepared.places.captured_by(*value));
-            captured.for_each(|variable| {
-                frame.memory.held.remove(variable);
-            });
-            frame.memory.forget_escaped();
+        if evaluated.as_ref().is_none_or(|evaluated| evaluated.ran_unseen) {
+            let captures = body.operands(id).iter().flat_map(|value| frame.prepared.places.captured_by(*value));
+            for capture in captures {
+                // What is inlined calls closures that are seen.
+                if evaluated.is_none() || self.may_change(body, capture) {
+                    frame.memory.held.remove(&capture.variable);
+                }
+            }
+            frame.run_unseen();
         }
-        let (result, memory) = evaluated.unwrap_or((None, vec![None; arguments.len()]));
+        let (result, memory) = match evaluated {
+            Some(Evaluated { result, memory, .. }) => (result, memory),
+            None => (None, vec![None; arguments.len()]),
+        };
         for (number, (value, after)) in arguments.iter().zip(memory).enumerate() {
             let is_read = convention(number) == Some(ArgumentConvention::Parameter(ParameterConvention::InGuaranteed));
             if body.ty(*value).is_address() && !is_read {
@@ -266,6 +281,26 @@ impl<'m> Evaluation<'m> {
             }
         }
         result
+    }
+
+    /// Whether a closure may change a variable that it captures.
+    fn may_change(&mut self, body: &Body, capture: &Capture) -> bool {
+        self.captured_argument(body, capture).is_none_or(|(id, argument)| {
+            let (module, queries) = (self.module, self.queries);
+            let Some(body) = &module.functions[id].body else { return true };
+            let prepared = self.prepared.entry(id).or_insert_with(|| Rc::new(Prepared::callee(queries, body)));
+            let arguments = body.blocks.get(body.entry()).map_or(&[][..], |entry| entry.arguments.as_slice());
+            arguments.get(argument).is_none_or(|argument| prepared.places.is_changed(*argument))
+        })
+    }
+
+    /// The function that a closure is made of, and the number of the argument that a captured variable is to it.
+    fn captured_argument(&self, body: &Body, capture: &Capture) -> Option<(FunctionId, usize)> {
+        let site = ApplySite::new(body, capture.by.user)?;
+        let (reference, conventions) = (body.defining(site.callee()?)?, site.conventions(self.queries)?);
+        let function = self.module.function_named(views::FunctionRef::get(body, reference)?.function)?;
+        let argument = site.numbering(conventions).sil_argument_of_operand(capture.by.operand as usize)?;
+        Some((function, argument))
     }
 
     /// The function that a call calls, and what its generic parameters stand for.
@@ -298,28 +333,30 @@ impl<'m> Evaluation<'m> {
         callee: (FunctionId, SubstitutionMapId),
         arguments: &[Option<Known>],
         call: InstructionId,
-    ) -> Option<(Option<Known>, Vec<Option<Known>>)> {
+    ) -> Option<Evaluated> {
         if self.costly.contains(&callee) {
             return None;
         }
         let kept = self.budget.saturating_sub(CALL_BUDGET);
         self.budget -= kept;
         let evaluated = self.evaluate(callee, arguments, Some(call), 1);
-        if self.budget == 0 {
+        // What is left undone might have changed memory.
+        let is_done = self.budget > 0;
+        if !is_done {
             self.costly.insert(callee);
         }
         self.budget += kept;
-        evaluated
+        evaluated.filter(|_| is_done)
     }
 
-    /// Evaluates a transparent function with arguments of which something is known: the result, and what is in the memory of the arguments then.
+    /// Evaluates a transparent function with arguments of which something is known.
     fn evaluate(
         &mut self,
         (id, substitutions): (FunctionId, SubstitutionMapId),
         arguments: &[Option<Known>],
         call: Option<InstructionId>,
         depth: usize,
-    ) -> Option<(Option<Known>, Vec<Option<Known>>)> {
+    ) -> Option<Evaluated> {
         let function = &self.module.functions[id];
         let body = function.body.as_ref()?;
         let parameters = &body.blocks.get(body.entry())?.arguments;
@@ -328,23 +365,39 @@ impl<'m> Evaluation<'m> {
         }
         let queries = self.queries;
         let prepared = self.prepared.entry(id).or_insert_with(|| Rc::new(Prepared::callee(queries, body))).clone();
-        let (mut known, mut memory) = (FxHashMap::default(), Memory::default());
+        let mut frame = Frame { depth, ..Frame::new(body, &prepared, substitutions, call) };
         for (parameter, argument) in parameters.iter().zip(arguments) {
             let Some(argument) = argument.clone() else { continue };
             if !body.ty(*parameter).is_address() {
-                known.insert(*parameter, argument);
+                frame.known.insert(*parameter, argument);
             } else if prepared.places.of(*parameter).is_some() {
-                memory.held.insert(*parameter, argument);
+                frame.memory.held.insert(*parameter, argument);
             }
         }
-        let mut frame = Frame { body, prepared: &prepared, substitutions, known, memory, call, depth, result: None };
         self.run(&mut frame);
         let memory = parameters.iter().map(|parameter| frame.memory.held.get(parameter).cloned()).collect();
-        Some((frame.result, memory))
+        Some(Evaluated { result: frame.result, memory, ran_unseen: frame.ran_unseen })
     }
 }
 
-impl Frame<'_> {
+impl<'b> Frame<'b> {
+    /// One in which nothing is known yet.
+    fn new(
+        body: &'b Body,
+        prepared: &'b Prepared,
+        substitutions: SubstitutionMapId,
+        call: Option<InstructionId>,
+    ) -> Self {
+        let (known, memory) = (FxHashMap::default(), Memory::default());
+        Self { body, prepared, substitutions, known, memory, ran_unseen: false, call, depth: 0, result: None }
+    }
+
+    /// Code runs that is not seen.
+    fn run_unseen(&mut self) {
+        self.ran_unseen = true;
+        self.memory.forget_escaped();
+    }
+
     fn read(&self, address: Value) -> Option<Known> {
         let place = self.prepared.places.of(address)?;
         self.memory.held.get(&place.variable)?.part(&place.path).cloned()
@@ -352,7 +405,7 @@ impl Frame<'_> {
 
     fn write(&mut self, address: Value, value: Option<Known>) {
         let Some(place) = self.prepared.places.of(address) else {
-            self.memory.forget_escaped();
+            self.run_unseen();
             return;
         };
         let before = self.memory.held.remove(&place.variable);

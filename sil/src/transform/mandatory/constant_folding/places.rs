@@ -22,10 +22,18 @@ pub(super) struct Places {
     addresses: FxHashMap<Value, Place>,
     /// The blocks that may change a variable.
     changed: FxHashMap<Value, FxHashSet<BlockId>>,
-    /// The variables that closures on the stack capture by address, and what is made of these closures.
-    captured: FxHashMap<Value, Vec<Value>>,
+    /// What closures on the stack capture by address, and what is made of these closures.
+    captured: FxHashMap<Value, Vec<Capture>>,
     /// The variables whose addresses an instruction gives away for good.
     escaping: FxHashMap<InstructionId, Vec<Value>>,
+}
+
+/// A variable that a closure captures by address.
+#[derive(Clone, Copy)]
+pub(super) struct Capture {
+    pub(super) variable: Value,
+    /// The partial application that captures it.
+    pub(super) by: Use,
 }
 
 impl Places {
@@ -37,8 +45,8 @@ impl Places {
         }
     }
 
-    /// The variables that a closure captures by address.
-    pub(super) fn captured_by(&self, closure: Value) -> &[Value] {
+    /// What a closure captures by address.
+    pub(super) fn captured_by(&self, closure: Value) -> &[Capture] {
         self.captured.get(&closure).map_or(&[], Vec::as_slice)
     }
 
@@ -55,6 +63,11 @@ impl Places {
     /// Whether a variable may be changed in one of these blocks.
     pub(super) fn is_changed_in(&self, variable: Value, blocks: &FxHashSet<BlockId>) -> bool {
         self.changed.get(&variable).is_some_and(|changed| !changed.is_disjoint(blocks))
+    }
+
+    /// Whether anything may change a variable.
+    pub(super) fn is_changed(&self, variable: Value) -> bool {
+        self.changed.get(&variable).is_none_or(|changed| !changed.is_empty())
     }
 
     /// The variables whose addresses something in these blocks gives away.
@@ -81,7 +94,8 @@ impl Places {
                         changed.insert(block);
                     }
                     AddressUse::Captured(closure) => {
-                        let passed = self.follow_closure(body, uses, variable, closure, &mut escapes);
+                        let capture = Capture { variable, by: *found };
+                        let passed = self.follow_closure(body, uses, capture, closure, &mut escapes);
                         changed.extend(passed);
                     }
                     AddressUse::Escaping => escapes.push(found.user),
@@ -101,7 +115,7 @@ impl Places {
         &mut self,
         body: &Body,
         uses: &Uses,
-        variable: Value,
+        capture: Capture,
         closure: Value,
         escapes: &mut Vec<InstructionId>,
     ) -> Vec<BlockId> {
@@ -109,7 +123,7 @@ impl Places {
         let mut passed = Vec::new();
         let mut open = vec![closure];
         while let Some(value) = open.pop() {
-            self.captured.entry(value).or_default().push(variable);
+            self.captured.entry(value).or_default().push(capture);
             for found in uses.of(value) {
                 match body.instructions[found.user].opcode {
                     MarkDependence | ConvertFunction | CopyValue | MoveValue | BeginBorrow if found.operand == 0 => {
