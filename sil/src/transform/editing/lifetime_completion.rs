@@ -1,20 +1,14 @@
 //! Owned values whose lifetimes nothing ends on some ways: they end where they are used last (lib/SIL/Utils/OSSALifetimeCompletion.cpp, by liveness).
 
-use crate::analysis::{BodyView, LifetimeFacts, LiveDefinition, LiveUse, ValueDependence};
+use crate::analysis::{LifetimeFacts, LiveDefinition, LiveUse, ValueDependence};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{Body, Details, Function, Module, Value};
+use crate::model::{Body, Details, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::pipeline::Environment;
-use crate::types::TypeQueries;
 
 /// Ends the lifetime of `value` where it is used last, on ways on which nothing ends it.
 pub(in crate::transform) fn complete(environment: Environment<'_>, value: Value) -> Body {
-    let Environment { module, queries, function, body, .. } = environment;
-    completed(module, queries, (function, body), value)
-}
-
-fn completed(module: &Module, queries: &TypeQueries<'_>, (function, body): (&Function, &Body), value: Value) -> Body {
-    let view = BodyView::new(module, queries, function, body);
+    let (body, view) = (environment.body, environment.view());
     let dependence = ValueDependence::new(&view);
     let (liveness, _) = LifetimeFacts { view: &view, dependence: &dependence }.simple_liveness(value);
     let mut boundary = liveness.boundary();

@@ -1,5 +1,6 @@
 //! Making and changing bodies: what passes do to instructions, blocks and whole functions. Which changes are made, and why, is the business of passes.
 
+pub(super) mod accesses;
 pub(super) mod address_projections;
 pub(super) mod array_call_motion;
 pub(super) mod block_merging;

@@ -147,18 +147,9 @@ fn field_count(queries: &TypeQueries<'_>, ty: TypeId) -> usize {
     }
 }
 
-/// Whether a value is an enum or has one in it: it may be one for which nothing need be destroyed, though its type says otherwise.
+/// Whether a type is an enum or has one among its parts: a value may be one for which nothing need be destroyed, though its type says otherwise
+/// (`isOrHasEnum` in include/swift/SIL/SILType.h).
 pub(in crate::transform) fn has_enum(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
-    let mut open = vec![ty];
-    while let Some(ty) = open.pop() {
-        if let Type::Tuple(elements) = queries.get(ty) {
-            open.extend(elements.iter().map(|element| element.ty));
-        }
-        match queries.declaration_of(ty).map(|declaration| declaration.kind) {
-            Some(NominalKind::Enum) => return true,
-            Some(NominalKind::Struct) => open.extend(queries.stored_property_types(ty).unwrap_or_default()),
-            _ => {}
-        }
-    }
-    false
+    let is_enum = |ty| queries.declaration_of(ty).is_some_and(|declaration| declaration.kind == NominalKind::Enum);
+    queries.find_in(ty, &mut |part| is_enum(part).then_some(())).is_some()
 }

@@ -3,6 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{DebugLocation, FunctionFlag, InstructionId};
+use crate::transform::editing::accesses::remove_access;
 use crate::transform::editing::editor::Editor;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::settings::Exclusivity;
@@ -33,22 +34,12 @@ pub(in crate::transform) fn strip_accesses(environment: Environment<'_>) -> Resu
             continue;
         }
         match editor.opcode(id) {
-            Opcode::BeginAccess => strip_access(&mut editor, id),
+            Opcode::BeginAccess => remove_access(&mut editor, id),
             Opcode::BeginUnpairedAccess | Opcode::EndUnpairedAccess => editor.erase(id),
             _ => {}
         }
     }
     Ok(editor.finish())
-}
-
-fn strip_access(editor: &mut Editor<'_>, id: InstructionId) {
-    let (Some(access), Some(address)) = (editor.body().result(id), editor.operand(id, 0)) else { return };
-    for found in editor.uses(access) {
-        if editor.opcode(found.user) == Opcode::EndAccess {
-            editor.erase(found.user);
-        }
-    }
-    editor.replace(id, address);
 }
 
 /// Lets lifetimes end where values are last used, whatever the source looks like (lib/SILOptimizer/Mandatory/LexicalLifetimeEliminator.cpp).

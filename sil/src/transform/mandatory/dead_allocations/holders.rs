@@ -5,13 +5,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::salvage_stores;
 use crate::analysis::{Analyses, BodyView, DeadEndBlocks, OperandOwnership, OwnershipKinds, Use, Uses};
 use crate::context::{SignatureId, SilType, Type, TypeId};
-use crate::declarations::NominalKind;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{MarkDependence, Store, StructExtract, TupleExtract};
 use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::unused::{remove_idle, remove_unused};
 use crate::transform::editing::value_flow::{Point, ValueFlow};
+use crate::transform::knowledge::aggregate_parts::has_enum;
 use crate::transform::knowledge::elements::{Node, Step, divide};
 use crate::transform::mandatory::silgen_cleanup::complete_lifetimes_of;
 use crate::transform::pipeline::Environment;
@@ -179,10 +179,8 @@ impl Holder {
             _ => true,
         });
         // Cases without payload need no end: where enums end, ways that never leave say nothing.
-        let is_enum = |ty: TypeId| view.queries.declaration_of(ty).is_some_and(|found| found.kind == NominalKind::Enum);
-        let has_enum = || view.queries.find_in(self.root.ty, &mut |ty| is_enum(ty).then_some(())).is_some();
         let has_dead_end = || view.cfg.reverse_post_order().iter().any(|block| dead_ends.contains(*block));
-        are_plain && !(has_enum() && has_dead_end())
+        are_plain && !(has_enum(view.queries, self.root.ty) && has_dead_end())
     }
 }
 

@@ -13,6 +13,7 @@ use crate::analysis::field_number;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::{Body, FunctionFlag, InstructionId, Value};
+use crate::transform::editing::accesses::remove_idle_access;
 use crate::transform::editing::canonical_memory::{DebugInformation, divide_load, store_whole};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::metatypes;
@@ -106,26 +107,11 @@ impl Cleanup<'_> {
             }
             Opcode::CopyValue => self.remove_copy(id),
             Opcode::BeginBorrow => self.remove_borrow(id),
-            Opcode::BeginAccess => self.remove_access(id),
+            Opcode::BeginAccess => remove_idle_access(&mut self.editor, id),
             Opcode::Metatype => self.take_metatype(id),
             Opcode::StructExtract | Opcode::TupleExtract => self.take_part(id),
             _ => {}
         }
-    }
-
-    /// An access without anything in it is none (`InstSimplifier::visitBeginAccessInst` in lib/SILOptimizer/Analysis/SimplifyInstruction.cpp).
-    fn remove_access(&mut self, id: InstructionId) {
-        let Some((accessed, address)) = self.editor.operand(id, 0).zip(self.editor.body().result(id)) else { return };
-        let uses = self.editor.uses(address);
-        let is_incidental =
-            |user| matches!(self.editor.opcode(user), Opcode::EndAccess | Opcode::DebugValue | Opcode::FixLifetime);
-        if !uses.iter().all(|found| is_incidental(found.user)) {
-            return;
-        }
-        let ends = uses.iter().map(|found| found.user).filter(|user| self.editor.opcode(*user) == Opcode::EndAccess);
-        let ends: Vec<InstructionId> = ends.collect();
-        ends.into_iter().for_each(|end| self.editor.erase(end));
-        self.editor.replace(id, accessed);
     }
 
     /// A trivial part that is taken out of what was put together here is that part (`InstSimplifier::visitTupleExtractInst`,

@@ -254,24 +254,4 @@ impl Simplifier<'_> {
             self.editor.forget_ownership();
         }
     }
-
-    /// An access in which nothing happens is not made.
-    pub(super) fn begin_access(&mut self, id: InstructionId) {
-        let body = self.editor.body();
-        let (address, Some(access)) = (Unary::of(body, id).operand, body.result(id)) else { return };
-        let uses = self.editor.uses(access);
-        let is_idle = |found: &Use| {
-            matches!(self.editor.opcode(found.user), Opcode::EndAccess | Opcode::DebugValue | Opcode::FixLifetime)
-        };
-        if !uses.iter().all(is_idle) {
-            return;
-        }
-        for found in uses {
-            match self.editor.opcode(found.user) {
-                Opcode::EndAccess => self.editor.erase(found.user),
-                _ => self.editor.set_operand(found, address),
-            }
-        }
-        self.editor.erase(id);
-    }
 }

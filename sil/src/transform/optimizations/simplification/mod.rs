@@ -46,6 +46,7 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, parse_builtin};
 use crate::instructions::{Opcode, Position};
 use crate::model::{BlockId, Details, InstructionId, Place, Value};
+use crate::transform::editing::accesses::remove_idle_access;
 use crate::transform::editing::cast_folding;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
@@ -367,7 +368,7 @@ impl Simplifier<'_> {
     /// What is simplified only where it need not be found again.
     fn combine(&mut self, id: InstructionId, opcode: Opcode) {
         match opcode {
-            Opcode::BeginAccess => self.begin_access(id),
+            Opcode::BeginAccess => remove_idle_access(&mut self.editor, id),
             Opcode::BridgeObjectToRef => self.bridge_object_to_ref(id),
             Opcode::ConvertFunction => self.convert_function(id),
             Opcode::DifferentiableFunctionExtract | Opcode::LinearFunctionExtract => {

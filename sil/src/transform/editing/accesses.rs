@@ -1,0 +1,26 @@
+//! Accesses that are not made: what is done within one is done to the memory itself. Does not own which accesses need not be checked.
+
+use crate::instructions::Opcode;
+use crate::model::InstructionId;
+use crate::transform::editing::editor::Editor;
+
+/// Takes an access away with its ends.
+pub(in crate::transform) fn remove_access(editor: &mut Editor<'_>, id: InstructionId) {
+    let (Some(access), Some(address)) = (editor.body().result(id), editor.operand(id, 0)) else { return };
+    for found in editor.uses(access) {
+        if editor.opcode(found.user) == Opcode::EndAccess {
+            editor.erase(found.user);
+        }
+    }
+    editor.replace(id, address);
+}
+
+/// Takes an access away in which nothing happens (`InstSimplifier::visitBeginAccessInst` in lib/SILOptimizer/Analysis/SimplifyInstruction.cpp).
+pub(in crate::transform) fn remove_idle_access(editor: &mut Editor<'_>, id: InstructionId) {
+    let Some(access) = editor.body().result(id) else { return };
+    let is_incidental =
+        |user| matches!(editor.opcode(user), Opcode::EndAccess | Opcode::DebugValue | Opcode::FixLifetime);
+    if editor.uses(access).iter().all(|found| is_incidental(found.user)) {
+        remove_access(editor, id);
+    }
+}
