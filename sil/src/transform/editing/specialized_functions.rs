@@ -11,6 +11,12 @@ pub(in crate::transform) fn specialized_linkage(original: &Function) -> Linkage 
     }
 }
 
+/// All attributes of a function but its effects: one with another signature has others, by the numbers of its arguments and what is behind them.
+pub(in crate::transform) fn attributes_without_effects(original: &Function) -> Vec<FunctionAttribute> {
+    let is_effect = |attribute: &&FunctionAttribute| matches!(attribute, FunctionAttribute::Effects(_));
+    original.attributes.iter().filter(|attribute| !is_effect(attribute)).cloned().collect()
+}
+
 /// The attributes of a function that has the code of `original` with another signature: what is said of the code, and those of the words for programs
 /// that `is_kept` wants. What others look for is the original.
 pub(in crate::transform) fn code_attributes(

@@ -18,6 +18,7 @@ use crate::model::{
 use crate::symbols::{ParameterChange, SpecializationPass};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::cloning::{ClonePlaces, Cloner};
+use crate::transform::editing::specialized_functions::attributes_without_effects;
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::knowledge::captured_boxes::marks_of;
 use crate::transform::mandatory::unused_originals::DELETE_IF_UNUSED;
@@ -137,9 +138,9 @@ impl Specializer<'_> {
         for argument in arguments {
             take_address(self.queries, &mut clone, *argument)?;
         }
-        clone
-            .attributes
-            .retain(|attribute| *attribute != FunctionAttribute::Flag(FunctionFlag::DynamicallyReplaceable));
+        let is_kept =
+            |attribute: &FunctionAttribute| *attribute != FunctionAttribute::Flag(FunctionFlag::DynamicallyReplaceable);
+        clone.attributes = attributes_without_effects(original).into_iter().filter(is_kept).collect();
         let linkage = match original.linkage {
             Linkage::Private => Linkage::Private,
             _ => Linkage::Shared,

@@ -11,6 +11,7 @@ use crate::model::{
 };
 use crate::symbols::{ParameterChange, SpecializationPass};
 use crate::transform::editing::cloning::{ClonePlaces, Cloner, Origin};
+use crate::transform::editing::specialized_functions::attributes_without_effects;
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::types::{FunctionConventions, TypeQueries};
 
@@ -45,7 +46,7 @@ pub(super) fn with_values(
         name,
         ty: queries.context.ty(Type::Function(Box::new(changed))),
         serialization,
-        attributes: function.attributes.iter().filter(|attribute| !is_transparent(attribute)).cloned().collect(),
+        attributes: attributes_without_effects(function).into_iter().filter(|kept| !is_transparent(kept)).collect(),
         body: Some(Promoter::new(queries, function, from, boxes)?.body()),
         ..function.clone()
     })

@@ -22,6 +22,7 @@ use crate::model::{
 use crate::symbols::{self, ParameterChange, SpecializationPass};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::cloning::{ClonePlaces, Cloner, Origin};
+use crate::transform::editing::specialized_functions::attributes_without_effects;
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::optimizations::generic_specialization::Specialization;
@@ -179,6 +180,7 @@ impl<'m> Closure<'m> {
             signature: None,
             linkage: Linkage::Shared,
             serialization: caller.serialization,
+            attributes: attributes_without_effects(self.function),
             body: Some(body),
             ..self.function.clone()
         })

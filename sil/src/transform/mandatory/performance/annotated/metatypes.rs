@@ -13,6 +13,7 @@ use crate::model::{
 };
 use crate::symbols::{ParameterChange, SpecializationPass};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::specialized_functions::attributes_without_effects;
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::editing::unused::remove_unused;
 use crate::types::{ConformanceTable, FunctionConventions, TypeQueries};
@@ -97,6 +98,7 @@ fn change(module: &Module, caller: FunctionId, call: InstructionId) -> Option<Ch
         name,
         ty,
         scope: None,
+        attributes: attributes_without_effects(function),
         body: Some(without_arguments(queries, function, original, &removed)?),
         ..function.clone()
     };
