@@ -20,6 +20,7 @@ use crate::syntax::{Libraries, Wanted};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::block_merging::merge_blocks;
 use crate::transform::editing::inlining::{CallSite, Callee, Chain, Inlined, Inliner, can_inline};
+use crate::transform::editing::stack_nesting;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::aggregate_parts::TypePlace;
 use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
@@ -48,6 +49,8 @@ pub(super) struct Progress {
     unused: Vec<Value>,
     /// The functions that instructions were inlined from; of those that are not here none.
     chains: FxHashMap<InstructionId, Arc<Chain>>,
+    /// Whether a coroutine was inlined: what it allocates may be freed behind what is allocated while it waits.
+    breaks_nesting: bool,
 }
 
 impl Progress {
@@ -266,6 +269,9 @@ impl<'m> Rewriting<'m> {
             self.progress.unused.clone_from(&unused);
         } else {
             merge_blocks(&mut body);
+            if self.progress.breaks_nesting {
+                stack_nesting::fix(self.queries.context, &mut body);
+            }
             // Functions that were made of others have what nothing calls any more from these.
             let is_function = |id: &InstructionId| {
                 matches!(body.instructions[*id].opcode, Opcode::FunctionRef | Opcode::WitnessMethod)
@@ -503,6 +509,7 @@ impl<'m> Rewriting<'m> {
         let Some(call) = ApplySite::new(body, id) else { return };
         let site = CallSite { call: id, arguments: call.arguments().to_vec(), substitutions: apply.substitutions };
         let span = body.instructions[id].span;
+        self.progress.breaks_nesting |= body.instructions[id].opcode == Opcode::BeginApply;
         let Inlined { instructions, resumptions } = self.inliner.inline(&site, Callee { function, body: callee_body });
         self.progress.unused.push(called);
         let chain = Arc::new(chain.with(function.name, span));
