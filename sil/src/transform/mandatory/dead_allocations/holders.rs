@@ -9,11 +9,11 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{MarkDependence, Store, StructExtract, TupleExtract};
 use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::lifetime_completion::availability;
 use crate::transform::editing::unused::{remove_idle, remove_unused};
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::knowledge::aggregate_parts::has_enum;
 use crate::transform::knowledge::elements::{Node, Step, divide};
-use crate::transform::mandatory::silgen_cleanup::complete_lifetimes_of;
 use crate::transform::pipeline::Environment;
 use crate::types::TypeQueries;
 
@@ -154,9 +154,10 @@ impl Holder {
 
     /// The body with ends of what was stored on the ways that never leave the function: memory need not be empty there. None where nothing is missing.
     fn completed(&self, environment: Environment<'_>, body: &Body) -> Option<Body> {
-        let stored = self.deeds.values().filter_map(|(_, deed)| deed.stored()).collect();
+        let stored: FxHashSet<Value> = self.deeds.values().filter_map(|(_, deed)| deed.stored()).collect();
         let analyses = Analyses::default();
-        complete_lifetimes_of(Environment { body, analyses: &analyses, ..environment }, &stored)
+        let environment = environment.with_body(body, &analyses);
+        availability::complete_of(environment, |value| stored.contains(&value)).map(|rewrite| rewrite.body)
     }
 
     /// The stored values that nobody owns.

@@ -1,21 +1,19 @@
 //! Cleaning up what SILGen makes: aggregates are loaded part by part, so that only what is read is accessed, structs of one property are stored whole, and
 //! copies and borrows that nothing needs go (lib/SILOptimizer/Mandatory/SILGenCleanup.cpp, lib/SILOptimizer/Utils/CanonicalizeInstruction.cpp).
 //!
-//! Owns: the order of the work, and what is dead behind it. `lifetimes` changes copies and borrows,
-//! `lifetime_completion` ends what ends nowhere.
+//! Owns: the order of the work, and what is dead behind it. `lifetimes` changes copies and borrows, `checked_lifetimes` has what ends for checks of noncopyable values.
 
-mod lifetime_completion;
+mod checked_lifetimes;
 mod lifetimes;
-
-use rustc_hash::FxHashSet;
 
 use crate::analysis::field_number;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
-use crate::model::{Body, FunctionFlag, InstructionId, Value};
+use crate::model::{FunctionFlag, InstructionId, Value};
 use crate::transform::editing::accesses::remove_idle_access;
 use crate::transform::editing::canonical_memory::{DebugInformation, divide_load, store_whole};
 use crate::transform::editing::editor::Editor;
+use crate::transform::editing::lifetime_completion::availability;
 use crate::transform::knowledge::metatypes;
 use crate::transform::mandatory::lifetime_dependence;
 use crate::transform::pipeline::{Environment, Rewrite};
@@ -31,15 +29,7 @@ pub(in crate::transform) fn complete_lifetimes(
         Lifetimes::Incomplete => false,
     };
     let has_ownership = environment.function.has(FunctionFlag::Ossa);
-    Ok(if is_wanted && has_ownership { lifetime_completion::complete(environment) } else { None })
-}
-
-/// The body with ends of `values` on ways that never leave the function; none where nothing is missing.
-pub(in crate::transform) fn complete_lifetimes_of(
-    environment: Environment<'_>,
-    values: &FxHashSet<Value>,
-) -> Option<Body> {
-    lifetime_completion::complete_of(environment, |value| values.contains(&value)).map(|rewrite| rewrite.body)
+    Ok(if is_wanted && has_ownership { availability::complete(environment) } else { None })
 }
 
 /// Ends values that noncopyable ones are checked among on ways that never leave a function: calls that never return have taken the first ends away.
@@ -54,7 +44,7 @@ pub(in crate::transform) fn complete_checked_lifetimes(
     {
         return Ok(None);
     }
-    Ok(lifetime_completion::complete_checked(environment))
+    Ok(checked_lifetimes::complete_checked(environment))
 }
 
 /// Cleans up a function.

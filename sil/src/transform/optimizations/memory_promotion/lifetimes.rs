@@ -9,7 +9,7 @@ use crate::analysis::{Analyses, Uses};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, InstructionId, Ownership, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::editing::lifetime_completion::complete as complete_lifetime;
+use crate::transform::editing::lifetime_completion::liveness;
 use crate::transform::optimizations::copy_propagation::{
     Canonicalization, DebugUses, canonical_borrow, canonicalize, canonicalize_borrow,
 };
@@ -43,7 +43,7 @@ pub(super) fn complete(
         let analyses = Analyses::default();
         let environment = Environment { body: &body, analyses: &analyses, ..environment };
         if environment.view().ownership(value) == Ownership::Owned {
-            body = complete_lifetime(environment, value);
+            body = liveness::complete(environment, value);
         }
     }
     body

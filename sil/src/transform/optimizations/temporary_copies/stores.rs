@@ -6,7 +6,7 @@ use crate::model::views::{CopyAddr, MarkDependence, Store};
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::analyzed_functions::Analyzed;
 use crate::transform::editing::editor::Editor;
-use crate::transform::editing::lifetime_completion::complete;
+use crate::transform::editing::lifetime_completion::liveness;
 use crate::transform::knowledge::aggregate_parts::has_enum;
 use crate::transform::knowledge::counting::Counting;
 
@@ -46,7 +46,7 @@ pub(super) fn without_temporary(analyzed: &Analyzed<'_, '_>, id: InstructionId) 
         && analyzed.view.ownership(source) == Ownership::Owned
         && has_enum(analyzed.environment.queries, body.ty(source).ty);
     Some(if is_completed {
-        complete(analyzed.environment.with_body(&body, &Analyses::default()), source)
+        liveness::complete(analyzed.environment.with_body(&body, &Analyses::default()), source)
     } else {
         body
     })

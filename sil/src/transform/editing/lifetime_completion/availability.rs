@@ -15,50 +15,15 @@ use crate::transform::InstructionBuilder;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Completes the lifetimes of a function; none where all are complete.
-pub(super) fn complete(environment: Environment<'_>) -> Option<Rewrite> {
+pub(in crate::transform) fn complete(environment: Environment<'_>) -> Option<Rewrite> {
     complete_of(environment, |_| true)
 }
 
-/// Completes the lifetimes of what noncopyable values are checked in, as Swift's checker does before it begins: of all values where memory is checked, else of
-/// those that come from what is checked (lib/SILOptimizer/Mandatory/MoveOnlyChecker.cpp, `completeObjectLifetimes`).
-pub(super) fn complete_checked(environment: Environment<'_>) -> Option<Rewrite> {
-    let body = environment.body;
-    let is_mark = |id: &InstructionId| body.instructions[*id].opcode == Opcode::MarkUnresolvedNonCopyableValue;
-    let marks: Vec<Value> = body.placed_instructions().filter(is_mark).filter_map(|id| body.result(id)).collect();
-    if marks.iter().any(|mark| body.ty(*mark).is_address()) {
-        return complete(environment);
-    }
-    let checked = derived(environment, marks);
-    if checked.is_empty() { None } else { complete_of(environment, |value| checked.contains(&value)) }
-}
-
-/// The values that others are copied, borrowed, moved or forwarded to.
-fn derived(environment: Environment<'_>, marks: Vec<Value>) -> FxHashSet<Value> {
-    let body = environment.body;
-    let kinds = OwnershipKinds::new(environment.queries, environment.function, body, environment.analyses.cfg(body));
-    let uses = environment.analyses.uses(body);
-    let mut found = FxHashSet::default();
-    let mut open = marks;
-    while let Some(value) = open.pop() {
-        if !found.insert(value) {
-            continue;
-        }
-        for next in uses.of(value) {
-            match body.instructions[next.user].opcode {
-                Opcode::BeginBorrow | Opcode::CopyValue | Opcode::MoveValue => open.extend(body.result(next.user)),
-                Opcode::Br => {
-                    let target = body.targets(next.user).first().map(|target| &body.blocks[*target].arguments);
-                    open.extend(target.and_then(|arguments| arguments.get(next.operand as usize)));
-                }
-                _ => open.extend(kinds.forwarded_to(*next)),
-            }
-        }
-    }
-    found
-}
-
 /// Completes the lifetimes of the values that are wanted; none where all are complete.
-pub(super) fn complete_of(environment: Environment<'_>, is_wanted: impl Fn(Value) -> bool) -> Option<Rewrite> {
+pub(in crate::transform) fn complete_of(
+    environment: Environment<'_>,
+    is_wanted: impl Fn(Value) -> bool,
+) -> Option<Rewrite> {
     let Environment { queries, function, body: before, analyses, .. } = environment;
     let cfg = analyses.cfg(before);
     let dead_ends = DeadEndBlocks::new(before, cfg);

@@ -1,4 +1,4 @@
-//! Owned values whose lifetimes nothing ends on some ways: they end where they are used last (lib/SIL/Utils/OSSALifetimeCompletion.cpp, by liveness).
+//! Owned values whose lifetimes nothing ends on some ways: they end where they are used last (`Boundary::Liveness`).
 
 use crate::analysis::{LifetimeFacts, LiveDefinition, LiveUse, ValueDependence};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
