@@ -14,9 +14,9 @@ use sil::transform::{
     AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault,
     BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, EvaluatorTest,
     Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, InliningExtent, LexicalLifetimes,
-    LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, PartialSpecialization, Pass,
-    PassVerification, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions,
-    UnavailableDeclarations, UnreadMemory, VariableNames,
+    LibraryEvolution, Lifetimes, LinearTransposition, MergedChecks, OptimizationMode, PackMetadata,
+    PartialSpecialization, Pass, PassVerification, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops,
+    StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -392,6 +392,10 @@ fn meaning(name: &str) -> Option<Meaning> {
         }),
         "enable-sil-opaque-values" => Switch(|options, setting| {
             options.address_lowering = setting.choose(Some(AddressLowering::Opaque), None);
+        }),
+        "enable-experimental-linear-map-transposition" => Switch(|options, setting| {
+            let transposition = setting.choose(LinearTransposition::Enabled, LinearTransposition::Disabled);
+            options.settings.linear_transposition = transposition;
         }),
         "wmo" => Switch(|options, setting| {
             options.settings.extent = setting.choose(ModuleExtent::Whole, ModuleExtent::Files);

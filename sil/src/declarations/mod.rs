@@ -2,6 +2,7 @@
 //!
 //! Owns nominal types with their stored properties, enum cases and members, the interface types of members. The text that fills it is read by `syntax`.
 
+mod derivatives;
 mod dispatch;
 mod exports;
 mod foreign;
@@ -13,6 +14,7 @@ mod namesakes;
 mod opaque;
 mod table;
 
+pub use derivatives::*;
 pub use dispatch::*;
 pub use exports::with_exported;
 pub(crate) use exports::{closure, exported_by};

@@ -5,7 +5,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Namesakes;
 use super::named::{MentionedTypes, NamedTypes, is_named};
-use super::{Access, DeclaredIsolations, DispatchedMember, ForeignFunction, MemberInterface, OpaqueDeclaration};
+use super::{
+    Access, DeclaredDerivative, DeclaredIsolations, DispatchedMember, ForeignFunction, MemberInterface,
+    OpaqueDeclaration,
+};
 use crate::context::{Mutability, Name, NominalId, SignatureId, TypeId};
 use crate::source::Span;
 
@@ -82,6 +85,8 @@ pub struct NominalDeclaration {
     pub interfaces: Vec<MemberInterface>,
     /// What vtables have of a class's members, and witness tables of a protocol's, in declared order.
     pub dispatched: Vec<DispatchedMember>,
+    /// The derivatives of methods that the type says there are, in declared order.
+    pub derivatives: Vec<DeclaredDerivative>,
     /// The attributes that matter for layout and meaning.
     pub attributes: NominalAttributes,
     /// Where it is declared.
@@ -123,6 +128,7 @@ impl NominalDeclaration {
             init_accessors: Vec::new(),
             interfaces: Vec::new(),
             dispatched: Vec::new(),
+            derivatives: Vec::new(),
             attributes: NominalAttributes::default(),
             span,
         }
@@ -358,8 +364,20 @@ pub struct StoredProperty {
     pub access: Access,
     /// Whose business its initial value is.
     pub initializer: PropertyInitializer,
+    /// Whether values are differentiated by it.
+    pub differentiation: PropertyDifferentiation,
     /// Where it is declared.
     pub span: Span,
+}
+
+/// Whether values are differentiated by a stored property of theirs.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum PropertyDifferentiation {
+    /// They are, if they are differentiable.
+    #[default]
+    Followed,
+    /// `@noDerivative`
+    NoDerivative,
 }
 
 /// Who gives a stored property its value in initialisers.

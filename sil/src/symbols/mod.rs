@@ -6,6 +6,7 @@
 mod associated_types;
 mod bit_fields;
 mod demangle;
+mod derivatives;
 mod entity;
 mod kind;
 mod local_contexts;

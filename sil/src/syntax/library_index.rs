@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use super::names::symbol_name;
 
 /// The version of the form and of what is found in a text: an index of another version is of no use.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Bytes before the entries.
 const HEADER: usize = 12;
@@ -31,6 +31,8 @@ pub(super) enum LibraryEntity {
     WitnessTable,
     /// The table of a class, by its path.
     Vtable,
+    /// A differentiability witness with derivatives, by what it is of ([`witness_prefix`]) and all that tells it from others of that.
+    DifferentiabilityWitness,
 }
 
 /// First and last byte of an entity.
@@ -75,6 +77,18 @@ impl LibraryIndex {
         let found = entries.binary_search_by(|entry| self.key(entry).map_or(Ordering::Less, |key| key.cmp(&wanted)));
         let entry = entries.get(found.ok()?)?;
         Some(Extent { start: field(entry, 3), end: field(entry, 4) })
+    }
+
+    /// Where the differentiability witnesses stand that have names with this beginning, in the order of their names.
+    pub(super) fn differentiability_witnesses(&self, prefix: &str) -> Vec<Extent> {
+        let Some(entries) = self.entries() else { return Vec::new() };
+        let wanted = (LibraryEntity::DifferentiabilityWitness as u32, prefix.as_bytes());
+        let first = entries.partition_point(|entry| self.key(entry).is_some_and(|key| key < wanted));
+        let is_wanted = |entry: &&[u8; ENTRY]| {
+            self.key(entry).is_some_and(|(kind, name)| kind == wanted.0 && name.starts_with(wanted.1))
+        };
+        let extent = |entry: &[u8; ENTRY]| Extent { start: field(entry, 3), end: field(entry, 4) };
+        entries[first..].iter().take_while(is_wanted).map(extent).collect()
     }
 
     fn entries(&self) -> Option<&[[u8; ENTRY]]> {
@@ -152,12 +166,26 @@ fn entity_in(text: &str) -> Option<(LibraryEntity, Cow<'_, str>)> {
         "sil" => Some((LibraryEntity::Declaration, symbol()?)),
         "sil_global" => Some((LibraryEntity::Global, symbol()?)),
         "sil_witness_table" if has_body => Some((LibraryEntity::WitnessTable, conformance_in(line)?.into())),
+        "sil_differentiability_witness" if has_body => {
+            Some((LibraryEntity::DifferentiabilityWitness, witness_in(line)?.into()))
+        }
         "sil_vtable" => {
             let class = line.trim_end_matches(['{', ' ']).rsplit(' ').next().unwrap_or_default();
             Some((LibraryEntity::Vtable, class.into()))
         }
         _ => None,
     }
+}
+
+/// What the names of the differentiability witnesses of a function begin with.
+pub(super) fn witness_prefix(original: &str) -> String {
+    format!("{original} ")
+}
+
+/// The name of a differentiability witness: the original function, and what stands before it, which is the configuration.
+fn witness_in(line: &str) -> Option<String> {
+    let (before, _) = line.split_once(" @")?;
+    Some(witness_prefix(symbols_in(line).next()?) + before)
 }
 
 /// The name of a witness table: the path of the conforming type without its arguments, and the protocol.
@@ -230,6 +258,21 @@ mod tests {
     }
 
     #[test]
+    fn witnesses_are_found_by_their_function() {
+        let witness = |indices: &str, function: &str| {
+            format!(
+                "\nsil_differentiability_witness [reverse] [parameters {indices}] [results 0] @{function} : $() -> () {{\n}}\n"
+            )
+        };
+        let text = [witness("0 1", "f"), witness("0", "f"), witness("0", "fg")].concat();
+        let index = LibraryIndex::of(&text);
+        let found = index.differentiability_witnesses(&witness_prefix("f"));
+        let found = found.into_iter().map(|extent| text[extent.start as usize..extent.end as usize].trim());
+        let wanted = [witness("0 1", "f"), witness("0", "f")];
+        assert_eq!(found.collect::<Vec<_>>(), wanted.each_ref().map(|text| text.trim()));
+    }
+
+    #[test]
     fn an_index_is_read_from_its_bytes_and_from_no_others() {
         let bytes = LibraryIndex::of(TEXT).as_bytes().to_vec();
         let index = LibraryIndex::from_bytes(bytes.clone(), TEXT.len()).map(|index| index.as_bytes().to_vec());
@@ -245,7 +288,7 @@ mod tests {
     fn an_index_of_a_format_has_the_same_bytes_in_every_version() {
         let index = LibraryIndex::of(TEXT);
         let sum = index.as_bytes().iter().fold(0u32, |sum, byte| sum.rotate_left(5) ^ u32::from(*byte));
-        assert_eq!((FORMAT, sum), (1, 2_863_711_367));
+        assert_eq!((FORMAT, sum), (2, 3_400_582_279));
     }
 
     #[test]

@@ -30,14 +30,14 @@ pub struct Library {
 /// Libraries as SIL, the first one that has something counts.
 #[derive(Default)]
 pub struct Libraries<'s> {
-    texts: Vec<IndexedText<'s>>,
+    pub(super) texts: Vec<IndexedText<'s>>,
 }
 
 /// The text of a library, with its index.
-struct IndexedText<'s> {
-    file: FileId,
-    text: &'s str,
-    index: &'s LibraryIndex,
+pub(super) struct IndexedText<'s> {
+    pub(super) file: FileId,
+    pub(super) text: &'s str,
+    pub(super) index: &'s LibraryIndex,
 }
 
 /// What a module wants of libraries.
@@ -332,7 +332,7 @@ fn path_of<'c>(declarations: &DeclarationTable, nominal: NominalId, text: &impl 
 }
 
 /// What a definition that another module owns is in the module that it is linked into.
-fn as_external(linkage: Linkage) -> Linkage {
+pub(super) fn as_external(linkage: Linkage) -> Linkage {
     match linkage {
         Linkage::Public => Linkage::PublicExternal,
         Linkage::Package => Linkage::PackageExternal,

@@ -15,7 +15,8 @@ use crate::context::{
     Context, MemberId, MemberKind, MemberTarget, Mutability, Name, NominalId, SilType, StorageKind, Type, TypeId,
 };
 use crate::declarations::{
-    Access, LocalOrigin, LocalType, MemberOrder, NominalDeclaration, NominalKind, PropertyInitializer, StoredProperty,
+    Access, LocalOrigin, LocalType, MemberOrder, NominalDeclaration, NominalKind, PropertyDifferentiation,
+    PropertyInitializer, StoredProperty,
 };
 use crate::instructions::Opcode;
 use crate::model::views::{Composition, Enum, Store, StructExtract, SwitchEnum, Unary, View};
@@ -293,6 +294,7 @@ fn nameless(queries: &TypeQueries<'_>, nominal: NominalId, place: usize, ty: Typ
         lifetime: None,
         access: Access::Private,
         initializer: PropertyInitializer::Program,
+        differentiation: PropertyDifferentiation::Followed,
         span: declaration.span,
     }
 }

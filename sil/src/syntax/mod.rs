@@ -5,6 +5,7 @@ mod bodies;
 mod body;
 pub mod cursor;
 pub mod declarations;
+mod differentiability_witnesses;
 mod entities;
 mod evolution;
 mod functions;

@@ -27,12 +27,6 @@ impl Symbols {
         wanted: &DerivativeConfiguration,
     ) -> bool {
         let witnesses = self.differentiability_witnesses.get(&wanted.original);
-        witnesses.into_iter().flatten().any(|known| {
-            let signatures = match (known.signature, wanted.signature) {
-                (Some(known), Some(wanted)) => queries.same_signature(known, wanted),
-                (known, wanted) => known == wanted,
-            };
-            signatures && known.kind == wanted.kind && known.indices == wanted.indices
-        })
+        witnesses.into_iter().flatten().any(|known| queries.same_derivatives(known, wanted))
     }
 }

@@ -74,6 +74,8 @@ impl Pass {
             Pass::OSLogOptimization => "OSLogOptimization",
             Pass::ReferenceBindingTransform => "ReferenceBindingTransform",
             Pass::NestedSemanticFunctionCheck => "NestedSemanticFunctionCheck",
+            Pass::Differentiation => "Differentiation",
+            Pass::DifferentiabilityWitnessDevirtualizer => "DifferentiabilityWitnessDevirtualizer",
             Pass::Devirtualizer => "Devirtualizer",
             Pass::GenericSpecializer => "GenericSpecializer",
             Pass::CircularInlining => "CircularInliningDiagnostics",

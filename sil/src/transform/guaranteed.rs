@@ -30,6 +30,7 @@ const DIAGNOSING: &[Pass] = &[
     Pass::AddressLowering,
     Pass::FlowIsolation,
     Pass::RegionIsolation,
+    Pass::Differentiation,
     Pass::ClosureLifetimes,
     Pass::TupleConstructorLowering,
     Pass::UnusedOriginals,

@@ -34,9 +34,9 @@ pub use settings::{
     AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault,
     BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, DisabledPasses,
     Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent, LexicalLifetimes,
-    LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, PartialSpecialization, PassVerification,
-    RuntimeChecks, Settings, SignatureStep, Signatures, SingleBlockLoops, StackCaptures, StackSlots, StaticAssertions,
-    UnavailableDeclarations, UnreadMemory, VariableNames,
+    LibraryEvolution, Lifetimes, LinearTransposition, MergedChecks, OptimizationMode, PackMetadata,
+    PartialSpecialization, PassVerification, RuntimeChecks, Settings, SignatureStep, Signatures, SingleBlockLoops,
+    StackCaptures, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 pub use worklist::group_length;
 
@@ -207,6 +207,10 @@ passes! {
     RegionIsolation = "send-non-sendable",
     /// Says where initialisers and deinitialisers of actors use what belongs to the actor, though others may know it already.
     FlowIsolation = "flow-isolation",
+    /// Makes the derivatives of functions that are to be differentiated.
+    Differentiation = "differentiation",
+    /// Refers to derivatives where differentiability witnesses that are known name them.
+    DifferentiabilityWitnessDevirtualizer = "differentiability-witness-devirtualizer",
     /// Calls methods of classes directly that can be only one function.
     Devirtualizer = "devirtualizer",
     /// Makes generic functions anew for the types that they are called with.

@@ -16,6 +16,7 @@ const PREPARATION: &[Pass] = &[
     SideEffects,
     CopyPropagation,
     SemanticArc,
+    DifferentiabilityWitnessDevirtualizer,
 ];
 
 /// What each function goes through at each level, up to where calls become direct.

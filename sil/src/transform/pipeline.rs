@@ -11,11 +11,12 @@ use super::editing::ownership_lowering;
 use super::mandatory::{
     access_enforcement, address_lowering, boolean_literals, box_to_stack, capture_promotion, circular_inlining,
     closure_lifetimes, constant_folding, consume_operator, critical_edges, dead_allocations, definite_initialization,
-    escaping_captures, flow_isolation, for_each_unrolling, hop_lowering, hop_to_executor, infinite_recursion, inlining,
-    let_properties, lifetime_dependence, lifetime_issues, linking, missing_return, move_only_wrappers,
-    nested_semantics, noncopyable, noreturn_folding, os_log, pack_metadata, performance, performance_diagnostics,
-    polymorphic_builtins, raw_lowering, reference_bindings, region_isolation, silgen_cleanup, static_assertions,
-    static_exclusivity, static_globals, static_reports, unreachable_code, unused_originals, yield_once,
+    differentiation, escaping_captures, flow_isolation, for_each_unrolling, hop_lowering, hop_to_executor,
+    infinite_recursion, inlining, let_properties, lifetime_dependence, lifetime_issues, linking, missing_return,
+    move_only_wrappers, nested_semantics, noncopyable, noreturn_folding, os_log, pack_metadata, performance,
+    performance_diagnostics, polymorphic_builtins, raw_lowering, reference_bindings, region_isolation, silgen_cleanup,
+    static_assertions, static_exclusivity, static_globals, static_reports, unreachable_code, unused_originals,
+    yield_once,
 };
 use super::optimizations::{
     access_dominance, access_folding, access_release_sinking, address_destroy_hoisting, arc_sequences,
@@ -23,12 +24,13 @@ use super::optimizations::{
     bounds_checks, call_inlining, capture_propagation, check_hoisting, closure_specialization, code_motion,
     code_sinking, common_subexpressions, cond_fail_merging, condition_forwarding, constant_let_properties,
     constant_strings, copy_forwarding, copy_propagation, cow_uniqueness, dead_code, dead_objects, dead_stores,
-    deinit_devirtualization, destroy_hoisting, devirtualization, existential_specialization, function_effects,
-    function_signatures, generic_specialization, jump_threading, loop_canonicalization, loop_invariants, loop_rotation,
-    loop_unrolling, lower_aggregates, memory_promotion, module_accesses, named_return_values, object_headers,
-    overflow_checks, phi_arguments, read_only_globals, redundant_loads, reference_motion, release_devirtualization,
-    scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion, stack_protection, stripping,
-    temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
+    deinit_devirtualization, derivative_references, destroy_hoisting, devirtualization, existential_specialization,
+    function_effects, function_signatures, generic_specialization, jump_threading, loop_canonicalization,
+    loop_invariants, loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses,
+    named_return_values, object_headers, overflow_checks, phi_arguments, read_only_globals, redundant_loads,
+    reference_motion, release_devirtualization, scalar_replacement, semantic_arc, simplification, stack_hoisting,
+    stack_promotion, stack_protection, stripping, temporary_copies, temporary_destinations, unreachable_ends,
+    vtable_pruning,
 };
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -159,6 +161,8 @@ pub(super) enum Runner {
     Restarting(fn(ModuleEnvironment<'_>) -> Rewrites),
     /// Over the program, where functions are added from libraries or taken away.
     Program(fn(&mut Module, &Libraries<'_>) -> Vec<Diagnostic>),
+    /// Over the program, where functions are added from libraries, with what passes are told.
+    ToldProgram(fn(&mut Module, &Libraries<'_>, &Settings) -> Vec<Diagnostic>),
     /// Over the program, with what passes are told.
     Told(fn(&mut Module, &Settings) -> Vec<Diagnostic>),
     /// In several steps.
@@ -182,7 +186,7 @@ impl Runner {
             Runner::Restarting(_) => Scope::FunctionsAgain,
             Runner::FunctionByFunction(..) => Scope::FunctionByFunction,
             Runner::Steps(steps) if steps.iter().all(|step| step.scope() == Scope::Functions) => Scope::Functions,
-            Runner::Steps(_) | Runner::Program(_) | Runner::Told(_) => Scope::Program,
+            Runner::Steps(_) | Runner::Program(_) | Runner::ToldProgram(_) | Runner::Told(_) => Scope::Program,
         }
     }
 
@@ -416,6 +420,8 @@ pub(super) fn runner(pass: Pass) -> Runner {
             const { Runner::Steps(&[Runner::Function(semantic_arc::optimize), Runner::Function(borrowed_phis::update)]) }
         }
         Pass::ScalarReplacement => Runner::Function(scalar_replacement::replace),
+        Pass::Differentiation => Runner::ToldProgram(differentiation::differentiate),
+        Pass::DifferentiabilityWitnessDevirtualizer => Runner::Program(derivative_references::devirtualize),
         Pass::Devirtualizer => Runner::Function(devirtualization::devirtualize),
         Pass::UnreachableCode => {
             const {
@@ -584,6 +590,10 @@ fn run_one(
         }
         Runner::Program(pass) => {
             findings.diagnostics.extend(pass(module, libraries));
+            return module.functions.keys().map(|_| Analyses::default()).collect();
+        }
+        Runner::ToldProgram(pass) => {
+            findings.diagnostics.extend(pass(module, libraries, settings));
             return module.functions.keys().map(|_| Analyses::default()).collect();
         }
         Runner::Told(pass) => {

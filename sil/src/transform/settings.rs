@@ -83,6 +83,18 @@ pub struct Settings {
     pub concurrency: ConcurrencyChecking,
     /// Where asynchronous functions run that say nothing of it, for the words about them.
     pub asynchronous: AsynchronousDefault,
+    /// Whether functions can be made linear that nobody wrote a transpose for.
+    pub linear_transposition: LinearTransposition,
+}
+
+/// Whether functions can be made linear that nobody wrote a transpose for (`-enable-experimental-linear-map-transposition`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum LinearTransposition {
+    /// That is an error.
+    #[default]
+    Disabled,
+    /// Their transpose is left open.
+    Enabled,
 }
 
 /// Whether generic functions are specialised for calls of which not all types are known.

@@ -177,7 +177,7 @@ impl Worklist<'_> {
             Runner::Module(pass) | Runner::Restarting(pass) => {
                 pass(environment).into_iter().find(|(rewritten, _)| *rewritten == id).map(|(_, rewrite)| rewrite)
             }
-            Runner::Steps(_) | Runner::Program(_) | Runner::Told(_) => None,
+            Runner::Steps(_) | Runner::Program(_) | Runner::ToldProgram(_) | Runner::Told(_) => None,
         }
     }
 }

@@ -2,7 +2,8 @@
 //! (docs/DifferentiableProgramming.md, docs/SIL/Instructions.md "Differentiable Programming").
 
 use super::*;
-use crate::context::{DerivativeKind, SignatureId};
+use crate::context::{ConformanceKind, DerivativeKind, SignatureId};
+use crate::model::DerivativeConfiguration;
 
 /// A result in the numbering of [`DifferentiabilityIndices`].
 enum SemanticResult<'t> {
@@ -40,6 +41,16 @@ impl SemanticResult<'_> {
 }
 
 impl FunctionType {
+    /// How many results there are in the numbering of [`DifferentiabilityIndices`].
+    pub fn semantic_result_count(&self) -> usize {
+        semantic_results(self).count()
+    }
+
+    /// The type of a result in the numbering of [`DifferentiabilityIndices`].
+    pub fn semantic_result_type(&self, index: usize) -> Option<TypeId> {
+        semantic_results(self).nth(index).map(|result| result.ty())
+    }
+
     /// The parameters and results that are not `@noDerivative`.
     pub fn differentiability_indices(&self) -> DifferentiabilityIndices {
         let differentiable = |info: &Parameter| !info.options.contains(ParameterOption::NotDifferentiable);
@@ -83,6 +94,15 @@ impl FunctionType {
 }
 
 impl TypeQueries<'_> {
+    /// Whether two differentiability witnesses or what refers to them mean the same one.
+    pub fn same_derivatives(&self, first: &DerivativeConfiguration, second: &DerivativeConfiguration) -> bool {
+        let signatures = match (first.signature, second.signature) {
+            (Some(first), Some(second)) => self.same_signature(first, second),
+            (first, second) => first == second,
+        };
+        signatures && first.original == second.original && first.kind == second.kind && first.indices == second.indices
+    }
+
     /// The type of a derivative of `original` by `indices`, where `signature` is the derivative's own generic signature if
     /// it has one. None where a parameter or result has no tangent space that the module shows.
     pub fn derivative_type(
@@ -200,6 +220,46 @@ impl TypeQueries<'_> {
         Some(self.context.signature(signature))
     }
 
+    /// Whether values of `ty` have a tangent space under `signature` (`TypeBase::getAutoDiffTangentSpace`).
+    pub fn is_differentiable(&self, ty: TypeId, signature: Option<SignatureId>) -> bool {
+        if let Type::Tuple(elements) = self.get(ty) {
+            return elements.iter().any(|element| self.is_differentiable(element.ty, signature));
+        }
+        let Some(protocol) = self.differentiable() else { return false };
+        if self.is_type_parameter(ty) {
+            return signature.is_some_and(|signature| {
+                let generics = self.generics();
+                let bounds = generics.machine(signature).bounds(&generics, ty);
+                bounds
+                    .protocols
+                    .iter()
+                    .any(|bound| *bound == protocol || generics.inherited(*bound).contains(&protocol))
+            });
+        }
+        let conformance = self.conformance(ty, protocol);
+        let kind = &self.context.get_conformance(conformance).kind;
+        let conforms = matches!(
+            kind,
+            ConformanceKind::Normal { .. } | ConformanceKind::Specialized { .. } | ConformanceKind::Inherited { .. }
+        );
+        conforms && self.conditions_hold(kind, signature)
+    }
+
+    /// Whether what a conditional conformance requires of arguments to be differentiable is.
+    fn conditions_hold(&self, kind: &ConformanceKind, signature: Option<SignatureId>) -> bool {
+        let ConformanceKind::Specialized { substitutions, .. } = kind else { return true };
+        let condition = self.context.get_substitutions(*substitutions).signature;
+        let protocol = self.differentiable();
+        self.context.get_signature(condition).requirements.iter().all(|requirement| match requirement {
+            Requirement::Conformance { subject, constraint }
+                if self.protocols_in(*constraint).iter().any(|required| Some(*required) == protocol) =>
+            {
+                self.is_differentiable(self.substitute(*subject, *substitutions), signature)
+            }
+            _ => true,
+        })
+    }
+
     /// The protocol `Differentiable`, where the module knows it.
     fn differentiable(&self) -> Option<NominalId> {
         self.declarations.top_level(self.context.name("Differentiable"))
@@ -211,7 +271,7 @@ impl TypeQueries<'_> {
 
     /// The tangent space of `ty` under `signature`: what stands for its associated type `TangentVector`; of a tuple the tuple
     /// of its elements' ones.
-    fn tangent_space(&self, ty: TypeId, signature: Option<SignatureId>) -> Option<TypeId> {
+    pub fn tangent_space(&self, ty: TypeId, signature: Option<SignatureId>) -> Option<TypeId> {
         if let Type::Tuple(elements) = self.get(ty) {
             let spaces = elements.iter().filter_map(|element| {
                 let ty = self.tangent_space(element.ty, signature)?;
@@ -219,6 +279,7 @@ impl TypeQueries<'_> {
             });
             let spaces: Vec<_> = spaces.collect();
             return Some(match &spaces[..] {
+                [] => return None,
                 [only] => only.ty,
                 _ => self.context.ty(Type::Tuple(spaces.into())),
             });

@@ -132,6 +132,7 @@ impl<'a> Filler<'_, 'a> {
             let first = self.table.get(nominal).interfaces.len();
             self.interfaces_of(nominal, index, entry);
             self.dispatched(nominal, index, first);
+            self.derivatives(nominal, index);
             // Any name can come from a module that is not known. What tells overloads of requirements and methods apart names the same types.
             if self.table.has_unknown_imports() {
                 self.table.get_mut(nominal).interfaces.truncate(first);

@@ -392,6 +392,7 @@ impl Gatherer<'_, '_> {
                 lifetime: None,
                 access: Access::Private,
                 initializer: PropertyInitializer::Program,
+                differentiation: PropertyDifferentiation::Followed,
                 span,
             });
         }

@@ -126,8 +126,13 @@ impl<'t, 'a> Filler<'t, 'a> {
             true => PropertyInitializer::Compiler,
             false => PropertyInitializer::Program,
         };
+        let differentiation = match entry.modifiers.has("@noDerivative") {
+            true => PropertyDifferentiation::NoDerivative,
+            false => PropertyDifferentiation::Followed,
+        };
         let span = entry.span;
-        let property = StoredProperty { name, ty, mutability, ownership, lifetime, access, initializer, span };
+        let property =
+            StoredProperty { name, ty, mutability, ownership, lifetime, access, initializer, differentiation, span };
         self.table.get_mut(nominal).stored.push(property);
         Ok(())
     }

@@ -5,6 +5,7 @@
 
 mod conditions;
 mod coroutine_accessors;
+mod derivatives;
 mod dispatch;
 mod fill;
 mod foreign;

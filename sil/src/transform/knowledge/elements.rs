@@ -3,8 +3,9 @@
 use crate::context::{
     Distribution, Foreign, MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, SilType, Type, TypeId,
 };
+use crate::declarations::StoredProperty;
 use crate::instructions::Opcode;
-use crate::model::{Details, Value};
+use crate::model::{Body, Details, InstructionId, Value};
 use crate::transform::InstructionBuilder;
 use crate::types::TypeQueries;
 
@@ -114,6 +115,18 @@ fn parts_of(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Vec<(Step, TypeId)>
         parts.push((Step::Property(member), queries.stored_property_type(ty, member)?));
     }
     Some(parts)
+}
+
+/// The stored property that an instruction projects, and how it names it.
+pub(in crate::transform) fn projected_property<'q>(
+    queries: &TypeQueries<'q>,
+    body: &Body,
+    id: InstructionId,
+) -> Option<(&'q MemberRef, &'q StoredProperty)> {
+    let Details::Member(member) = body.instructions[id].details else { return None };
+    let member = queries.context.get_member(member);
+    let MemberTarget::Stored(index) = member.target else { return None };
+    Some((member, queries.declarations.get(member.parent?).stored.get(index as usize)?))
 }
 
 /// The stored property number `index` of `parent`.

@@ -12,6 +12,7 @@ pub(super) mod cold_blocks;
 pub(super) mod constants;
 pub(super) mod counters;
 pub(super) mod counting;
+pub(super) mod differentiability_witnesses;
 pub(super) mod dynamic_self;
 pub(super) mod element_flow;
 pub(super) mod elements;

@@ -14,6 +14,7 @@ pub(super) mod consume_operator;
 pub(super) mod critical_edges;
 pub(super) mod dead_allocations;
 pub(super) mod definite_initialization;
+pub(super) mod differentiation;
 pub(super) mod escaping_captures;
 pub(super) mod flow_isolation;
 pub(super) mod for_each_unrolling;

@@ -31,6 +31,7 @@ pub(super) mod dead_functions;
 pub(super) mod dead_objects;
 pub(super) mod dead_stores;
 pub(super) mod deinit_devirtualization;
+pub(super) mod derivative_references;
 pub(super) mod destroy_hoisting;
 pub(super) mod devirtualization;
 pub(super) mod existential_specialization;

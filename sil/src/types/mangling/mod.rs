@@ -2,6 +2,7 @@
 //! types are in `members`.
 //! Symbols of functions and globals are in the SIL text already.
 
+mod derivatives;
 mod lowered;
 mod members;
 mod opaque;

@@ -12,11 +12,12 @@ use super::{Blame, WrongUse, isolation_of_class};
 use crate::analysis::regions::Sendability;
 use crate::analysis::regions::actors::{self, ActorIsolation};
 use crate::analysis::{ApplySite, BodyView};
-use crate::context::{MemberRef, MemberTarget, Mutability};
+use crate::context::Mutability;
 use crate::declarations::{Origin, StoredProperty};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Details, FunctionId, InstructionId, Value};
 use crate::symbols::{Accessor, EntityKind, Symbol};
+use crate::transform::knowledge::elements::projected_property;
 
 /// How compilers call the functions that `defer` makes.
 const DEFER: &str = "$defer";
@@ -152,7 +153,7 @@ impl<'m> SelfUses<'m> {
 
     /// Whether an instruction projects a property that only the actor's own code may use.
     fn belongs_to_actor(&self, id: InstructionId, sendability: &Sendability<'_>) -> bool {
-        let Some((member, field)) = member_and_field(&self.view, id) else { return false };
+        let Some((member, field)) = projected_property(self.view.queries, self.view.body, id) else { return false };
         if self.only_ends_it(id) {
             return false;
         }
@@ -270,15 +271,7 @@ impl<'m> SelfUses<'m> {
 
 /// The stored property that an instruction projects.
 pub(super) fn field_of<'m>(view: &BodyView<'m>, id: InstructionId) -> Option<&'m StoredProperty> {
-    member_and_field(view, id).map(|(_, field)| field)
-}
-
-fn member_and_field<'m>(view: &BodyView<'m>, id: InstructionId) -> Option<(&'m MemberRef, &'m StoredProperty)> {
-    let Details::Member(member) = view.body.instructions[id].details else { return None };
-    let queries = view.queries;
-    let member = queries.context.get_member(member);
-    let MemberTarget::Stored(index) = member.target else { return None };
-    Some((member, queries.declarations.get(member.parent?).stored.get(index as usize)?))
+    projected_property(view.queries, view.body, id).map(|(_, field)| field)
 }
 
 /// The name of the property with an `init` accessor of which an instruction calls an accessor, and which.

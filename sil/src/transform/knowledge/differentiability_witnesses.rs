@@ -1,0 +1,64 @@
+//! The differentiability witnesses that a module has of functions, and those that other modules have.
+
+use rustc_hash::FxHashSet;
+
+use crate::context::{Name, Type, TypeId};
+use crate::model::{DifferentiabilityWitness, Function, Linkage, Module, Serialization};
+use crate::source::{FileId, Span};
+use crate::syntax::Libraries;
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// Gives the witnesses that the module only declares of derivatives of `originals` what other modules have of them (`SILModule::loadDifferentiabilityWitness`).
+pub(in crate::transform) fn load_witnesses(
+    module: &mut Module,
+    libraries: &Libraries<'_>,
+    originals: &FxHashSet<Name>,
+) {
+    let is_open = |witness: &&DifferentiabilityWitness| {
+        witness.derivatives.is_none() && originals.contains(&witness.configuration.original)
+    };
+    let mut asked: Vec<Name> = Vec::new();
+    for witness in module.differentiability_witnesses.iter().filter(is_open) {
+        if !asked.contains(&witness.configuration.original) {
+            asked.push(witness.configuration.original);
+        }
+    }
+    let found: Vec<DifferentiabilityWitness> =
+        asked.into_iter().flat_map(|original| libraries.differentiability_witnesses(module, original)).collect();
+    let mut witnesses = std::mem::take(&mut module.differentiability_witnesses);
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = TypeQueries::of(module, &conformances);
+    for witness in witnesses.iter_mut().filter(|witness| witness.derivatives.is_none()) {
+        let is_it =
+            |found: &&DifferentiabilityWitness| queries.same_derivatives(&found.configuration, &witness.configuration);
+        if let Some(found) = found.iter().find(is_it) {
+            let span = witness.span;
+            *witness = DifferentiabilityWitness { span, ..found.clone() };
+        }
+    }
+    module.differentiability_witnesses = witnesses;
+}
+
+/// Declares a derivative of another module that this one does not know yet.
+pub(in crate::transform) fn declare_derivative(module: &mut Module, (name, ty): (Name, TypeId)) {
+    if module.function_named(name).is_some() {
+        return;
+    }
+    let signature = match module.context.get(ty) {
+        Type::Function(function) => function.signature,
+        _ => None,
+    };
+    module.add_function(Function {
+        name,
+        ty,
+        signature,
+        linkage: Linkage::PublicExternal,
+        serialization: Serialization::None,
+        attributes: Vec::new(),
+        body: None,
+        entry_count: None,
+        specialized_from: None,
+        scope: None,
+        span: Span { file: FileId::KNOWN, start: 0, end: 0 },
+    });
+}

@@ -1,0 +1,364 @@
+//! Instructions of functions that are made from nothing, and what they do with tangent vectors: zeros and sums, by way of the requirements of `AdditiveArithmetic`
+//! (lib/SILOptimizer/Differentiation/TangentBuilder.cpp).
+
+use crate::context::{
+    CalleeConvention, FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttributes, FunctionResult,
+    FunctionType, GenericParameter, GenericParameterKind, GenericSignature, MemberKind, MemberRef, MemberTarget,
+    MetatypeRepresentation, Name, NominalId, Parameter, ParameterConvention, ParameterOptions, Representation,
+    Requirement, ResultConvention, SignatureId, SilType, SubstitutionMapId, Sugar, Throws, TupleElement, Type, TypeId,
+    Variadic,
+};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::{
+    Apply, BlockId, Body, DebugLocation, Details, InstructionId, LocationTraits, Method, NewInstruction, Place, Value,
+};
+use crate::source::Span;
+use crate::types::TypeQueries;
+
+/// Where the instructions that are made stand in the source.
+#[derive(Clone, Copy)]
+pub(super) struct Standing {
+    pub(super) span: Span,
+    pub(super) location: Option<DebugLocation>,
+}
+
+impl Standing {
+    /// Where an instruction stands.
+    pub(super) fn of(body: &Body, id: InstructionId) -> Self {
+        Self { span: body.instructions[id].span, location: body.instructions[id].location }
+    }
+
+    /// The same, but nobody wrote it.
+    fn automatic(self) -> Self {
+        Self { location: self.location.map(|location| DebugLocation { automatic: true, ..location }), ..self }
+    }
+}
+
+/// Makes instructions one behind the other.
+pub(super) struct Emitter<'e, 'q> {
+    pub(super) queries: &'e TypeQueries<'q>,
+    pub(super) body: &'e mut Body,
+    pub(super) place: Place,
+    pub(super) standing: Standing,
+}
+
+impl<'e, 'q> Emitter<'e, 'q> {
+    /// Makes instructions at the end of `block`.
+    pub(super) fn at_end(queries: &'e TypeQueries<'q>, body: &'e mut Body, block: BlockId, standing: Standing) -> Self {
+        Self { queries, body, place: Place::End(block), standing }
+    }
+
+    /// Makes instructions in front of `id`, where that stands in the source.
+    pub(super) fn before(queries: &'e TypeQueries<'q>, body: &'e mut Body, id: InstructionId) -> Self {
+        let standing = Standing::of(body, id);
+        Self { queries, body, place: Place::Before(id), standing }
+    }
+
+    /// The type of a value.
+    pub(super) fn ty(&self, value: Value) -> SilType {
+        self.body.ty(value)
+    }
+
+    fn make(
+        &mut self,
+        opcode: Opcode,
+        (attributes, details): (AttributeSet, Details),
+        operands: &[Value],
+        types: &[SilType],
+        results: &[SilType],
+    ) -> InstructionId {
+        let Standing { span, location } = self.standing;
+        let new = NewInstruction {
+            opcode,
+            attributes,
+            details,
+            operands,
+            types,
+            targets: &[],
+            results,
+            span,
+            location,
+            traits: LocationTraits::default(),
+        };
+        match self.place {
+            Place::End(block) => self.body.append(block, new),
+            place => self.body.insert(place, new),
+        }
+    }
+
+    /// Makes an instruction without results.
+    pub(super) fn instruction(&mut self, opcode: Opcode, operands: &[Value]) -> InstructionId {
+        self.make(opcode, Default::default(), operands, &[], &[])
+    }
+
+    /// The same with attributes.
+    pub(super) fn instruction_with(&mut self, opcode: Opcode, attributes: AttributeSet, operands: &[Value]) {
+        self.make(opcode, (attributes, Details::None), operands, &[], &[]);
+    }
+
+    /// Makes an instruction with one result of type `ty`.
+    pub(super) fn value(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
+        self.value_with(opcode, (AttributeSet::default(), details), operands, (&[], ty))
+    }
+
+    /// Makes an instruction that says the type of its one result.
+    pub(super) fn written(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
+        self.value_with(opcode, (AttributeSet::default(), details), operands, (&[ty], ty))
+    }
+
+    /// The same with attributes and types that it says.
+    pub(super) fn value_with(
+        &mut self,
+        opcode: Opcode,
+        kind: (AttributeSet, Details),
+        operands: &[Value],
+        (types, ty): (&[SilType], SilType),
+    ) -> Value {
+        let first = self.body.values.next_key();
+        self.make(opcode, kind, operands, types, &[ty]);
+        first
+    }
+
+    /// Makes an instruction with several results.
+    pub(super) fn values(&mut self, opcode: Opcode, operands: &[Value], results: &[SilType]) -> Vec<Value> {
+        let made = self.make(opcode, Default::default(), operands, &[], results);
+        self.body.results(made).collect()
+    }
+
+    /// A reference to a function.
+    pub(super) fn function_ref(&mut self, name: Name, ty: TypeId) -> Value {
+        self.written(Opcode::FunctionRef, Details::Function(name), &[], SilType::object(ty))
+    }
+
+    /// A call of a function without generic parameters of its own, with the value that it gives.
+    pub(super) fn apply(&mut self, callee: Value, arguments: &[Value]) -> Option<Value> {
+        let conventions = self.queries.conventions(self.ty(callee).ty)?;
+        let result = self.queries.direct_result(conventions);
+        let operands: Vec<Value> = std::iter::once(callee).chain(arguments.iter().copied()).collect();
+        let apply = Apply::new(self.ty(callee), SubstitutionMapId::EMPTY);
+        Some(self.value(Opcode::Apply, Details::Apply(Box::new(apply)), &operands, result))
+    }
+
+    /// The values that make up `value`: the elements of a tuple.
+    pub(super) fn elements(&mut self, value: Value) -> Vec<Value> {
+        match self.queries.get(self.ty(value).ty) {
+            Type::Tuple(elements) => {
+                let types: Vec<SilType> = elements.iter().map(|element| SilType::object(element.ty)).collect();
+                self.values(Opcode::DestructureTuple, &[value], &types)
+            }
+            _ => vec![value],
+        }
+    }
+
+    /// One value of several: a tuple, unless there is one.
+    pub(super) fn joined(&mut self, elements: &[Value]) -> Value {
+        if let [only] = elements {
+            return *only;
+        }
+        let parts = elements.iter().map(|value| TupleElement { label: None, ty: self.ty(*value).ty });
+        let ty = self.queries.context.ty(Type::Tuple(parts.collect()));
+        self.value(Opcode::Tuple, Details::None, elements, SilType::object(ty))
+    }
+
+    /// Whether values of a type are trivial.
+    pub(super) fn is_trivial(&self, ty: TypeId) -> bool {
+        self.queries.properties(ty, None).is_trivial()
+    }
+
+    /// Memory on the stack that nobody wrote.
+    fn buffer(&mut self, ty: TypeId) -> Value {
+        let standing = self.standing;
+        self.standing = standing.automatic();
+        let buffer = self.value_with(
+            Opcode::AllocStack,
+            Default::default(),
+            &[],
+            (&[SilType::object(ty)], SilType::address(ty)),
+        );
+        self.standing = standing;
+        buffer
+    }
+
+    fn store(&mut self, value: Value, buffer: Value) {
+        let mut attributes = AttributeSet::default();
+        attributes.insert(if self.is_trivial(self.ty(value).ty) { Attribute::Trivial } else { Attribute::Init });
+        self.instruction_with(Opcode::Store, attributes, &[value, buffer]);
+    }
+
+    fn take(&mut self, buffer: Value) -> Value {
+        let ty = self.ty(buffer).ty;
+        let mut attributes = AttributeSet::default();
+        attributes.insert(if self.is_trivial(ty) { Attribute::Trivial } else { Attribute::Take });
+        self.value_with(Opcode::Load, (attributes, Details::None), &[buffer], (&[], SilType::object(ty)))
+    }
+
+    /// The sum of two tangent vectors, which stay what they are; none where the module does not know how to add.
+    pub(super) fn sum(&mut self, left: Value, right: Value) -> Option<Value> {
+        let ty = self.ty(left).ty;
+        let [left, right] = [left, right].map(|value| self.copy(value));
+        let [result, left_buffer, right_buffer] = [(); 3].map(|()| self.buffer(ty));
+        self.store(left, left_buffer);
+        self.store(right, right_buffer);
+        self.call_requirement(ty, &Arithmetic::Plus, &[result, right_buffer, left_buffer])?;
+        self.instruction(Opcode::DestroyAddr, &[left_buffer]);
+        self.instruction(Opcode::DestroyAddr, &[right_buffer]);
+        self.instruction(Opcode::DeallocStack, &[right_buffer]);
+        self.instruction(Opcode::DeallocStack, &[left_buffer]);
+        let sum = self.take(result);
+        self.instruction(Opcode::DeallocStack, &[result]);
+        Some(sum)
+    }
+
+    /// The zero of a type of tangent vectors; none where the module does not know it.
+    pub(super) fn zero(&mut self, ty: TypeId) -> Option<Value> {
+        let buffer = self.buffer(ty);
+        self.initialize_with_zero(ty, buffer)?;
+        let zero = self.take(buffer);
+        self.instruction(Opcode::DeallocStack, &[buffer]);
+        Some(zero)
+    }
+
+    fn initialize_with_zero(&mut self, ty: TypeId, buffer: Value) -> Option<()> {
+        if let Type::Tuple(elements) = self.queries.get(ty) {
+            for (index, element) in (0..).zip(elements.iter()) {
+                let address = SilType::address(element.ty);
+                let part = self.value(Opcode::TupleElementAddr, Details::Index(index), &[buffer], address);
+                self.initialize_with_zero(element.ty, part)?;
+            }
+            return Some(());
+        }
+        self.call_requirement(ty, &Arithmetic::Zero, &[buffer])
+    }
+
+    /// A copy of a value that is counted.
+    pub(super) fn copy(&mut self, value: Value) -> Value {
+        let ty = self.ty(value);
+        match self.is_trivial(ty.ty) {
+            true => value,
+            false => self.value(Opcode::CopyValue, Details::None, &[value], ty),
+        }
+    }
+
+    /// Ends the lifetime of a value that is counted.
+    pub(super) fn destroy(&mut self, value: Value) {
+        if !self.is_trivial(self.ty(value).ty) {
+            self.instruction(Opcode::DestroyValue, &[value]);
+        }
+    }
+
+    /// Calls what a type does for a requirement of `AdditiveArithmetic`, with the addresses that it takes.
+    fn call_requirement(&mut self, ty: TypeId, requirement: &Arithmetic, addresses: &[Value]) -> Option<()> {
+        let queries = self.queries;
+        let context = queries.context;
+        let protocol = queries.declarations.top_level(context.name("AdditiveArithmetic"))?;
+        let lookup = requirement.method(queries, protocol, ty);
+        let lowered = SilType::object(requirement.lowered_type(queries, protocol));
+        let method = self.written(Opcode::WitnessMethod, Details::Method(Box::new(lookup)), &[], lowered);
+        let metatype = Type::Metatype { instance: ty, representation: Some(MetatypeRepresentation::Thick) };
+        let metatype = SilType::object(context.ty(metatype));
+        let metatype = self.written(Opcode::Metatype, Details::None, &[], metatype);
+        let substitutions = context.substitutions(signature_of_self(queries, protocol, None), [ty]);
+        let apply = Details::Apply(Box::new(Apply::new(lowered, substitutions)));
+        let operands: Vec<Value> = std::iter::once(method).chain(addresses.iter().copied()).chain([metatype]).collect();
+        let nothing = SilType::object(context.ty(Type::Tuple(Box::default())));
+        self.value(Opcode::Apply, apply, &operands, nothing);
+        Some(())
+    }
+}
+
+/// A requirement of `AdditiveArithmetic`.
+enum Arithmetic {
+    /// `static var zero: Self { get }`
+    Zero,
+    /// `static func + (Self, Self) -> Self`
+    Plus,
+}
+
+impl Arithmetic {
+    fn operand_count(&self) -> usize {
+        match self {
+            Arithmetic::Zero => 0,
+            Arithmetic::Plus => 2,
+        }
+    }
+
+    /// The lookup of what `ty` does for it.
+    fn method(&self, queries: &TypeQueries<'_>, protocol: NominalId, ty: TypeId) -> Method {
+        let (name, kind) = match self {
+            Arithmetic::Zero => ("zero", MemberKind::Getter),
+            Arithmetic::Plus => ("+", MemberKind::Plain),
+        };
+        let member = MemberRef::new(Some(protocol), queries.context.name(name), kind, MemberTarget::Other);
+        Method {
+            member: queries.context.member(member),
+            formal_type: Some(self.formal_type(queries, protocol)),
+            sugar: Sugar::default(),
+            lookup: Some(ty),
+        }
+    }
+
+    /// `<Self where Self : AdditiveArithmetic> (Self.Type) -> (Self, Self) -> Self`
+    fn formal_type(&self, queries: &TypeQueries<'_>, protocol: NominalId) -> TypeId {
+        let context = queries.context;
+        let subject = context.ty(Type::GenericParameter { depth: 0, index: 0 });
+        let metatype = context.ty(Type::Metatype { instance: subject, representation: None });
+        let inner = formal_function(None, vec![subject; self.operand_count()], subject);
+        let inner = context.ty(Type::FormalFunction(Box::new(inner)));
+        let name = Some(context.name("Self"));
+        let outer = formal_function(None, vec![metatype], inner);
+        let signature = Some(signature_of_self(queries, protocol, name));
+        context.ty(Type::FormalFunction(Box::new(FormalFunctionType { signature, ..outer })))
+    }
+
+    /// The type that it is called with.
+    fn lowered_type(&self, queries: &TypeQueries<'_>, protocol: NominalId) -> TypeId {
+        let context = queries.context;
+        let subject = context.ty(Type::GenericParameter { depth: 0, index: 0 });
+        let options = ParameterOptions::default();
+        let operand = Parameter { convention: ParameterConvention::InGuaranteed, ty: subject, options };
+        let metatype = Type::Metatype { instance: subject, representation: Some(MetatypeRepresentation::Thick) };
+        let metatype = Parameter { convention: ParameterConvention::Unowned, ty: context.ty(metatype), options };
+        let parameters = std::iter::repeat_n(operand, self.operand_count()).chain([metatype]);
+        let result = FunctionResult { convention: ResultConvention::Indirect, ty: subject, options };
+        let function = FunctionType {
+            signature: Some(signature_of_self(queries, protocol, None)),
+            representation: Representation::WitnessMethod(protocol),
+            parameters: parameters.collect(),
+            results: Box::new([result]),
+            ..FunctionType::thick(CalleeConvention::None)
+        };
+        context.ty(Type::Function(Box::new(function)))
+    }
+}
+
+fn formal_function(signature: Option<SignatureId>, parameters: Vec<TypeId>, result: TypeId) -> FormalFunctionType {
+    let parameter = |ty| FormalParameter {
+        label: None,
+        ty,
+        specifier: FormalSpecifier::Default,
+        variadic: Variadic::No,
+        options: ParameterOptions::default(),
+    };
+    FormalFunctionType {
+        signature,
+        representation: Representation::Thick,
+        attributes: FunctionAttributes::default(),
+        differentiability: None,
+        parameters: parameters.into_iter().map(parameter).collect(),
+        result,
+        throws: Throws::No,
+        global_actor: None,
+    }
+}
+
+/// `<Self where Self : P>`
+fn signature_of_self(queries: &TypeQueries<'_>, protocol: NominalId, name: Option<Name>) -> SignatureId {
+    let context = queries.context;
+    let subject = context.ty(Type::GenericParameter { depth: 0, index: 0 });
+    let constraint = context.ty(Type::Protocol { protocol, arguments: Box::default() });
+    let parameter = GenericParameter { name, depth: 0, index: 0, kind: GenericParameterKind::Type };
+    context.signature(GenericSignature {
+        parameters: Box::new([parameter]),
+        requirements: Box::new([Requirement::Conformance { subject, constraint }]),
+    })
+}

@@ -1,0 +1,67 @@
+//! What asks for a derivative, and so where it is said that there can be none (lib/SILOptimizer/Differentiation/DifferentiationInvoker.cpp; `emitNondifferentiabilityError` of
+//! include/swift/SILOptimizer/Differentiation/ADContext.h). The words of each reason are those of who finds it.
+
+use crate::diagnostic::Diagnostic;
+use crate::model::{Body, Function, InstructionId, Module, SourcePlace, Value};
+use crate::source::Span;
+use crate::transform::messages::findings::source_place;
+
+/// A place in the SIL text, and in the Swift source where that is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Location {
+    pub(super) span: Span,
+    pub(super) place: Option<SourcePlace>,
+}
+
+impl Location {
+    /// That of a function.
+    pub(super) fn of_function(module: &Module, function: &Function) -> Self {
+        Self { span: function.span, place: module.place_of_function(function.name) }
+    }
+
+    /// That of an instruction; of its function where nobody wrote it (`getValidLocation`).
+    pub(super) fn of_instruction(module: &Module, function: &Function, body: &Body, id: InstructionId) -> Self {
+        match source_place(body, id) {
+            None => Self { span: body.instructions[id].span, ..Self::of_function(module, function) },
+            place => Self { span: body.instructions[id].span, place },
+        }
+    }
+
+    /// That of what defines a value; of the function for its arguments.
+    pub(super) fn of_value(module: &Module, function: &Function, body: &Body, value: Value) -> Self {
+        match body.defining(value) {
+            Some(id) => Self::of_instruction(module, function, body, id),
+            None => Self::of_function(module, function),
+        }
+    }
+}
+
+/// What asks for a derivative.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Invoker {
+    /// A function that the program converts to a differentiable one, at this place.
+    Operator(Location),
+    /// A call in a function that is differentiated.
+    Call,
+    /// A function that the program declares to be differentiable.
+    Witness(Location),
+}
+
+impl Invoker {
+    /// Says that there is no derivative because of what `reason` says of `at`.
+    pub(super) fn nondifferentiable(self, at: Location, reason: impl Into<String>) -> Box<Diagnostic> {
+        let error = |message: &str, location: Location| {
+            Diagnostic::error("not-differentiable", message, location.span).in_source(location.place)
+        };
+        let diagnostic = match self {
+            Invoker::Operator(location) => error("function is not differentiable", location),
+            Invoker::Call => error("expression is not differentiable", at),
+            Invoker::Witness(location) => error("function is not differentiable", location).note_in_source(
+                "when differentiating this function definition",
+                Some(location.span),
+                location.place,
+            ),
+        };
+        Box::new(diagnostic.note_in_source(reason, Some(at.span), at.place))
+    }
+}

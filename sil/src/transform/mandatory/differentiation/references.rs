@@ -1,0 +1,289 @@
+//! How derivatives of a function value are referred to in the way in which the function itself is
+//! (lib/SILOptimizer/Mandatory/Differentiation.cpp, `emitDerivativeFunctionReference`, `reapplyFunctionConversion`).
+
+use super::emitter::Emitter;
+use crate::analysis::ApplySite;
+use crate::context::{
+    CalleeConvention, Derivative, DerivativeKind, DifferentiabilityIndices, FunctionType, MemberRef, Name,
+    Representation, SilType, SubstitutionMapId, Type, TypeId,
+};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::Unary;
+use crate::model::{
+    Apply, Body, DerivativeConfiguration, Details, Extractee, InstructionId, Method, Ownership, Place, Value,
+};
+use crate::transform::knowledge::counting::Counting;
+use crate::types::ClosureStorage;
+
+/// Where derivatives of a function value come from.
+#[derive(Clone, Debug)]
+pub(super) enum DerivativeSource {
+    /// The value is differentiable: they are extracted.
+    Differentiable(Value),
+    /// The value is made of what this `function_ref` refers to, of which a witness is known.
+    Witness(InstructionId, Box<DerivativeConfiguration>),
+    /// The value is made of this method, which is looked up in a table with these words of the derivative behind it.
+    Method(InstructionId, Box<MethodDerivative>),
+}
+
+/// A derivative in a table.
+#[derive(Clone, Debug)]
+pub(super) struct MethodDerivative {
+    /// By what the method is differentiated: `SU.<Self where Self : P>`
+    pub(super) words: Name,
+    /// The same as numbers of the lowered function's parameters and results.
+    pub(super) indices: DifferentiabilityIndices,
+}
+
+/// The instruction of the kind `opcode` that a function value is made of by conversions, copies, borrows and closures over it
+/// (`peerThroughFunctionConversions`).
+pub(super) fn behind_conversions(body: &Body, value: Value, opcode: Opcode) -> Option<InstructionId> {
+    let mut value = value;
+    // Unreachable code may go round in circles.
+    for _ in 0..=body.instructions.len() {
+        let id = body.defining(value)?;
+        let found = body.instructions[id].opcode;
+        if found == opcode {
+            return Some(id);
+        }
+        if !is_conversion(found) {
+            return None;
+        }
+        value = *body.operands(id).first()?;
+    }
+    None
+}
+
+fn is_conversion(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(opcode, CopyValue | BeginBorrow | ThinToThickFunction | ConvertFunction | PartialApply)
+}
+
+/// Makes references to derivatives in front of the instruction that needs them.
+pub(super) struct References<'r, 'q> {
+    pub(super) emitter: Emitter<'r, 'q>,
+    /// Whether the function has ownership.
+    pub(super) has_ownership: bool,
+    /// The ownership of values that were there before.
+    pub(super) ownership: &'r dyn Fn(Value) -> Ownership,
+    /// Copies of what closures capture in memory, in the order in which they were made.
+    pub(super) buffers: Vec<Value>,
+}
+
+impl References<'_, '_> {
+    /// A reference to a derivative of `original`.
+    pub(super) fn derivative(
+        &mut self,
+        source: &DerivativeSource,
+        kind: DerivativeKind,
+        original: Value,
+    ) -> Option<Value> {
+        let (made, of) = match source {
+            DerivativeSource::Differentiable(value) => return self.extracted(*value, kind),
+            DerivativeSource::Witness(reference, configuration) => (self.of_witness(configuration, kind), *reference),
+            DerivativeSource::Method(lookup, derivative) => (self.of_method(*lookup, derivative, kind), *lookup),
+        };
+        let made = made?;
+        self.reapplied(made, self.emitter.body.result(of), original)
+    }
+
+    /// The ownership of a value that was there before.
+    fn is_owned(&self, value: Value) -> bool {
+        (self.ownership)(value) != Ownership::None
+    }
+
+    /// What a differentiable function has as this derivative, with an owner of its own.
+    fn extracted(&mut self, value: Value, kind: DerivativeKind) -> Option<Value> {
+        let (queries, ty) = (self.emitter.queries, self.emitter.ty(value).ty);
+        let derivative = match queries.get(ty) {
+            Type::Function(function) => {
+                let original = function.without_differentiability();
+                queries.derivative_type(&original, &function.differentiability_indices(), kind, None)
+            }
+            _ => None,
+        };
+        let ty = SilType::object(derivative?);
+        let extractee = Details::Extractee(extractee(kind));
+        let extract = |emitter: &mut Emitter<'_, '_>, value| {
+            emitter.value(Opcode::DifferentiableFunctionExtract, extractee.clone(), &[value], ty)
+        };
+        if !self.is_owned(value) {
+            return Some(extract(&mut self.emitter, value));
+        }
+        let whole = self.emitter.ty(value);
+        let borrowed = self.emitter.value(Opcode::BeginBorrow, Details::None, &[value], whole);
+        let part = extract(&mut self.emitter, borrowed);
+        let copy = self.emitter.copy(part);
+        self.emitter.instruction(Opcode::EndBorrow, &[borrowed]);
+        Some(copy)
+    }
+
+    fn of_witness(&mut self, configuration: &DerivativeConfiguration, kind: DerivativeKind) -> Option<Value> {
+        let queries = self.emitter.queries;
+        let Type::Function(original) = queries.get(configuration.ty) else { return None };
+        let ty = queries.derivative_type(original, &configuration.indices, kind, configuration.signature)?;
+        let details = Details::DifferentiabilityWitness(extractee(kind), Box::new(configuration.clone()));
+        Some(self.emitter.value(Opcode::DifferentiabilityWitnessFunction, details, &[], SilType::object(ty)))
+    }
+
+    /// The lookup of a derivative of a method.
+    fn of_method(
+        &mut self,
+        lookup: InstructionId,
+        derivative: &MethodDerivative,
+        kind: DerivativeKind,
+    ) -> Option<Value> {
+        let Emitter { queries, body, .. } = &self.emitter;
+        let original = body.result(lookup)?;
+        let Type::Function(function) = queries.get(body.ty(original).ty) else { return None };
+        let ty = queries.derivative_type(function, &derivative.indices, kind, None)?;
+        let opcode = body.instructions[lookup].opcode;
+        let Details::Method(method) = &body.instructions[lookup].details else { return None };
+        let member = MemberRef {
+            derivative: Some(Derivative { kind, configuration: derivative.words }),
+            ..queries.context.get_member(method.member).clone()
+        };
+        let method = Method { member: queries.context.member(member), ..(**method).clone() };
+        let operands = body.operands(lookup).to_vec();
+        Some(self.emitter.written(opcode, Details::Method(Box::new(method)), &operands, SilType::object(ty)))
+    }
+
+    /// Converts `made` in the way in which `from` was converted to become `to`.
+    fn reapplied(&mut self, made: Value, from: Option<Value>, to: Value) -> Option<Value> {
+        if Some(to) == from {
+            return Some(made);
+        }
+        let body = &self.emitter.body;
+        let Some(conversion) = body.defining(to) else { return Some(made) };
+        let inner = |body: &Body| body.operands(conversion).first().copied().unwrap_or(to);
+        match body.instructions[conversion].opcode {
+            Opcode::PartialApply => self.partially_applied(made, from, conversion),
+            Opcode::ThinToThickFunction => {
+                let operand = Unary::of(body, conversion).operand;
+                let made = self.reapplied(made, from, operand)?;
+                let ty = self.thick(made)?;
+                Some(self.emitter.written(Opcode::ThinToThickFunction, Details::None, &[made], SilType::object(ty)))
+            }
+            // Who uses the derivative consumes it, and converts it where it must.
+            _ => {
+                let operand = inner(body);
+                self.reapplied(made, from, operand)
+            }
+        }
+    }
+
+    /// The type of a thin function as one with a context.
+    fn thick(&self, function: Value) -> Option<TypeId> {
+        let queries = self.emitter.queries;
+        let Type::Function(function) = queries.get(self.emitter.ty(function).ty) else { return None };
+        let callee = CalleeConvention::Guaranteed;
+        let thick = FunctionType { representation: Representation::Thick, callee, ..(**function).clone() };
+        Some(queries.context.ty(Type::Function(Box::new(thick))))
+    }
+
+    /// Makes the closure over `made` that `closure` is over the original function, with copies of what that captures.
+    fn partially_applied(&mut self, made: Value, from: Option<Value>, closure: InstructionId) -> Option<Value> {
+        let body = &self.emitter.body;
+        let (attributes, details) = (body.instructions[closure].attributes, body.instructions[closure].details.clone());
+        let operands = body.operands(closure).to_vec();
+        let Some((callee, captured)) = operands.split_first() else { return Some(made) };
+        if attributes.contains(Attribute::OnStack) || !attributes.contains(Attribute::CalleeGuaranteed) {
+            return None;
+        }
+        let Details::Apply(apply) = details else { return Some(made) };
+        // The closure may take over what it captures.
+        let place = std::mem::replace(&mut self.emitter.place, Place::Before(closure));
+        let arguments = self.copied(captured, closure);
+        self.emitter.place = place;
+        let arguments = arguments?;
+        let inner = self.reapplied(made, from, *callee)?;
+        let queries = self.emitter.queries;
+        let callee_type = self.emitter.ty(inner);
+        let is_generic =
+            matches!(queries.get(callee_type.ty), Type::Function(function) if function.signature.is_some());
+        let substitutions = match (is_generic, &queries.get(self.emitter.ty(*callee).ty)) {
+            (false, _) => SubstitutionMapId::EMPTY,
+            (true, Type::Function(function)) if self.has_signature_of(callee_type, function) => apply.substitutions,
+            (true, _) => return None,
+        };
+        let (count, convention) = (arguments.len(), CalleeConvention::Guaranteed);
+        let ty = queries.partial_apply_type(callee_type.ty, substitutions, count, convention, ClosureStorage::Heap);
+        let ty = SilType::object(ty?);
+        let operands: Vec<Value> = std::iter::once(inner).chain(arguments).collect();
+        let details = Details::Apply(Box::new(Apply { callee_type, substitutions, ..*apply }));
+        Some(self.emitter.value_with(Opcode::PartialApply, (attributes, details), &operands, (&[], ty)))
+    }
+
+    fn has_signature_of(&self, derivative: SilType, original: &FunctionType) -> bool {
+        let queries = self.emitter.queries;
+        match (queries.get(derivative.ty), original.signature) {
+            (Type::Function(function), Some(original)) => {
+                function.signature.is_some_and(|signature| queries.same_signature(signature, original))
+            }
+            _ => false,
+        }
+    }
+
+    /// Copies of what a closure captures, which another one is to capture (`copyParameterArgumentsForApply`).
+    fn copied(&mut self, captured: &[Value], closure: InstructionId) -> Option<Vec<Value>> {
+        let aliased = self.aliased_captures(closure);
+        let mut copies = Vec::new();
+        for (captured, is_aliased) in captured.iter().zip(aliased) {
+            let ty = self.emitter.ty(*captured);
+            copies.push(match (ty.is_address(), is_aliased) {
+                (true, true) => *captured,
+                (true, false) => self.copied_memory(*captured),
+                (false, _) if self.has_ownership && !self.is_owned(*captured) => *captured,
+                (false, _) if self.has_ownership => self.emitter.copy(*captured),
+                (false, _) => self.retained(*captured)?,
+            });
+        }
+        Some(copies)
+    }
+
+    /// Which of the values that a closure captures are addresses that others may use too.
+    fn aliased_captures(&self, closure: InstructionId) -> Vec<bool> {
+        let Emitter { queries, body, .. } = &self.emitter;
+        let site = ApplySite::new(body, closure);
+        let conventions = site.and_then(|site| site.conventions(queries));
+        let (Some(site), Some(conventions)) = (site, conventions) else { return Vec::new() };
+        let numbers = 1..=site.arguments().len();
+        let conventions = numbers.map(|operand| site.argument_of_operand(conventions, operand));
+        conventions.map(|argument| argument.is_some_and(|argument| argument.convention.is_inout())).collect()
+    }
+
+    fn copied_memory(&mut self, address: Value) -> Value {
+        let ty = self.emitter.ty(address).ty;
+        let types = [SilType::object(ty)];
+        let buffer =
+            self.emitter.value_with(Opcode::AllocStack, Default::default(), &[], (&types, SilType::address(ty)));
+        let mut attributes = AttributeSet::default();
+        attributes.insert(Attribute::Init);
+        self.emitter.instruction_with(Opcode::CopyAddr, attributes, &[address, buffer]);
+        self.buffers.push(buffer);
+        buffer
+    }
+
+    /// A value without ownership that is counted once more.
+    fn retained(&mut self, value: Value) -> Option<Value> {
+        let queries = self.emitter.queries;
+        if self.emitter.is_trivial(self.emitter.ty(value).ty) {
+            return Some(value);
+        }
+        let counting = match queries.properties(self.emitter.ty(value).ty, None).is_reference() {
+            true => Counting::Strong,
+            false => return None,
+        };
+        if let Some(retain) = counting.retain() {
+            self.emitter.instruction(retain, &[value]);
+        }
+        Some(value)
+    }
+}
+
+fn extractee(kind: DerivativeKind) -> Extractee {
+    match kind {
+        DerivativeKind::Jvp => Extractee::Jvp,
+        DerivativeKind::Vjp => Extractee::Vjp,
+    }
+}

@@ -1,0 +1,81 @@
+//! References to derivatives by way of differentiability witnesses whose derivatives are known become references to these, and can be inlined
+//! (lib/SILOptimizer/Transforms/DifferentiabilityWitnessDevirtualizer.cpp).
+
+use rustc_hash::FxHashSet;
+
+use crate::context::{Name, SilType, TypeId};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::views::DifferentiabilityWitnessFunction;
+use crate::model::{Derivatives, Details, Extractee, FunctionId, InstructionId, Module, Place, Replacements};
+use crate::syntax::Libraries;
+use crate::transform::InstructionBuilder;
+use crate::transform::knowledge::differentiability_witnesses::{declare_derivative, load_witnesses};
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// A reference, and the derivative that it leads to.
+struct Known {
+    function: FunctionId,
+    reference: InstructionId,
+    derivative: (Name, TypeId),
+}
+
+/// Puts the derivatives in the places of the references that lead to them, with witnesses from `libraries` where the module only declares them.
+pub(in crate::transform) fn devirtualize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+    let originals: FxHashSet<Name> = references(module).map(|(_, _, original)| original).collect();
+    if originals.is_empty() {
+        return Vec::new();
+    }
+    load_witnesses(module, libraries, &originals);
+    for Known { function, reference, derivative } in known(module) {
+        declare_derivative(module, derivative);
+        let Some(body) = &mut module.functions[function].body else { continue };
+        let Some(referred) = body.result(reference) else { continue };
+        let mut builder = InstructionBuilder::new(body, Place::Before(reference), reference);
+        let (name, ty) = derivative;
+        let ty = SilType::object(ty);
+        let made = builder.value_of_written_type(Opcode::FunctionRef, Details::Function(name), &[], ty);
+        let mut replacements = Replacements::default();
+        replacements.replace(referred, made);
+        body.replace_values(&replacements);
+        body.erase(reference);
+    }
+    Vec::new()
+}
+
+/// The references of all bodies, with the functions whose derivatives they mean.
+fn references(module: &Module) -> impl Iterator<Item = (FunctionId, InstructionId, Name)> {
+    let bodies = module.functions.iter().filter_map(|(id, function)| Some((id, function.body.as_ref()?)));
+    bodies.flat_map(|(function, body)| {
+        let is_reference =
+            move |id: &InstructionId| body.instructions[*id].opcode == Opcode::DifferentiabilityWitnessFunction;
+        body.placed_instructions().filter(is_reference).map(move |id| {
+            let DifferentiabilityWitnessFunction { witness: (_, configuration) } =
+                DifferentiabilityWitnessFunction::of(body, id);
+            (function, id, configuration.original)
+        })
+    })
+}
+
+fn known(module: &Module) -> Vec<Known> {
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = TypeQueries::of(module, &conformances);
+    let known = references(module).filter_map(|(function, reference, _)| {
+        let body = module.functions[function].body.as_ref()?;
+        let DifferentiabilityWitnessFunction { witness: (extractee, wanted) } =
+            DifferentiabilityWitnessFunction::of(body, reference);
+        let is_wanted = |configuration| queries.same_derivatives(configuration, wanted);
+        let mut witnesses = module.differentiability_witnesses.iter();
+        let Derivatives { jvp, vjp } =
+            witnesses.find(|witness| is_wanted(&witness.configuration))?.derivatives.as_ref()?;
+        let derivative = match extractee {
+            Extractee::Jvp => *jvp,
+            Extractee::Vjp => *vjp,
+            Extractee::Original | Extractee::Transpose => None,
+        }?;
+        // A reference may say another type for the derivative than it has.
+        let ty = body.ty(body.result(reference)?);
+        (ty == SilType::object(derivative.1)).then_some(Known { function, reference, derivative })
+    });
+    known.collect()
+}
