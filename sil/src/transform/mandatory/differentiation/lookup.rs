@@ -56,6 +56,10 @@ impl Differentiation<'_> {
         if let Some(reference) = behind_conversions(body, original, Opcode::FunctionRef) {
             let callee = FunctionRef::of(body, reference).function;
             let configuration = self.witnessed(callee, wanted, (at, invoker))?;
+            if self.is_hidden(function, &configuration) {
+                let what = "derivatives that other modules do not see in functions that they do";
+                return Err(Box::new(Diagnostic::unsupported(what, at.span).in_source(at.place)));
+            }
             let indices = configuration.indices.clone();
             return Ok((DerivativeSource::Witness(reference, Box::new(configuration)), indices));
         }
@@ -119,6 +123,16 @@ impl Differentiation<'_> {
         });
         self.complete(index, invoker)?;
         Ok(configuration)
+    }
+
+    /// Whether other modules see the code of `function`, but not the witness that it would refer to.
+    fn is_hidden(&self, function: FunctionId, configuration: &DerivativeConfiguration) -> bool {
+        let is_public = |witness: &DifferentiabilityWitness| {
+            matches!(witness.linkage, Linkage::Public | Linkage::PublicExternal | Linkage::PublicNonAbi)
+                && self.queries.same_derivatives(&witness.configuration, configuration)
+        };
+        self.module.functions[function].serialization != Serialization::None
+            && !self.module.differentiability_witnesses.iter().any(is_public)
     }
 
     /// That of the witness with the fewest parameters that the program or another module declares and that has all that is wanted. One of another module

@@ -15,7 +15,8 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Unary;
 use crate::model::{
-    Apply, BlockId, Body, DerivativeConfiguration, Details, Extractee, Function, InstructionId, Ownership, Value,
+    Apply, BlockId, Body, DerivativeConfiguration, Details, Extractee, Function, FunctionFlag, InstructionId,
+    Ownership, Value,
 };
 use crate::transform::editing::cloning::{ClonePlaces, Cloner};
 use crate::types::{ClosureStorage, TypeQueries};
@@ -99,6 +100,10 @@ fn refuse_unsupported(
     };
     if function.signature.is_some() || configuration.signature.is_some() || function.pattern.is_some() {
         return Err(unsupported(maps, None, "differentiating generic functions"));
+    }
+    let is_counted = |value: Value| !view.queries.properties(view.body.ty(value).ty, None).is_trivial();
+    if !view.function.has(FunctionFlag::Ossa) && view.body.values.keys().any(is_counted) {
+        return Err(unsupported(maps, None, "differentiating functions without ownership"));
     }
     if view.cfg.reverse_post_order().len() > 1 {
         return Err(unsupported(maps, None, "differentiating functions with control flow"));
