@@ -13,17 +13,41 @@ impl Symbol {
         [parameters, results]: [&str; 2],
         signature: impl FnOnce(&mut Tree) -> Option<Vec<NodeId>>,
     ) -> Option<String> {
-        let original = Symbol::demangle(name);
-        let mut tree = original.as_ref().map(|symbol| symbol.tree.clone()).unwrap_or_default();
-        let mut children = original.as_ref().map_or_else(Vec::new, |symbol| tree.children(symbol.root).to_vec());
-        children.extend(signature(&mut tree)?);
-        children.push(tree.add(Kind::Derivative(derivative), &[]));
-        children.push(tree.add_text(Kind::IndexSubset, parameters));
-        children.push(tree.add_text(Kind::IndexSubset, results));
-        let function = tree.add(Kind::AutoDiff(AutoDiff::Function), &children);
-        let root = tree.add(Kind::Global, &[function]);
-        let prefix = original.as_ref().map_or("", |symbol| symbol.prefix);
-        let symbol = Symbol { prefix, tree, root }.remangle()?;
-        Some(if original.is_some() { symbol } else { format!("{name}{symbol}") })
+        made_of(Some(name), Kind::AutoDiff(AutoDiff::Function), (derivative, &[parameters, results]), signature)
     }
+
+    /// The name of what makes a `derivative` by fewer parameters of one by more. A derivative is of the function called `name` and has the type that `ty` makes the
+    /// node of; of a linear map, which is of no function, `ty` makes that of what it is made of. `sets` are the parameters and results that it is made of, and
+    /// the parameters that are left. None where the type or the symbol has a form that no compiler makes.
+    pub fn of_subset_thunk(
+        name: Option<&str>,
+        derivative: Derivative,
+        sets: [&str; 3],
+        ty: impl FnOnce(&mut Tree) -> Option<NodeId>,
+    ) -> Option<String> {
+        made_of(name, Kind::SubsetParametersThunk, (derivative, &sets), |tree| Some(vec![ty(tree)?]))
+    }
+}
+
+/// The name of what differentiation makes of the function called `name`, if it is made of one.
+fn made_of(
+    name: Option<&str>,
+    kind: Kind,
+    (derivative, sets): (Derivative, &[&str]),
+    parts: impl FnOnce(&mut Tree) -> Option<Vec<NodeId>>,
+) -> Option<String> {
+    let original = name.and_then(Symbol::demangle);
+    let mut tree = original.as_ref().map(|symbol| symbol.tree.clone()).unwrap_or_default();
+    let mut children = original.as_ref().map_or_else(Vec::new, |symbol| tree.children(symbol.root).to_vec());
+    children.extend(parts(&mut tree)?);
+    children.push(tree.add(Kind::Derivative(derivative), &[]));
+    children.extend(sets.iter().map(|set| tree.add_text(Kind::IndexSubset, set)));
+    let function = tree.add(kind, &children);
+    let root = tree.add(Kind::Global, &[function]);
+    let (before, prefix) = match (name, &original) {
+        (_, Some(original)) => ("", original.prefix),
+        (Some(name), None) => (name, ""),
+        (None, None) => ("", "$s"),
+    };
+    Some(format!("{before}{}", Symbol { prefix, tree, root }.remangle()?))
 }

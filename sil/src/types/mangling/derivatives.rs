@@ -1,6 +1,6 @@
 //! The names of derivatives.
 
-use crate::context::{Name, Type};
+use crate::context::{Name, Type, TypeId};
 use crate::model::DerivativeConfiguration;
 use crate::symbols::{Derivative, Symbol};
 
@@ -20,6 +20,29 @@ impl TypeQueries<'_> {
             let mut types = SymbolTypes::new(self, tree);
             configuration.signature.into_iter().map(|signature| types.whole_signature(signature)).collect()
         });
+        Some(self.context.name(&symbol?))
+    }
+
+    /// What is called that makes derivatives by the parameters in `left` of the `derivative` of a differentiability witness: of type `ty` itself where it is that
+    /// of a function, of a linear map of type `ty` where it is that. None where a type has no mangling.
+    pub fn subset_thunk_name(
+        &self,
+        derivative: Derivative,
+        configuration: &DerivativeConfiguration,
+        (ty, left): (TypeId, &[u32]),
+    ) -> Option<Name> {
+        let Type::Function(original) = self.get(configuration.ty) else { return None };
+        let (parameters, results) = (original.parameters.len(), original.semantic_result_count());
+        let from = [
+            index_set(&configuration.indices.parameters, parameters),
+            index_set(&configuration.indices.results, results),
+        ];
+        let sets = [&*from[0], &*from[1], &*index_set(left, parameters)];
+        let name = match derivative {
+            Derivative::ForwardMode | Derivative::ReverseMode => Some(self.context.text(configuration.original)),
+            Derivative::Differential | Derivative::Pullback => None,
+        };
+        let symbol = Symbol::of_subset_thunk(name, derivative, sets, |tree| SymbolTypes::new(self, tree).ty(ty));
         Some(self.context.name(&symbol?))
     }
 }

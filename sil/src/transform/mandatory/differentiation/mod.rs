@@ -4,7 +4,7 @@
 //!
 //! `activity` tells which values take part, `linear_maps` which calls do, `checks` what is wrong with them; `vjp` and `pullback` make code. Forward-mode
 //! derivatives end the program, as Swift's do where nobody asks for that mode. What these files do not know yet is refused: control flow, memory, generic
-//! functions, derivatives by fewer parameters than a function has them by.
+//! functions, and linear maps that take or give addresses.
 
 mod activity;
 mod checks;
@@ -16,6 +16,7 @@ mod lookup;
 mod pullback;
 mod references;
 mod tangents;
+mod thunks;
 mod values;
 mod vjp;
 
@@ -40,7 +41,8 @@ use derivative_functions::{empty_derivative, fatal_body, fatal_error, standing};
 use emitter::Emitter;
 use invoker::{Invoker, Location};
 use linear_maps::LinearMaps;
-use references::{DerivativeSource, References};
+use references::{DerivativeSource, References, behind_conversions};
+use thunks::Subset;
 
 /// An instruction of a function.
 type Site = (FunctionId, InstructionId);
@@ -312,11 +314,53 @@ impl Differentiation<'_> {
                 Invoker::Operator(Location::of_instruction(self.module, &self.module.functions[function], body, id))
             }
         };
-        let (source, found) = self.source(function, original, (&indices, invoker))?;
+        let (mut source, found) = self.source(function, original, (&indices, invoker))?;
         if found != indices {
-            return Err(self.unsupported_at(site, "derivatives by fewer parameters than a function has them by"));
+            source = self.subset((site, original), (&indices, invoker), &source)?;
         }
         self.edit(site, |emitter, kinds, has_ownership| promote(emitter, (kinds, has_ownership), id, &source))
+    }
+
+    /// Derivatives by fewer parameters than `source` has them by.
+    fn subset(
+        &mut self,
+        (site, original): (Site, Value),
+        (indices, invoker): (&DifferentiabilityIndices, Invoker),
+        source: &DerivativeSource,
+    ) -> Result<DerivativeSource, Box<Diagnostic>> {
+        let (module, queries) = (&*self.module, self.queries);
+        let function = &module.functions[site.0];
+        let body = body_of(module, site.0);
+        let binding = behind_conversions(body, original, Opcode::PartialApply);
+        if binding.is_some_and(|closure| body.operands(closure).len() > 1) {
+            let at = Location::of_value(module, function, body, original);
+            let reason = "cannot convert a direct method reference to a '@differentiable' function; use an explicit closure instead";
+            return Err(invoker.nondifferentiable(at, reason));
+        }
+        let thunks = match source {
+            DerivativeSource::Witness(_, configuration) if configuration.indices.results == indices.results => {
+                let subset = Subset {
+                    configuration,
+                    original: body.ty(original).ty,
+                    indices,
+                    serialization: function.serialization,
+                    standing: standing(module, function),
+                };
+                let [jvp, vjp] = [DerivativeKind::Jvp, DerivativeKind::Vjp].map(|kind| subset.thunks(queries, kind));
+                jvp.zip(vjp)
+            }
+            _ => None,
+        };
+        let Some((jvp, vjp)) = thunks else {
+            return Err(self.unsupported_at(site, "derivatives by fewer parameters than this function has them by"));
+        };
+        let made = [&jvp, &vjp].map(|thunks| (thunks.derivative.name, thunks.derivative.ty));
+        for function in [jvp.derivative, jvp.linear_map, vjp.derivative, vjp.linear_map] {
+            if self.module.function_named(function.name).is_none() {
+                self.add(function);
+            }
+        }
+        Ok(DerivativeSource::Thunks(made))
     }
 
     /// Gives a `linear_function` a transpose that is not known (`promoteToLinearFunction`).

@@ -22,6 +22,8 @@ pub(super) enum DerivativeSource {
     Differentiable(Value),
     /// The value is made of what this `function_ref` refers to, of which a witness is known.
     Witness(InstructionId, Box<DerivativeConfiguration>),
+    /// Functions that were made of those of a witness for this value: the forward-mode derivative and the reverse-mode one.
+    Thunks([(Name, TypeId); 2]),
     /// The value is made of this method, which is looked up in a table with these words of the derivative behind it.
     Method(InstructionId, Box<MethodDerivative>),
 }
@@ -80,6 +82,11 @@ impl References<'_, '_> {
     ) -> Option<Value> {
         let (made, of) = match source {
             DerivativeSource::Differentiable(value) => return self.extracted(*value, kind),
+            DerivativeSource::Thunks([jvp, vjp]) => {
+                let (name, ty) = if kind == DerivativeKind::Jvp { *jvp } else { *vjp };
+                let made = self.emitter.function_ref(name, ty);
+                return self.as_context_of(made, original);
+            }
             DerivativeSource::Witness(reference, configuration) => (self.of_witness(configuration, kind), *reference),
             DerivativeSource::Method(lookup, derivative) => (self.of_method(*lookup, derivative, kind), *lookup),
         };
@@ -170,6 +177,17 @@ impl References<'_, '_> {
                 self.reapplied(made, from, operand)
             }
         }
+    }
+
+    /// A thin function as one with a context, where `original` has one.
+    fn as_context_of(&mut self, made: Value, original: Value) -> Option<Value> {
+        let queries = self.emitter.queries;
+        let Type::Function(function) = queries.get(self.emitter.ty(original).ty) else { return None };
+        if function.representation != Representation::Thick {
+            return Some(made);
+        }
+        let ty = SilType::object(self.thick(made)?);
+        Some(self.emitter.written(Opcode::ThinToThickFunction, Details::None, &[made], ty))
     }
 
     /// The type of a thin function as one with a context.

@@ -164,7 +164,8 @@ fn is_plain_type(queries: &TypeQueries<'_>, linear_map: TypeId) -> bool {
     matches!(queries.get(linear_map), Type::Function(function) if is_plain(queries, function))
 }
 
-fn is_plain(queries: &TypeQueries<'_>, linear_map: &FunctionType) -> bool {
+/// The same of a linear map of this type.
+pub(super) fn is_plain(queries: &TypeQueries<'_>, linear_map: &FunctionType) -> bool {
     let FunctionType { parameters, results, pattern: None, .. } = linear_map else { return false };
     let is_trivial = |ty| queries.properties(ty, None).is_trivial();
     let plain_parameters = parameters.iter().all(|parameter| match parameter.convention {
@@ -291,7 +292,7 @@ impl VjpCloner<'_, '_, '_> {
 }
 
 /// The closure over a function that binds its last arguments.
-fn bind(
+pub(super) fn bind(
     emitter: &mut Emitter<'_, '_>,
     callee: Value,
     arguments: &[Value],
