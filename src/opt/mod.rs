@@ -102,7 +102,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
         }
     }
     if options.messages == Messages::Compare {
-        compare(&said, &loaded.sources, reporter)?;
+        compare(options, &said, &loaded.sources, reporter)?;
     }
     // sil-opt looks at what it writes once more.
     if !options.tolerated.is_empty() && options.input_verification == InputVerification::Verify {
@@ -242,7 +242,7 @@ fn read(options: &Options, purpose: Purpose<'_>, reporter: &Reporter) -> Result<
     if options.messages == Messages::Compare {
         let said: Vec<Diagnostic> = read.files.iter().flatten().flat_map(first_errors).collect();
         if load::has_errors(&said) {
-            return compare(&said, &read.sources, reporter).map(|()| None);
+            return compare(options, &said, &read.sources, reporter).map(|()| None);
         }
     }
     read.report(reporter).map(Some)
@@ -260,10 +260,11 @@ fn first_errors(file: &LoadedModule) -> Vec<Diagnostic> {
 }
 
 /// Fails where something else was said than the comments of the file expect.
-fn compare(said: &[Diagnostic], sources: &SourceMap, reporter: &Reporter) -> Result<(), Status> {
+fn compare(options: &Options, said: &[Diagnostic], sources: &SourceMap, reporter: &Reporter) -> Result<(), Status> {
     // There is one file, and one module.
     for file in sources.files() {
-        let differences = expectations::differences(&file.text, said, sources).map_err(|what| {
+        let differences = expectations::differences(&file.text, &options.prefixes, said, sources);
+        let differences = differences.map_err(|what| {
             reporter.error(&format!("not supported yet: {what}"), None);
             Status::InputAtFault
         })?;

@@ -41,6 +41,8 @@ pub struct Options {
     pub tolerated: Vec<FailureKind>,
     /// What becomes of what the passes say.
     pub messages: Messages,
+    /// What may stand in front of the kinds of messages that comments of the file expect.
+    pub prefixes: Vec<String>,
     /// What the module is written as.
     pub format: Format,
     /// Where remarks of passes go.
@@ -223,6 +225,9 @@ fn meaning(name: &str) -> Option<Meaning> {
             Switch(|options, setting| options.tolerate(FailureKind::MemoryLifetime, setting))
         }
         "verify" => Switch(|options, setting| options.messages = setting.choose(Messages::Compare, Messages::Report)),
+        "verify-additional-prefix" => {
+            Value(|options, value| options.prefixes.push(value.to_string_lossy().into_owned()))
+        }
         // Names of nothing let nothing be simplified.
         "sil-lower-agg-instrs-expand-all" | "enable-expand-all" => Switch(|options, setting| {
             options.settings.expansion = setting.choose(Expansion::All, Expansion::Small);
