@@ -77,6 +77,13 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
                 named = others;
                 continue;
             }
+            NamedPass::Report(report) => {
+                let modules = loaded.modules.iter();
+                let text: String = modules.map(|module| report.text(module, &options.settings)).collect();
+                write(&text, Stream::Output, reporter)?;
+                named = others;
+                continue;
+            }
             NamedPass::FunctionTests => {
                 run_tests(options, &mut loaded, reporter)?;
                 named = others;
@@ -121,7 +128,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
 fn group(passes: &[NamedPass]) -> Vec<Pass> {
     let transformation = |pass: &NamedPass| match pass {
         NamedPass::Transformation(pass) => Some(*pass),
-        NamedPass::Printing(_) | NamedPass::FunctionTests | NamedPass::Evaluator(_) => None,
+        NamedPass::Printing(_) | NamedPass::FunctionTests | NamedPass::Evaluator(_) | NamedPass::Report(_) => None,
     };
     let mut passes: Vec<Pass> = passes.iter().map_while(transformation).collect();
     passes.truncate(sil::transform::group_length(&passes));
@@ -166,7 +173,11 @@ fn run_passes(
 fn print(options: &Options, pass: PrintingPass, loaded: &Loaded, reporter: &Reporter) -> Result<(), Status> {
     let text: String =
         loaded.modules.iter().map(|module| pass.text(module, &loaded.sources, options.printing)).collect();
-    match pass.stream() {
+    write(&text, pass.stream(), reporter)
+}
+
+fn write(text: &str, stream: Stream, reporter: &Reporter) -> Result<(), Status> {
+    match stream {
         Stream::Output => {
             let output = Destination::from_argument(Path::new("-"));
             emit::write(text.as_bytes(), &output).map_err(|error| reporter.backend(&error))

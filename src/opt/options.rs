@@ -15,7 +15,7 @@ use sil::transform::{
     BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, EvaluatorTest,
     Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, InliningExtent, LexicalLifetimes,
     LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, PartialSpecialization, Pass,
-    PassVerification, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions,
+    PassVerification, Report, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions,
     UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 use sil::verify::FailureKind;
@@ -82,6 +82,8 @@ pub enum NamedPass {
     FunctionTests,
     /// One that tests the evaluator of constant expressions.
     Evaluator(EvaluatorTest),
+    /// One that writes what transformations ask.
+    Report(Report),
 }
 
 impl NamedPass {
@@ -91,6 +93,9 @@ impl NamedPass {
         }
         if let Some(test) = EvaluatorTest::from_name(name) {
             return Some(NamedPass::Evaluator(test));
+        }
+        if let Some(report) = Report::from_name(name) {
+            return Some(NamedPass::Report(report));
         }
         let transformation = Pass::from_name(name).map(NamedPass::Transformation);
         transformation.or_else(|| PrintingPass::from_name(name).map(NamedPass::Printing))

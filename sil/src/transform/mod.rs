@@ -15,6 +15,7 @@ mod optimizations;
 mod performance_passes;
 mod pipeline;
 mod remarks;
+mod reports;
 mod rounds;
 mod settings;
 mod worklist;
@@ -30,6 +31,7 @@ pub use mandatory::performance::specialized_symbol;
 pub use performance_passes::performance_passes;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
 pub use remarks::{Outcome, Remark, RemarkPart};
+pub use reports::Report;
 pub use settings::{
     AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault,
     BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, DisabledPasses,
