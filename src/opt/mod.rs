@@ -15,7 +15,7 @@ use sil::model::Module;
 use sil::print::Order;
 use sil::source::SourceMap;
 use sil::syntax::Libraries;
-use sil::transform::{EvaluatorTest, Pass, PassVerification};
+use sil::transform::{EvaluatorTest, Pass, PassVerification, Settings};
 use sil::verify::Spoiled;
 
 use self::options::{Format, InputVerification, Messages, NamedPass, Options, Pipeline};
@@ -90,7 +90,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
                 continue;
             }
         };
-        let group = group(named);
+        let group = group(named, &options.settings);
         named = &named[group.len()..];
         if let Some(pass) = group.iter().find(|pass| options.remarks.is_some() && records::are_missing(**pass)) {
             reporter.error(&format!("not supported yet: remarks of the pass '{}'", pass.name()), None);
@@ -125,13 +125,13 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
 }
 
 /// The passes from the first one on that run together.
-fn group(passes: &[NamedPass]) -> Vec<Pass> {
+fn group(passes: &[NamedPass], settings: &Settings) -> Vec<Pass> {
     let transformation = |pass: &NamedPass| match pass {
         NamedPass::Transformation(pass) => Some(*pass),
         NamedPass::Printing(_) | NamedPass::FunctionTests | NamedPass::Evaluator(_) | NamedPass::Report(_) => None,
     };
     let mut passes: Vec<Pass> = passes.iter().map_while(transformation).collect();
-    passes.truncate(sil::transform::group_length(&passes));
+    passes.truncate(sil::transform::group_length(&passes, settings));
     passes
 }
 

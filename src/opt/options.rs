@@ -14,7 +14,7 @@ use sil::transform::{
     AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault,
     BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, EvaluatorTest,
     Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, InliningExtent, LexicalLifetimes,
-    LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, PartialSpecialization, Pass,
+    LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, PartialSpecialization, Pass, PassLimit,
     PassVerification, Report, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions,
     UnavailableDeclarations, UnreadMemory, VariableNames,
 };
@@ -140,6 +140,8 @@ enum Meaning {
     Switch(fn(&mut Options, Setting)),
     /// A value.
     Value(fn(&mut Options, &OsStr)),
+    /// A value of a form of its own; whether it has that.
+    ParsedValue(fn(&mut Options, &str) -> bool),
     /// A switch that is always on: silc cannot do without it.
     AlwaysOn,
     /// A switch that changes nothing here: it steers what silc tells from the module, or passes that heed it on their own.
@@ -169,7 +171,9 @@ impl Setting {
 }
 
 fn meaning(name: &str) -> Option<Meaning> {
-    use Meaning::{AlwaysOn, NotYet, OptionalWord, Switch, SwitchWithoutEffect, Value, ValueWithoutEffect};
+    use Meaning::{
+        AlwaysOn, NotYet, OptionalWord, ParsedValue, Switch, SwitchWithoutEffect, Value, ValueWithoutEffect,
+    };
     Some(match name {
         // What silc does not compile for tells it nothing.
         "target" => Value(|options, value| {
@@ -292,6 +296,10 @@ fn meaning(name: &str) -> Option<Meaning> {
         "assert-conf-id" => Value(|options, value| {
             let configuration = value.to_string_lossy().parse().ok();
             options.settings.assert_configuration = configuration.filter(|number| *number != u32::MAX);
+        }),
+        "sil-opt-pass-count" => ParsedValue(|options, value| {
+            options.settings.limit = PassLimit::from_text(value);
+            options.settings.limit.is_some()
         }),
         "sil-disable-pass" => Value(|options, value| {
             let names = value.to_string_lossy();
@@ -487,6 +495,7 @@ pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
             Pipeline::Named => OptimizationMode::Optimized,
         };
     }
+    options.refuse_uncounted()?;
     Ok(options)
 }
 
@@ -496,6 +505,21 @@ impl Options {
         if setting == Setting::On {
             self.tolerated.push(kind);
         }
+    }
+
+    /// Refuses a limit of what runs where silc does not count as sil-opt does. Passes that do not optimise are not limited.
+    fn refuse_uncounted(&mut self) -> Result<(), Misuse> {
+        if self.settings.optimization == OptimizationMode::None {
+            self.settings.limit = None;
+        }
+        let Some(limit) = self.settings.limit else { return Ok(()) };
+        let transformation = |pass: &NamedPass| match pass {
+            NamedPass::Transformation(pass) => Ok(*pass),
+            _ => Err(Misuse::NotYet("'-sil-opt-pass-count' beside passes that change nothing".to_owned())),
+        };
+        let passes: Vec<Pass> = self.passes.iter().map(transformation).collect::<Result<_, _>>()?;
+        let message = |pass: Pass| Misuse::NotYet(format!("'-sil-opt-pass-count' with '-{}'", pass.name()));
+        limit.uncounted(&passes).map_or(Ok(()), |pass| Err(message(pass)))
     }
 
     fn omit(&mut self, step: SignatureStep, setting: Setting) {
@@ -543,6 +567,11 @@ impl Options {
             Some(Meaning::SwitchWithoutEffect) => {}
             Some(Meaning::Value(set)) => match written() {
                 Some(value) => set(self, &value),
+                None => return wrong("needs a value"),
+            },
+            Some(Meaning::ParsedValue(set)) => match written() {
+                Some(value) if value.to_str().is_some_and(|value| set(self, value)) => {}
+                Some(_) => return wrong("has no such value"),
                 None => return wrong("needs a value"),
             },
             Some(Meaning::OptionalWord(set)) if set(self, value) => {}

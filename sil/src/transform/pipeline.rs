@@ -494,6 +494,8 @@ pub struct Findings {
     pub diagnostics: Vec<Diagnostic>,
     /// What they remark of what they did.
     pub remarks: Vec<Remark>,
+    /// How often one of them ran on a function, where that is limited.
+    pub runs: u32,
     /// What the verifier found behind a pass, where it was asked to look; no pass ran behind that.
     pub wrong: Option<MadeWrong>,
 }
@@ -520,10 +522,11 @@ pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries
         }
         let running = left.iter().take_while(|pass| !settings.disabled.has(**pass)).count();
         let (left_running, _) = left.split_at(running);
-        let (group, others) = left.split_at(group_length(left_running));
+        let (group, others) = left.split_at(group_length(left_running, settings));
         let runners: Vec<Runner> = group.iter().map(|pass| runner(*pass)).collect();
-        if runners.len() > 1 || runners.iter().any(|runner| runner.scope() == Scope::FunctionByFunction) {
-            analyses = Worklist { module, settings, analyses, findings: &mut findings }.run(group, &runners);
+        let by_function = |runner: &Runner| runner.scope() == Scope::FunctionByFunction;
+        if runners.len() > 1 || settings.limit.is_some() || runners.iter().any(by_function) {
+            analyses = Worklist::new(module, settings, analyses, &mut findings).run(group, &runners);
             if findings.wrong.is_some() {
                 return findings;
             }
