@@ -7,6 +7,7 @@ mod records;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use irgen::emit::{self, Destination};
 use sil::diagnostic::{Diagnostic, Level};
@@ -60,6 +61,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
         run_guaranteed(options, &mut loaded, &mut said, reporter)?;
     }
     let mut remarks = String::new();
+    let mut duration = Duration::ZERO;
     let mut named = match options.pipeline {
         Pipeline::Named => &options.passes[..],
         Pipeline::Guaranteed => &[],
@@ -96,7 +98,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
             reporter.error(&format!("not supported yet: remarks of the pass '{}'", pass.name()), None);
             return Err(Status::InputAtFault);
         }
-        run_passes(options, &mut loaded, &group, (&mut said, &mut remarks), reporter)?;
+        duration += run_passes(options, &mut loaded, &group, (&mut said, &mut remarks), reporter)?;
         // What is left of a wrong program need not be right.
         let is_right = !load::has_errors(&said);
         if options.settings.pass_verification == PassVerification::Verify && is_right {
@@ -107,6 +109,10 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
                 false => {}
             }
         }
+    }
+    if options.settings.repetitions.is_some() {
+        let milliseconds = duration.as_secs_f64() * 1000.0;
+        write(&format!("{milliseconds:9.3} ms: total runtime of all passes\n"), Stream::Errors, reporter)?;
     }
     if options.messages == Messages::Compare {
         compare(options, &said, &loaded.sources, reporter)?;
@@ -135,17 +141,18 @@ fn group(passes: &[NamedPass], settings: &Settings) -> Vec<Pass> {
     passes
 }
 
-/// Runs passes. What they say is reported, or kept to be compared; what they remark is kept as text.
+/// Runs passes, and gives how long they ran. What they say is reported, or kept to be compared; what they remark is kept as text.
 fn run_passes(
     options: &Options,
     loaded: &mut Loaded,
     passes: &[Pass],
     (said, remarks): (&mut Vec<Diagnostic>, &mut String),
     reporter: &Reporter,
-) -> Result<(), Status> {
+) -> Result<Duration, Status> {
     let Loaded { sources, modules, libraries, .. } = loaded;
     let libraries = Libraries::new(sources, libraries);
-    let mut status = Ok(());
+    let mut duration = Duration::ZERO;
+    let mut is_wrong = false;
     let mut settings = options.settings.clone();
     if !options.tolerated.is_empty() || load::has_errors(said) {
         settings.pass_verification = PassVerification::Skip;
@@ -155,18 +162,17 @@ fn run_passes(
         if let Some(wrong) = findings.wrong {
             return Err(made_wrong(&wrong.errors, wrong.pass, (module, sources), reporter));
         }
+        duration += findings.duration;
         remarks.extend(findings.remarks.iter().map(|remark| records::text(remark, module, sources)));
         match options.messages {
             Messages::Compare => said.extend(findings.diagnostics),
             Messages::Report => {
                 reporter.diagnostics(&findings.diagnostics, sources, Some(&module.context));
-                if load::has_errors(&findings.diagnostics) {
-                    status = Err(Status::InputAtFault);
-                }
+                is_wrong |= load::has_errors(&findings.diagnostics);
             }
         }
     }
-    status
+    if is_wrong { Err(Status::InputAtFault) } else { Ok(duration) }
 }
 
 /// Writes what a pass has to say of the module.

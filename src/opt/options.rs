@@ -2,6 +2,7 @@
 //! next argument, passes by their names in the order in which they run. What the options do is in `mod`.
 
 use std::ffi::{OsStr, OsString};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use irgen::target::Target;
@@ -300,6 +301,12 @@ fn meaning(name: &str) -> Option<Meaning> {
         "sil-opt-pass-count" => ParsedValue(|options, value| {
             options.settings.limit = PassLimit::from_text(value);
             options.settings.limit.is_some()
+        }),
+        // One is no repetition.
+        "sil-opt-profile-repeat" => ParsedValue(|options, value| {
+            let repetitions = value.parse().ok();
+            options.settings.repetitions = repetitions.filter(|repetitions: &NonZeroU32| repetitions.get() > 1);
+            repetitions.is_some()
         }),
         "sil-disable-pass" => Value(|options, value| {
             let names = value.to_string_lossy();

@@ -15,6 +15,7 @@ mod messages;
 mod optimizations;
 mod performance_passes;
 mod pipeline;
+mod profile;
 mod remarks;
 mod reports;
 mod rounds;

@@ -3,6 +3,8 @@
 //! A pass sees the module, bodies of callees too, as it was before the pass. So the order of the functions, and how many threads
 //! there are, makes no difference.
 
+use std::time::Duration;
+
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashSet;
 
@@ -30,6 +32,7 @@ use super::optimizations::{
     scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion, stack_protection, stripping,
     temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
 };
+use super::profile::{repeated, timed};
 use super::remarks::Remark;
 use super::settings::Settings;
 use super::worklist::{Scope, Worklist, group_length};
@@ -496,6 +499,8 @@ pub struct Findings {
     pub remarks: Vec<Remark>,
     /// How often one of them ran on a function, where that is limited.
     pub runs: u32,
+    /// How long they ran.
+    pub duration: Duration,
     /// What the verifier found behind a pass, where it was asked to look; no pass ran behind that.
     pub wrong: Option<MadeWrong>,
 }
@@ -586,16 +591,20 @@ fn run_one(
             return analyses;
         }
         Runner::Program(pass) => {
-            findings.diagnostics.extend(pass(module, libraries));
+            let said = timed(&mut findings.duration, || pass(module, libraries));
+            findings.diagnostics.extend(said);
             return module.functions.keys().map(|_| Analyses::default()).collect();
         }
         Runner::Told(pass) => {
-            findings.diagnostics.extend(pass(module, settings));
+            let said = timed(&mut findings.duration, || pass(module, settings));
+            findings.diagnostics.extend(said);
             return module.functions.keys().map(|_| Analyses::default()).collect();
         }
-        Runner::Module(pass) | Runner::Restarting(pass) => over_module(module, &analyses, settings, *pass),
+        Runner::Module(pass) | Runner::Restarting(pass) => {
+            repeated(settings, &mut findings.duration, || over_module(module, &analyses, settings, *pass))
+        }
         Runner::Function(pass) | Runner::FunctionByFunction(pass, _) => {
-            over_functions(module, &analyses, settings, pass)
+            repeated(settings, &mut findings.duration, || over_functions(module, &analyses, settings, pass))
         }
     };
     apply(module, rewritten, analyses, findings)

@@ -2,10 +2,13 @@
 //! one does, and functions that a pass makes go through them at once (`SILPassManager::runFunctionPasses`). Passes that make thunks need that: where
 //! the thunks are to be inlined, what calls them is looked at behind that.
 
+use std::time::Duration;
+
 use cranelift_entity::PrimaryMap;
 
 use super::Pass;
 use super::pipeline::{Afterwards, Findings, MadeWrong, ModuleEnvironment, Rewrite, Runner, apply, runner};
+use super::profile::repeated;
 use super::settings::{PassVerification, Settings};
 use crate::analysis::{Analyses, callees_first};
 use crate::context::Name;
@@ -171,7 +174,10 @@ impl<'w> Worklist<'w> {
                 .fold(Outcome::default(), |before, step| before.and(self.step(step, function, conformances)));
         }
         let Some(id) = self.module.function_named(function) else { return Outcome::default() };
-        let Some(rewrite) = self.rewrite(runner, id, conformances) else { return Outcome::default() };
+        let mut spent = Duration::ZERO;
+        let rewrite = repeated(self.settings, &mut spent, || self.rewrite(runner, id, conformances));
+        self.findings.duration += spent;
+        let Some(rewrite) = rewrite else { return Outcome::default() };
         let outcome = match &rewrite {
             Ok(Rewrite { functions, appended, .. }) => {
                 let made = functions.iter().map(|(_, function)| function).chain(appended);
