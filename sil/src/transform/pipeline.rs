@@ -12,12 +12,13 @@ use super::Pass;
 use super::editing::ownership_lowering;
 use super::mandatory::{
     access_enforcement, address_lowering, boolean_literals, box_to_stack, capture_promotion, circular_inlining,
-    closure_lifetimes, constant_folding, consume_operator, critical_edges, dead_allocations, definite_initialization,
-    escaping_captures, flow_isolation, for_each_unrolling, hop_lowering, hop_to_executor, infinite_recursion, inlining,
-    let_properties, lifetime_dependence, lifetime_issues, linking, missing_return, move_only_wrappers,
-    nested_semantics, noncopyable, noreturn_folding, os_log, pack_metadata, performance, performance_diagnostics,
-    polymorphic_builtins, raw_lowering, reference_bindings, region_isolation, silgen_cleanup, static_assertions,
-    static_exclusivity, static_globals, static_reports, unreachable_code, unused_originals, yield_once,
+    closure_lifetimes, constant_folding, consume_operator, coroutine_variables, critical_edges, dead_allocations,
+    definite_initialization, escaping_captures, flow_isolation, for_each_unrolling, hop_lowering, hop_to_executor,
+    infinite_recursion, inlining, let_properties, lifetime_dependence, lifetime_issues, linking, missing_return,
+    move_only_wrappers, nested_semantics, noncopyable, noreturn_folding, os_log, pack_metadata, performance,
+    performance_diagnostics, polymorphic_builtins, raw_lowering, reference_bindings, region_isolation, silgen_cleanup,
+    static_assertions, static_exclusivity, static_globals, static_reports, unreachable_code,
+    unused_originals, yield_once,
 };
 use super::optimizations::{
     access_dominance, access_folding, access_release_sinking, address_destroy_hoisting, arc_sequences,
@@ -219,6 +220,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::HopToExecutorOptimization => Runner::Function(hop_to_executor::optimize),
         Pass::LetPropertyLowering => Runner::Function(let_properties::lower),
         Pass::TupleConstructorLowering => Runner::Function(raw_lowering::lower_tuples),
+        Pass::CoroutineVariables => Runner::Function(coroutine_variables::say_anew),
         Pass::YieldOnceCheck => Runner::Function(yield_once::diagnose),
         Pass::MandatoryRedundantLoadElimination => Runner::Module(redundant_loads::eliminate_mandatory),
         Pass::EarlyRedundantLoadElimination => Runner::Module(redundant_loads::eliminate_early),

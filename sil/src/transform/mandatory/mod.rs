@@ -11,6 +11,7 @@ pub(super) mod circular_inlining;
 pub(super) mod closure_lifetimes;
 pub(super) mod constant_folding;
 pub(super) mod consume_operator;
+pub(super) mod coroutine_variables;
 pub(super) mod critical_edges;
 pub(super) mod dead_allocations;
 pub(super) mod definite_initialization;
