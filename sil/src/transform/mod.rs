@@ -129,6 +129,8 @@ passes! {
     LetPropertyLowering = "let-property-lowering",
     /// Makes stores to the elements of a tuple of those that make it in memory.
     TupleConstructorLowering = "lower-tuple-addr-constructor",
+    /// Makes closures of `thunk` instructions.
+    ThunkLowering = "sil-thunk-lowering",
     /// Says anew what variables are wherever a coroutine may go on in a function of its own.
     CoroutineVariables = "sil-onone-debuginfo-canonicalizer",
     /// Says where accessors yield more than once, or not at all.

@@ -17,7 +17,7 @@ use super::mandatory::{
     infinite_recursion, inlining, let_properties, lifetime_dependence, lifetime_issues, linking, missing_return,
     move_only_wrappers, nested_semantics, noncopyable, noreturn_folding, os_log, pack_metadata, performance,
     performance_diagnostics, polymorphic_builtins, raw_lowering, reference_bindings, region_isolation, silgen_cleanup,
-    static_assertions, static_exclusivity, static_globals, static_reports, unreachable_code,
+    static_assertions, static_exclusivity, static_globals, static_reports, thunk_lowering, unreachable_code,
     unused_originals, yield_once,
 };
 use super::optimizations::{
@@ -220,6 +220,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::HopToExecutorOptimization => Runner::Function(hop_to_executor::optimize),
         Pass::LetPropertyLowering => Runner::Function(let_properties::lower),
         Pass::TupleConstructorLowering => Runner::Function(raw_lowering::lower_tuples),
+        Pass::ThunkLowering => Runner::Function(thunk_lowering::lower),
         Pass::CoroutineVariables => Runner::Function(coroutine_variables::say_anew),
         Pass::YieldOnceCheck => Runner::Function(yield_once::diagnose),
         Pass::MandatoryRedundantLoadElimination => Runner::Module(redundant_loads::eliminate_mandatory),

@@ -45,6 +45,7 @@ pub(super) mod static_assertions;
 pub(super) mod static_exclusivity;
 pub(super) mod static_globals;
 pub(super) mod static_reports;
+pub(super) mod thunk_lowering;
 pub(super) mod unavailable_cases;
 pub(super) mod unreachable_code;
 pub(super) mod unused_originals;
