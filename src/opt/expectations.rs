@@ -51,13 +51,19 @@ impl Kind {
     }
 }
 
-/// What differs between what the file's comments expect and `diagnostics`, a message each; none where all is as expected.
+/// What differs between what the file's comments expect and `diagnostics`, a message each; none where all is as expected. Comments count that have
+/// one of the `prefixes` in front of the kind of message, or none.
 ///
 /// Fails with the first comment that asks in a way that silc does not know.
-pub fn differences(text: &str, diagnostics: &[Diagnostic], sources: &SourceMap) -> Result<Vec<String>, String> {
+pub fn differences(
+    text: &str,
+    prefixes: &[String],
+    diagnostics: &[Diagnostic],
+    sources: &SourceMap,
+) -> Result<Vec<String>, String> {
     let mut found: Vec<Found<'_>> = diagnostics.iter().flat_map(|diagnostic| messages(diagnostic, sources)).collect();
     let mut differences = Vec::new();
-    for expectation in expectations(text)? {
+    for expectation in expectations(text, prefixes)? {
         let (least, most) = match expectation.count {
             Count::Exactly(count) => (count, count),
             Count::AtLeast(count) => (count, u32::MAX),
@@ -113,18 +119,24 @@ fn messages<'d>(diagnostic: &'d Diagnostic, sources: &SourceMap) -> Vec<Found<'d
     std::iter::once(first).chain(notes).collect()
 }
 
-fn expectations(text: &str) -> Result<Vec<Expectation<'_>>, String> {
+fn expectations<'t>(text: &'t str, prefixes: &[String]) -> Result<Vec<Expectation<'t>>, String> {
     let mut all = Vec::new();
     for (line, number) in text.lines().zip(1..) {
         for (at, _) in line.match_indices("expected-") {
             let rest = &line[at + "expected-".len()..];
-            if let Some((kind, rest)) = KINDS.iter().find_map(|(name, kind)| Some((*kind, rest.strip_prefix(name)?))) {
+            let behind_prefix = || prefixes.iter().find_map(|prefix| rest.strip_prefix(prefix.as_str()));
+            if let Some((kind, rest)) = kind(rest).or_else(|| kind(behind_prefix()?)) {
                 let expectation = expectation(kind, rest, number);
                 all.push(expectation.ok_or_else(|| format!("line {number}: the expectation '{}'", line[at..].trim()))?);
             }
         }
     }
     Ok(all)
+}
+
+/// The kind of message that the text begins with, and what follows.
+fn kind(text: &str) -> Option<(Kind, &str)> {
+    KINDS.iter().find_map(|(name, kind)| Some((*kind, text.strip_prefix(name)?)))
 }
 
 /// Reads what follows `expected-error`: the line, the count, and the text.
@@ -174,7 +186,7 @@ mod tests {
     #[test]
     fn comments_say_where_and_how_often() {
         let text = "a // expected-error {{one}}\nb // expected-note@-1 2 {{two}} expected-warning @+3 1+{{three}}\n// expected-to\n";
-        let read = expectations(text).unwrap_or_default();
+        let read = expectations(text, &[]).unwrap_or_default();
         let told: Vec<_> = read.iter().map(|found| (found.kind, found.line, found.count, found.text)).collect();
         let expected = [
             (Kind::Error, 1, Count::Exactly(1), "one"),
@@ -185,11 +197,18 @@ mod tests {
     }
 
     #[test]
+    fn prefixes_stand_in_front_of_kinds() {
+        let text = "// expected-one-error {{a}} expected-two-error {{b}} expected-note {{c}}\n";
+        let read = expectations(text, &["one-".to_owned()]).unwrap_or_default();
+        assert_eq!(read.iter().map(|found| found.text).collect::<Vec<_>>(), ["a", "c"]);
+    }
+
+    #[test]
     fn what_cannot_be_compared_is_refused() {
         for text in
             ["// expected-error@#marker {{x}}", "// expected-error-re {{x}}", "// expected-error {{x}} {{1-2=}}"]
         {
-            assert!(expectations(text).is_err(), "{text}");
+            assert!(expectations(text, &[]).is_err(), "{text}");
         }
     }
 }

@@ -7,6 +7,7 @@ mod records;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use irgen::emit::{self, Destination};
 use sil::diagnostic::{Diagnostic, Level};
@@ -15,7 +16,7 @@ use sil::model::Module;
 use sil::print::Order;
 use sil::source::SourceMap;
 use sil::syntax::Libraries;
-use sil::transform::{EvaluatorTest, Pass, PassVerification};
+use sil::transform::{EvaluatorTest, Pass, PassVerification, Settings};
 use sil::verify::Spoiled;
 
 use self::options::{Format, InputVerification, Messages, NamedPass, Options, Pipeline};
@@ -60,6 +61,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
         run_guaranteed(options, &mut loaded, &mut said, reporter)?;
     }
     let mut remarks = String::new();
+    let mut duration = Duration::ZERO;
     let mut named = match options.pipeline {
         Pipeline::Named => &options.passes[..],
         Pipeline::Guaranteed => &[],
@@ -77,19 +79,26 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
                 named = others;
                 continue;
             }
+            NamedPass::Report(report) => {
+                let modules = loaded.modules.iter();
+                let text: String = modules.map(|module| report.text(module, &options.settings)).collect();
+                write(&text, Stream::Output, reporter)?;
+                named = others;
+                continue;
+            }
             NamedPass::FunctionTests => {
                 run_tests(options, &mut loaded, reporter)?;
                 named = others;
                 continue;
             }
         };
-        let group = group(named);
+        let group = group(named, &options.settings);
         named = &named[group.len()..];
         if let Some(pass) = group.iter().find(|pass| options.remarks.is_some() && records::are_missing(**pass)) {
             reporter.error(&format!("not supported yet: remarks of the pass '{}'", pass.name()), None);
             return Err(Status::InputAtFault);
         }
-        run_passes(options, &mut loaded, &group, (&mut said, &mut remarks), reporter)?;
+        duration += run_passes(options, &mut loaded, &group, (&mut said, &mut remarks), reporter)?;
         // What is left of a wrong program need not be right.
         let is_right = !load::has_errors(&said);
         if options.settings.pass_verification == PassVerification::Verify && is_right {
@@ -101,8 +110,12 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
             }
         }
     }
+    if options.settings.repetitions.is_some() {
+        let milliseconds = duration.as_secs_f64() * 1000.0;
+        write(&format!("{milliseconds:9.3} ms: total runtime of all passes\n"), Stream::Errors, reporter)?;
+    }
     if options.messages == Messages::Compare {
-        compare(&said, &loaded.sources, reporter)?;
+        compare(options, &said, &loaded.sources, reporter)?;
     }
     // sil-opt looks at what it writes once more.
     if !options.tolerated.is_empty() && options.input_verification == InputVerification::Verify {
@@ -118,27 +131,28 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
 }
 
 /// The passes from the first one on that run together.
-fn group(passes: &[NamedPass]) -> Vec<Pass> {
+fn group(passes: &[NamedPass], settings: &Settings) -> Vec<Pass> {
     let transformation = |pass: &NamedPass| match pass {
         NamedPass::Transformation(pass) => Some(*pass),
-        NamedPass::Printing(_) | NamedPass::FunctionTests | NamedPass::Evaluator(_) => None,
+        NamedPass::Printing(_) | NamedPass::FunctionTests | NamedPass::Evaluator(_) | NamedPass::Report(_) => None,
     };
     let mut passes: Vec<Pass> = passes.iter().map_while(transformation).collect();
-    passes.truncate(sil::transform::group_length(&passes));
+    passes.truncate(sil::transform::group_length(&passes, settings));
     passes
 }
 
-/// Runs passes. What they say is reported, or kept to be compared; what they remark is kept as text.
+/// Runs passes, and gives how long they ran. What they say is reported, or kept to be compared; what they remark is kept as text.
 fn run_passes(
     options: &Options,
     loaded: &mut Loaded,
     passes: &[Pass],
     (said, remarks): (&mut Vec<Diagnostic>, &mut String),
     reporter: &Reporter,
-) -> Result<(), Status> {
+) -> Result<Duration, Status> {
     let Loaded { sources, modules, libraries, .. } = loaded;
     let libraries = Libraries::new(sources, libraries);
-    let mut status = Ok(());
+    let mut duration = Duration::ZERO;
+    let mut is_wrong = false;
     let mut settings = options.settings.clone();
     if !options.tolerated.is_empty() || load::has_errors(said) {
         settings.pass_verification = PassVerification::Skip;
@@ -148,25 +162,28 @@ fn run_passes(
         if let Some(wrong) = findings.wrong {
             return Err(made_wrong(&wrong.errors, wrong.pass, (module, sources), reporter));
         }
+        duration += findings.duration;
         remarks.extend(findings.remarks.iter().map(|remark| records::text(remark, module, sources)));
         match options.messages {
             Messages::Compare => said.extend(findings.diagnostics),
             Messages::Report => {
                 reporter.diagnostics(&findings.diagnostics, sources, Some(&module.context));
-                if load::has_errors(&findings.diagnostics) {
-                    status = Err(Status::InputAtFault);
-                }
+                is_wrong |= load::has_errors(&findings.diagnostics);
             }
         }
     }
-    status
+    if is_wrong { Err(Status::InputAtFault) } else { Ok(duration) }
 }
 
 /// Writes what a pass has to say of the module.
 fn print(options: &Options, pass: PrintingPass, loaded: &Loaded, reporter: &Reporter) -> Result<(), Status> {
     let text: String =
         loaded.modules.iter().map(|module| pass.text(module, &loaded.sources, options.printing)).collect();
-    match pass.stream() {
+    write(&text, pass.stream(), reporter)
+}
+
+fn write(text: &str, stream: Stream, reporter: &Reporter) -> Result<(), Status> {
+    match stream {
         Stream::Output => {
             let output = Destination::from_argument(Path::new("-"));
             emit::write(text.as_bytes(), &output).map_err(|error| reporter.backend(&error))
@@ -242,7 +259,7 @@ fn read(options: &Options, purpose: Purpose<'_>, reporter: &Reporter) -> Result<
     if options.messages == Messages::Compare {
         let said: Vec<Diagnostic> = read.files.iter().flatten().flat_map(first_errors).collect();
         if load::has_errors(&said) {
-            return compare(&said, &read.sources, reporter).map(|()| None);
+            return compare(options, &said, &read.sources, reporter).map(|()| None);
         }
     }
     read.report(reporter).map(Some)
@@ -260,10 +277,11 @@ fn first_errors(file: &LoadedModule) -> Vec<Diagnostic> {
 }
 
 /// Fails where something else was said than the comments of the file expect.
-fn compare(said: &[Diagnostic], sources: &SourceMap, reporter: &Reporter) -> Result<(), Status> {
+fn compare(options: &Options, said: &[Diagnostic], sources: &SourceMap, reporter: &Reporter) -> Result<(), Status> {
     // There is one file, and one module.
     for file in sources.files() {
-        let differences = expectations::differences(&file.text, said, sources).map_err(|what| {
+        let differences = expectations::differences(&file.text, &options.prefixes, said, sources);
+        let differences = differences.map_err(|what| {
             reporter.error(&format!("not supported yet: {what}"), None);
             Status::InputAtFault
         })?;

@@ -2,6 +2,7 @@
 //! next argument, passes by their names in the order in which they run. What the options do is in `mod`.
 
 use std::ffi::{OsStr, OsString};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use irgen::target::Target;
@@ -15,8 +16,8 @@ use sil::transform::{
     BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, EvaluatorTest,
     Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, InliningExtent, LexicalLifetimes,
     LibraryEvolution, Lifetimes, LinearTransposition, MergedChecks, OptimizationMode, PackMetadata,
-    PartialSpecialization, Pass, PassVerification, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops,
-    StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
+    PartialSpecialization, Pass, PassLimit, PassVerification, Report, RuntimeChecks, Settings, SignatureStep,
+    SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -41,6 +42,8 @@ pub struct Options {
     pub tolerated: Vec<FailureKind>,
     /// What becomes of what the passes say.
     pub messages: Messages,
+    /// What may stand in front of the kinds of messages that comments of the file expect.
+    pub prefixes: Vec<String>,
     /// What the module is written as.
     pub format: Format,
     /// Where remarks of passes go.
@@ -80,6 +83,8 @@ pub enum NamedPass {
     FunctionTests,
     /// One that tests the evaluator of constant expressions.
     Evaluator(EvaluatorTest),
+    /// One that writes what transformations ask.
+    Report(Report),
 }
 
 impl NamedPass {
@@ -89,6 +94,9 @@ impl NamedPass {
         }
         if let Some(test) = EvaluatorTest::from_name(name) {
             return Some(NamedPass::Evaluator(test));
+        }
+        if let Some(report) = Report::from_name(name) {
+            return Some(NamedPass::Report(report));
         }
         let transformation = Pass::from_name(name).map(NamedPass::Transformation);
         transformation.or_else(|| PrintingPass::from_name(name).map(NamedPass::Printing))
@@ -133,6 +141,8 @@ enum Meaning {
     Switch(fn(&mut Options, Setting)),
     /// A value.
     Value(fn(&mut Options, &OsStr)),
+    /// A value of a form of its own; whether it has that.
+    ParsedValue(fn(&mut Options, &str) -> bool),
     /// A switch that is always on: silc cannot do without it.
     AlwaysOn,
     /// A switch that changes nothing here: it steers what silc tells from the module, or passes that heed it on their own.
@@ -162,7 +172,9 @@ impl Setting {
 }
 
 fn meaning(name: &str) -> Option<Meaning> {
-    use Meaning::{AlwaysOn, NotYet, OptionalWord, Switch, SwitchWithoutEffect, Value, ValueWithoutEffect};
+    use Meaning::{
+        AlwaysOn, NotYet, OptionalWord, ParsedValue, Switch, SwitchWithoutEffect, Value, ValueWithoutEffect,
+    };
     Some(match name {
         // What silc does not compile for tells it nothing.
         "target" => Value(|options, value| {
@@ -223,6 +235,9 @@ fn meaning(name: &str) -> Option<Meaning> {
             Switch(|options, setting| options.tolerate(FailureKind::MemoryLifetime, setting))
         }
         "verify" => Switch(|options, setting| options.messages = setting.choose(Messages::Compare, Messages::Report)),
+        "verify-additional-prefix" => {
+            Value(|options, value| options.prefixes.push(value.to_string_lossy().into_owned()))
+        }
         // Names of nothing let nothing be simplified.
         "sil-lower-agg-instrs-expand-all" | "enable-expand-all" => Switch(|options, setting| {
             options.settings.expansion = setting.choose(Expansion::All, Expansion::Small);
@@ -282,6 +297,16 @@ fn meaning(name: &str) -> Option<Meaning> {
         "assert-conf-id" => Value(|options, value| {
             let configuration = value.to_string_lossy().parse().ok();
             options.settings.assert_configuration = configuration.filter(|number| *number != u32::MAX);
+        }),
+        "sil-opt-pass-count" => ParsedValue(|options, value| {
+            options.settings.limit = PassLimit::from_text(value);
+            options.settings.limit.is_some()
+        }),
+        // One is no repetition.
+        "sil-opt-profile-repeat" => ParsedValue(|options, value| {
+            let repetitions = value.parse().ok();
+            options.settings.repetitions = repetitions.filter(|repetitions: &NonZeroU32| repetitions.get() > 1);
+            repetitions.is_some()
         }),
         "sil-disable-pass" => Value(|options, value| {
             let names = value.to_string_lossy();
@@ -481,6 +506,7 @@ pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
             Pipeline::Named => OptimizationMode::Optimized,
         };
     }
+    options.refuse_uncounted()?;
     Ok(options)
 }
 
@@ -490,6 +516,21 @@ impl Options {
         if setting == Setting::On {
             self.tolerated.push(kind);
         }
+    }
+
+    /// Refuses a limit of what runs where silc does not count as sil-opt does. Passes that do not optimise are not limited.
+    fn refuse_uncounted(&mut self) -> Result<(), Misuse> {
+        if self.settings.optimization == OptimizationMode::None {
+            self.settings.limit = None;
+        }
+        let Some(limit) = self.settings.limit else { return Ok(()) };
+        let transformation = |pass: &NamedPass| match pass {
+            NamedPass::Transformation(pass) => Ok(*pass),
+            _ => Err(Misuse::NotYet("'-sil-opt-pass-count' beside passes that change nothing".to_owned())),
+        };
+        let passes: Vec<Pass> = self.passes.iter().map(transformation).collect::<Result<_, _>>()?;
+        let message = |pass: Pass| Misuse::NotYet(format!("'-sil-opt-pass-count' with '-{}'", pass.name()));
+        limit.uncounted(&passes).map_or(Ok(()), |pass| Err(message(pass)))
     }
 
     fn omit(&mut self, step: SignatureStep, setting: Setting) {
@@ -537,6 +578,11 @@ impl Options {
             Some(Meaning::SwitchWithoutEffect) => {}
             Some(Meaning::Value(set)) => match written() {
                 Some(value) => set(self, &value),
+                None => return wrong("needs a value"),
+            },
+            Some(Meaning::ParsedValue(set)) => match written() {
+                Some(value) if value.to_str().is_some_and(|value| set(self, value)) => {}
+                Some(_) => return wrong("has no such value"),
                 None => return wrong("needs a value"),
             },
             Some(Meaning::OptionalWord(set)) if set(self, value) => {}

@@ -1,4 +1,4 @@
-; The page of 5 MB of LLVM IR opens in less than 3 seconds.
+; The page of 5 MB of LLVM IR opens in less than 3 seconds of processor time.
 ; REQUIRES: chromedriver
 ; RUN: %python %S/diff_large.py write %s %t.a.ll
 ; RUN: sed -e 's/udiv/sdiv/' -e 's/, 13$/, 14/' %t.a.ll > %t.b.ll

@@ -7,6 +7,8 @@ from browser import expect, opened
 
 BYTES = 5_000_000
 SECONDS = 3
+# A machine that does other work as well may be slow once; a page that is too large is slow each time.
+TIMES = 3
 
 
 def write(module, output):
@@ -16,9 +18,17 @@ def write(module, output):
     pathlib.Path(output).write_text("\n".join(copies))
 
 
-def open_page(path):
+def seconds_to_open(path):
     with opened(path) as page:
-        expect(page.seconds_to_open < SECONDS, f"the page took {page.seconds_to_open:.1f} s to open")
+        return page.seconds_to_open
+
+
+def open_page(path):
+    times = []
+    while not times or min(times) >= SECONDS:
+        expect(len(times) < TIMES, f"the page took {times} s to open")
+        times.append(seconds_to_open(path))
+    with opened(path) as page:
         page.click_text("#symbols summary", "@function0")
         rows = page.texts("#symbols details[open] tr.changed")
         expect(len(rows) == 2 and "udiv" in rows[0] and "sdiv" in rows[0], f"the first function has {rows}")

@@ -22,6 +22,7 @@ mod destruction;
 mod dominators;
 mod effect_set;
 mod effects;
+mod enclosing_definitions;
 pub mod escape;
 mod forwarding;
 mod function_accesses;
@@ -72,6 +73,7 @@ pub use destruction::Destruction;
 pub use dominators::{Dominators, PostDominators};
 pub use effect_set::{Effect, EffectSet, Reach};
 pub use effects::InstructionEffects;
+pub use enclosing_definitions::{enclosing_definitions, scope_introducers};
 pub use forwarding::{ForwardedUse, forwarded_from, forwarded_uses, lifetime_introducers};
 pub use function_accesses::{AccessContext, AccessSet, FunctionAccesses, may_deinitialize, running_call};
 pub use function_effects::{

@@ -228,6 +228,15 @@ impl<'m> BodyView<'m> {
         self.body.blocks[*target].arguments.get(index).copied()
     }
 
+    /// What the branch at the end of a block passes for an argument; none where it passes nothing.
+    pub fn passed(&self, from: BlockId, argument: Value) -> Option<Value> {
+        let user = self.body.terminator(from)?;
+        let mut operands = (0..).zip(self.body.operands(user));
+        let passed =
+            operands.find(|(operand, _)| self.branch_argument(Use { user, operand: *operand }) == Some(argument));
+        passed.map(|(_, value)| *value)
+    }
+
     /// Whether the stored property that the `ref_element_addr` behind `address` projects is a `let`.
     pub(super) fn is_let_field(&self, address: Value) -> bool {
         let Some(Details::Member(member)) = self.body.defining(address).map(|id| &self.body.instructions[id].details)

@@ -72,9 +72,9 @@ impl Printer<'_> {
         });
         let mark = self.parameters.len();
         if let Some(signature) = signature {
-            self.signature(signature);
+            self.enter_with_names_around(signature);
+            self.entered_signature(signature);
             self.text(" ");
-            self.enter(signature);
         }
         let invocation = self.parameters.len();
         let pattern = function.pattern.map(|pattern| self.context.get_substitutions(pattern));

@@ -7,9 +7,15 @@ impl Printer<'_> {
     /// Writes `<T where T : P>`, a pair of brackets for each depth: a requirement stands at the depth of the innermost
     /// parameter that it names.
     pub fn signature(&mut self, id: SignatureId) {
-        let signature = self.context.get_signature(id);
         let mark = self.parameters.len();
         self.enter(id);
+        self.entered_signature(id);
+        self.parameters.truncate(mark);
+    }
+
+    /// The same where the parameters are in scope.
+    pub(super) fn entered_signature(&mut self, id: SignatureId) {
+        let signature = self.context.get_signature(id);
         let depths = signature.parameters.chunk_by(|first, second| first.depth == second.depth);
         let levels: Vec<&[GenericParameter]> = depths.collect();
         let mut left: Vec<&Requirement> = signature.requirements.iter().collect();
@@ -24,7 +30,6 @@ impl Printer<'_> {
         if levels.is_empty() {
             self.signature_level(&[], left);
         }
-        self.parameters.truncate(mark);
     }
 
     fn signature_level(&mut self, parameters: &[GenericParameter], requirements: Vec<&Requirement>) {
@@ -143,11 +148,27 @@ impl Printer<'_> {
         self.parameters.extend(&self.context.get_signature(signature).parameters);
     }
 
-    /// Writes the generic parameter at a position: by its name where it has one here, else as `τ_0_0`.
-    pub(super) fn parameter(&mut self, depth: u32, index: u32) {
+    /// The same of the signature of a function type: parameters without names are called what others at their positions are called around it
+    /// (`SILFunction::print` in lib/SIL/IR/SILPrinter.cpp).
+    pub(super) fn enter_with_names_around(&mut self, signature: SignatureId) {
+        let parameters = self.context.get_signature(signature).parameters.iter();
+        let named = |parameter: &GenericParameter| {
+            let around = || self.name_of_parameter(parameter.depth, parameter.index);
+            GenericParameter { name: parameter.name.or_else(around), ..*parameter }
+        };
+        let parameters: Vec<GenericParameter> = parameters.map(named).collect();
+        self.parameters.extend(parameters);
+    }
+
+    fn name_of_parameter(&self, depth: u32, index: u32) -> Option<Name> {
         let mut inner = self.parameters.iter().rev();
         let found = inner.find(|parameter| (parameter.depth, parameter.index) == (depth, index));
-        match found.and_then(|parameter| parameter.name) {
+        found.and_then(|parameter| parameter.name)
+    }
+
+    /// Writes the generic parameter at a position: by its name where it has one here, else as `τ_0_0`.
+    pub(super) fn parameter(&mut self, depth: u32, index: u32) {
+        match self.name_of_parameter(depth, index) {
             Some(name) => self.name(name),
             None => self.number(format_args!("τ_{depth}_{index}")),
         }

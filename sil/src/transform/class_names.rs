@@ -33,6 +33,8 @@ impl Pass {
             Pass::HopToExecutorOptimization => "OptimizeHopToExecutor",
             Pass::LetPropertyLowering => "LetPropertyLowering",
             Pass::TupleConstructorLowering => "LowerTupleAddrConstructor",
+            Pass::ThunkLowering => "ThunkLowering",
+            Pass::CoroutineVariables => "DebugInfoCanonicalizer",
             Pass::YieldOnceCheck => "YieldOnceCheck",
             Pass::CopyPropagation => "CopyPropagation",
             Pass::MandatoryCopyPropagation => "MandatoryCopyPropagation",

@@ -9,12 +9,15 @@ mod editing;
 mod function_tests;
 mod guaranteed;
 mod knowledge;
+mod limits;
 mod mandatory;
 mod messages;
 mod optimizations;
 mod performance_passes;
 mod pipeline;
+mod profile;
 mod remarks;
+mod reports;
 mod rounds;
 mod settings;
 mod worklist;
@@ -25,11 +28,13 @@ pub use editing::builder::InstructionBuilder;
 pub use editing::debug_values::drop_debug_values;
 pub use function_tests::{EvaluatorTest, run_function_tests};
 pub use guaranteed::{complete_canonical, make_canonical, make_canonical_with};
+pub use limits::PassLimit;
 pub use mandatory::guessed_conversions::warn_of_guesses;
 pub use mandatory::performance::specialized_symbol;
 pub use performance_passes::performance_passes;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
 pub use remarks::{Outcome, Remark, RemarkPart};
+pub use reports::Report;
 pub use settings::{
     AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault,
     BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, DisabledPasses,
@@ -124,6 +129,10 @@ passes! {
     LetPropertyLowering = "let-property-lowering",
     /// Makes stores to the elements of a tuple of those that make it in memory.
     TupleConstructorLowering = "lower-tuple-addr-constructor",
+    /// Makes closures of `thunk` instructions.
+    ThunkLowering = "sil-thunk-lowering",
+    /// Says anew what variables are wherever a coroutine may go on in a function of its own.
+    CoroutineVariables = "sil-onone-debuginfo-canonicalizer",
     /// Says where accessors yield more than once, or not at all.
     YieldOnceCheck = "yield-once-check",
     /// Lets owned values live no longer than they are used, and copies them only where they live on.

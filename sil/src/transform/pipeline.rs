@@ -3,6 +3,8 @@
 //! A pass sees the module, bodies of callees too, as it was before the pass. So the order of the functions, and how many threads
 //! there are, makes no difference.
 
+use std::time::Duration;
+
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashSet;
 
@@ -10,13 +12,13 @@ use super::Pass;
 use super::editing::ownership_lowering;
 use super::mandatory::{
     access_enforcement, address_lowering, boolean_literals, box_to_stack, capture_promotion, circular_inlining,
-    closure_lifetimes, constant_folding, consume_operator, critical_edges, dead_allocations, definite_initialization,
-    differentiation, escaping_captures, flow_isolation, for_each_unrolling, hop_lowering, hop_to_executor,
-    infinite_recursion, inlining, let_properties, lifetime_dependence, lifetime_issues, linking, missing_return,
-    move_only_wrappers, nested_semantics, noncopyable, noreturn_folding, os_log, pack_metadata, performance,
-    performance_diagnostics, polymorphic_builtins, raw_lowering, reference_bindings, region_isolation, silgen_cleanup,
-    static_assertions, static_exclusivity, static_globals, static_reports, unreachable_code, unused_originals,
-    yield_once,
+    closure_lifetimes, constant_folding, consume_operator, coroutine_variables, critical_edges, dead_allocations,
+    definite_initialization, differentiation, escaping_captures, flow_isolation, for_each_unrolling, hop_lowering,
+    hop_to_executor, infinite_recursion, inlining, let_properties, lifetime_dependence, lifetime_issues, linking,
+    missing_return, move_only_wrappers, nested_semantics, noncopyable, noreturn_folding, os_log, pack_metadata,
+    performance, performance_diagnostics, polymorphic_builtins, raw_lowering, reference_bindings, region_isolation,
+    silgen_cleanup, static_assertions, static_exclusivity, static_globals, static_reports, thunk_lowering,
+    unreachable_code, unused_originals, yield_once,
 };
 use super::optimizations::{
     access_dominance, access_folding, access_release_sinking, address_destroy_hoisting, arc_sequences,
@@ -32,6 +34,7 @@ use super::optimizations::{
     stack_promotion, stack_protection, stripping, temporary_copies, temporary_destinations, unreachable_ends,
     vtable_pruning,
 };
+use super::profile::{repeated, timed};
 use super::remarks::Remark;
 use super::settings::Settings;
 use super::worklist::{Scope, Worklist, group_length};
@@ -220,6 +223,8 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::HopToExecutorOptimization => Runner::Function(hop_to_executor::optimize),
         Pass::LetPropertyLowering => Runner::Function(let_properties::lower),
         Pass::TupleConstructorLowering => Runner::Function(raw_lowering::lower_tuples),
+        Pass::ThunkLowering => Runner::Function(thunk_lowering::lower),
+        Pass::CoroutineVariables => Runner::Function(coroutine_variables::say_anew),
         Pass::YieldOnceCheck => Runner::Function(yield_once::diagnose),
         Pass::MandatoryRedundantLoadElimination => Runner::Module(redundant_loads::eliminate_mandatory),
         Pass::EarlyRedundantLoadElimination => Runner::Module(redundant_loads::eliminate_early),
@@ -500,6 +505,10 @@ pub struct Findings {
     pub diagnostics: Vec<Diagnostic>,
     /// What they remark of what they did.
     pub remarks: Vec<Remark>,
+    /// How often one of them ran on a function, where that is limited.
+    pub runs: u32,
+    /// How long they ran.
+    pub duration: Duration,
     /// What the verifier found behind a pass, where it was asked to look; no pass ran behind that.
     pub wrong: Option<MadeWrong>,
 }
@@ -526,10 +535,11 @@ pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries
         }
         let running = left.iter().take_while(|pass| !settings.disabled.has(**pass)).count();
         let (left_running, _) = left.split_at(running);
-        let (group, others) = left.split_at(group_length(left_running));
+        let (group, others) = left.split_at(group_length(left_running, settings));
         let runners: Vec<Runner> = group.iter().map(|pass| runner(*pass)).collect();
-        if runners.len() > 1 || runners.iter().any(|runner| runner.scope() == Scope::FunctionByFunction) {
-            analyses = Worklist { module, settings, analyses, findings: &mut findings }.run(group, &runners);
+        let by_function = |runner: &Runner| runner.scope() == Scope::FunctionByFunction;
+        if runners.len() > 1 || settings.limit.is_some() || runners.iter().any(by_function) {
+            analyses = Worklist::new(module, settings, analyses, &mut findings).run(group, &runners);
             if findings.wrong.is_some() {
                 return findings;
             }
@@ -589,7 +599,8 @@ fn run_one(
             return analyses;
         }
         Runner::Program(pass) => {
-            findings.diagnostics.extend(pass(module, libraries));
+            let said = timed(&mut findings.duration, || pass(module, libraries));
+            findings.diagnostics.extend(said);
             return module.functions.keys().map(|_| Analyses::default()).collect();
         }
         Runner::ToldProgram(pass) => {
@@ -597,12 +608,15 @@ fn run_one(
             return module.functions.keys().map(|_| Analyses::default()).collect();
         }
         Runner::Told(pass) => {
-            findings.diagnostics.extend(pass(module, settings));
+            let said = timed(&mut findings.duration, || pass(module, settings));
+            findings.diagnostics.extend(said);
             return module.functions.keys().map(|_| Analyses::default()).collect();
         }
-        Runner::Module(pass) | Runner::Restarting(pass) => over_module(module, &analyses, settings, *pass),
+        Runner::Module(pass) | Runner::Restarting(pass) => {
+            repeated(settings, &mut findings.duration, || over_module(module, &analyses, settings, *pass))
+        }
         Runner::Function(pass) | Runner::FunctionByFunction(pass, _) => {
-            over_functions(module, &analyses, settings, pass)
+            repeated(settings, &mut findings.duration, || over_functions(module, &analyses, settings, pass))
         }
     };
     apply(module, rewritten, analyses, findings)

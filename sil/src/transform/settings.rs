@@ -1,6 +1,9 @@
 //! What passes are told beside the module.
 
+use std::num::NonZeroU32;
+
 use super::Pass;
+use super::limits::PassLimit;
 use crate::analysis::ModuleExtent;
 use crate::instructions::Opcode;
 
@@ -11,6 +14,10 @@ pub struct Settings {
     pub simplified: Option<Vec<Opcode>>,
     /// Which passes and simplifications do not run.
     pub disabled: DisabledPasses,
+    /// How often passes run; always where that is not limited. Of the limit only the last pass that runs is told.
+    pub limit: Option<PassLimit>,
+    /// How often each pass runs, to be measured; once where that is not said.
+    pub repetitions: Option<NonZeroU32>,
     /// Whether what passes make that run function by function is verified.
     pub pass_verification: PassVerification,
     /// Which aggregates are divided where references are counted.

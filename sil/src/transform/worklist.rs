@@ -2,10 +2,13 @@
 //! one does, and functions that a pass makes go through them at once (`SILPassManager::runFunctionPasses`). Passes that make thunks need that: where
 //! the thunks are to be inlined, what calls them is looked at behind that.
 
+use std::time::Duration;
+
 use cranelift_entity::PrimaryMap;
 
 use super::Pass;
 use super::pipeline::{Afterwards, Findings, MadeWrong, ModuleEnvironment, Rewrite, Runner, apply, runner};
+use super::profile::repeated;
 use super::settings::{PassVerification, Settings};
 use crate::analysis::{Analyses, callees_first};
 use crate::context::Name;
@@ -20,13 +23,13 @@ const MOST_RESTARTS: usize = 20;
 const MOST_GENERATIONS: usize = 10;
 
 /// How many of `passes`, from the first on, run as one group: the first alone, or all up to the next one over the whole program if one of them runs
-/// function by function.
-pub fn group_length(passes: &[Pass]) -> usize {
+/// function by function or the runs of passes on functions are counted.
+pub fn group_length(passes: &[Pass], settings: &Settings) -> usize {
     let runs_by_function = |pass: &Pass| !matches!(runner(*pass).scope(), Scope::Program);
     let group: Vec<Scope> =
         passes.iter().take_while(|pass| runs_by_function(pass)).map(|pass| runner(*pass).scope()).collect();
     let is_group = group.iter().any(|scope| matches!(scope, Scope::FunctionByFunction | Scope::FunctionsAgain));
-    if is_group { group.len() } else { passes.len().min(1) }
+    if is_group || settings.limit.is_some() && !group.is_empty() { group.len() } else { passes.len().min(1) }
 }
 
 /// What a pass runs over.
@@ -76,14 +79,27 @@ impl Outcome {
 
 /// A group of passes on its way through a module.
 pub(super) struct Worklist<'w> {
-    pub(super) module: &'w mut Module,
-    pub(super) settings: &'w Settings,
+    module: &'w mut Module,
+    settings: &'w Settings,
+    /// What passes are told but the last one that runs, where that is limited.
+    unlimited: Settings,
     /// What is known of the functions.
-    pub(super) analyses: PrimaryMap<FunctionId, Analyses>,
-    pub(super) findings: &'w mut Findings,
+    analyses: PrimaryMap<FunctionId, Analyses>,
+    findings: &'w mut Findings,
 }
 
-impl Worklist<'_> {
+impl<'w> Worklist<'w> {
+    /// A group that comes into a module, of the functions of which that is known. What is found goes to `findings`.
+    pub(super) fn new(
+        module: &'w mut Module,
+        settings: &'w Settings,
+        analyses: PrimaryMap<FunctionId, Analyses>,
+        findings: &'w mut Findings,
+    ) -> Self {
+        let unlimited = Settings { limit: None, ..settings.clone() };
+        Self { module, settings, unlimited, analyses, findings }
+    }
+
     /// Runs the passes, the runners of which these are, and gives what is known of the functions then.
     pub(super) fn run(mut self, passes: &[Pass], runners: &[Runner]) -> PrimaryMap<FunctionId, Analyses> {
         self.run_all(passes, runners);
@@ -105,6 +121,10 @@ impl Worklist<'_> {
                 continue;
             };
             entry.next += 1;
+            if self.settings.limit.is_some_and(|limit| limit.runs == self.findings.runs) {
+                return;
+            }
+            self.findings.runs += 1;
             let Outcome { extent, made } = self.step(runner, entry.function, conformances);
             if extent == Extent::Changed && self.is_made_wrong(*pass, entry.function, conformances) {
                 return;
@@ -119,6 +139,14 @@ impl Worklist<'_> {
                 let entries = made.into_iter().rev();
                 open.extend(entries.map(|function| Entry { function, next: 0, restarts: 0, generation }));
             }
+        }
+    }
+
+    /// What the pass that runs is told.
+    fn told(&self) -> &Settings {
+        match self.settings.limit {
+            Some(limit) if limit.runs > self.findings.runs => &self.unlimited,
+            _ => self.settings,
         }
     }
 
@@ -146,7 +174,10 @@ impl Worklist<'_> {
                 .fold(Outcome::default(), |before, step| before.and(self.step(step, function, conformances)));
         }
         let Some(id) = self.module.function_named(function) else { return Outcome::default() };
-        let Some(rewrite) = self.rewrite(runner, id, conformances) else { return Outcome::default() };
+        let mut spent = Duration::ZERO;
+        let rewrite = repeated(self.settings, &mut spent, || self.rewrite(runner, id, conformances));
+        self.findings.duration += spent;
+        let Some(rewrite) = rewrite else { return Outcome::default() };
         let outcome = match &rewrite {
             Ok(Rewrite { functions, appended, .. }) => {
                 let made = functions.iter().map(|(_, function)| function).chain(appended);
@@ -167,7 +198,7 @@ impl Worklist<'_> {
         id: FunctionId,
         conformances: &ConformanceTable<'_>,
     ) -> Option<Result<Rewrite, Box<Diagnostic>>> {
-        let (module, settings) = (&*self.module, self.settings);
+        let (module, settings) = (&*self.module, self.told());
         let (queries, analyses) = (&TypeQueries::of(module, conformances), &self.analyses);
         let environment = ModuleEnvironment { module, queries, analyses, settings, only: Some(id) };
         match runner {

@@ -27,9 +27,11 @@ pub(in crate::transform) fn make(
         Known::Float(value) => (Opcode::FloatLiteral, Details::Float(value.bits)),
         Known::Parts(parts) => {
             let parts: Vec<&Known> = parts.iter().map(Option::as_ref).collect::<Option<_>>()?;
-            let types: Vec<SilType> = (0..parts.len() as u32)
-                .map(|index| queries.tuple_element_type(ty.ty, index).map(SilType::object))
-                .collect::<Option<_>>()?;
+            let types: Vec<SilType> =
+                (0..).map_while(|index| queries.tuple_element_type(ty.ty, index).map(SilType::object)).collect();
+            if parts.len() != types.len() {
+                return None;
+            }
             let made: Vec<Value> =
                 parts.iter().zip(types).map(|(part, ty)| make(editor, id, part, ty)).collect::<Option<_>>()?;
             let place = Place::Before(id);

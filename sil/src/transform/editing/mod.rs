@@ -24,7 +24,6 @@ pub(super) mod loop_copies;
 pub(super) mod marks;
 pub(super) mod ownership_lowering;
 pub(super) mod ownership_replacement;
-pub(super) mod reference_identity;
 pub(super) mod scope_removal;
 pub(super) mod specialized_functions;
 pub(super) mod specialized_names;

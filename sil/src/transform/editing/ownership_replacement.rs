@@ -320,7 +320,7 @@ fn distinct<T: PartialEq>(all: Vec<T>) -> Vec<T> {
     found
 }
 
-fn defining_block(body: &Body, value: Value) -> Option<BlockId> {
+pub(in crate::transform) fn defining_block(body: &Body, value: Value) -> Option<BlockId> {
     match body.values[value].definition {
         Definition::Result { instruction, .. } => Some(body.instructions[instruction].block),
         Definition::Argument { block, .. } => Some(block),

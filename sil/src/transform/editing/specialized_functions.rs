@@ -1,6 +1,6 @@
 //! What functions that passes make of others have of them (lib/SILOptimizer/Utils/InstOptUtils.cpp, `getSpecializedLinkage`).
 
-use crate::context::Name;
+use crate::context::{Context, GenericParameter, Name, SubstitutionMapId, Type, TypeId};
 use crate::model::{Function, FunctionAttribute, FunctionFlag, Linkage, Serialization};
 
 /// The linkage of a function that is made of `original`: other modules make their own.
@@ -9,6 +9,20 @@ pub(in crate::transform) fn specialized_linkage(original: &Function) -> Linkage 
         Linkage::Private if original.serialization == Serialization::None => Linkage::Private,
         _ => Linkage::Shared,
     }
+}
+
+/// The generic arguments that are a function's own parameters, as its body names them; none where it is not generic.
+pub(in crate::transform) fn own_arguments(context: &Context, function: &Function) -> Option<SubstitutionMapId> {
+    let Type::Function(ty) = context.get(function.ty) else { return None };
+    let parameters = &context.get_signature(function.signature?).parameters;
+    let named = |parameter: &GenericParameter| {
+        let GenericParameter { name, depth, index, .. } = *parameter;
+        context.ty(match name {
+            Some(name) => Type::NamedParameter { name, depth, index },
+            None => Type::GenericParameter { depth, index },
+        })
+    };
+    Some(context.substitutions(ty.signature?, parameters.iter().map(named).collect::<Vec<TypeId>>()))
 }
 
 /// All attributes of a function but its effects: one with another signature has others, by the numbers of its arguments and what is behind them.

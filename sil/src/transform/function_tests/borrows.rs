@@ -2,7 +2,7 @@
 
 use super::TestResult;
 use super::test::Test;
-use crate::analysis::{LifetimeFacts, ValueDependence, escapes_into_pointer};
+use crate::analysis::{LifetimeFacts, ValueDependence, enclosing_definitions, escapes_into_pointer, scope_introducers};
 use crate::instructions::Opcode;
 use crate::model::Value;
 
@@ -58,31 +58,24 @@ pub(super) fn enclosing_values(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// The same in other words.
+/// The same as Swift's passes in C++ find them.
 pub(super) fn found_enclosing_definitions(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
-    test.write_function();
-    test.write(format_args!("Enclosing Defs:\n"));
-    let view = test.view();
-    for enclosing in ValueDependence::new(&view).enclosing_values(value) {
-        let line = test.value(enclosing);
-        test.write(format_args!("{line}"));
-    }
+    write_found(test, "Enclosing Defs", enclosing_definitions(&test.view(), value));
     Ok(())
 }
 
-/// Takes a value. Writes the function and the values that begin the borrow scopes which it lives in.
+/// Takes a value. Writes the function and the values that begin the scopes which it lives in, as Swift's passes in C++ find them.
 pub(super) fn found_borrow_introducers(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
-    test.write_function();
-    test.write(format_args!("Introducers:\n"));
-    let view = test.view();
-    let dependence = ValueDependence::new(&view);
-    for introducer in dependence.borrow_introducers(value) {
-        let line = test.value(introducer);
-        test.write(format_args!("{line}"));
-    }
+    write_found(test, "Introducers", scope_introducers(&test.view(), value));
     Ok(())
+}
+
+fn write_found(test: &mut Test<'_>, heading: &str, values: Vec<Value>) {
+    test.write_function();
+    let lines: String = values.into_iter().map(|value| test.value(value)).collect();
+    test.write(format_args!("{heading}:\n{lines}"));
 }
 
 /// Takes a value. Writes it and whether it escapes into a pointer.

@@ -94,6 +94,7 @@ fn function_test(name: &str) -> Option<FunctionTest> {
         "ssa_use_liveness" => Analysis(liveness::of_value_from_uses),
         "swift_get_access_base" => Analysis(accesses::described_access_base),
         "test_specification_parsing" => Analysis(values::specification),
+        "update_ssa" => Rewrite(values::update_ssa),
         _ => return None,
     })
 }

@@ -1,12 +1,17 @@
 //! Tests of what is known of single values, instructions and blocks, and of specifications themselves.
 
+use rustc_hash::FxHashMap;
+
 use super::TestResult;
 use super::specification::{Argument, ArgumentKind};
 use super::test::Test;
 use crate::analysis::{ApplySite, Change, ControlFlowGraph, DeadEndBlocks, OwnershipKinds};
 use crate::context::{ParameterConvention, ResultConvention};
-use crate::model::Place;
+use crate::instructions::Opcode;
+use crate::model::{BlockId, Place, Value};
 use crate::print::CommentedLines;
+use crate::transform::editing::ownership_replacement::defining_block;
+use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::ArgumentConvention;
 
@@ -129,6 +134,38 @@ pub(super) fn move_before(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
         body.move_to(moved, Place::Before(before));
     }
     Ok(Some(Rewrite::new(test.environment.function, body, Change::Instructions)))
+}
+
+/// Takes values, each of which is there from the end of its block on, and operands. Lets each of these be what arrives at the start of its block.
+pub(super) fn update_ssa(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
+    let mut body = test.body().clone();
+    let view = test.view();
+    let first = test.take_value()?;
+    let mut values = vec![first];
+    let mut uses = Vec::new();
+    while test.has_more() {
+        match test.take()?.kind {
+            ArgumentKind::Operand(found) => uses.push(found),
+            ArgumentKind::Value(value) | ArgumentKind::BlockArgument(value) if uses.is_empty() => values.push(value),
+            _ => return test.wrong("values and then operands"),
+        }
+    }
+    let blocks = values.into_iter().filter_map(|value| Some((defining_block(&body, value)?, value)));
+    let available: FxHashMap<BlockId, Value> = blocks.collect();
+    let kind = (body.ty(first), view.ownership(first));
+    let wanted: Vec<Point> = uses.iter().map(|found| Point::Start(body.instructions[found.user].block)).collect();
+    let Some(flow) = ValueFlow::of_definitions(&body, &view.cfg, &available, &wanted, kind) else {
+        return test.wrong("values of which one arrives on each way");
+    };
+    // Branches may pass more than before, but only behind what a `br` passed.
+    if flow.makes_arguments() && uses.iter().any(|found| view.opcode(found.user) == Opcode::CondBr) {
+        return test.wrong("operands of other instructions than 'cond_br'");
+    }
+    let arriving = flow.apply(&mut body);
+    for (found, value) in uses.iter().zip(arriving) {
+        body.operands_mut(found.user)[found.operand as usize] = value;
+    }
+    Ok(Some(Rewrite::new(test.environment.function, body, Change::Blocks)))
 }
 
 /// Takes a word of letters, and an argument of a kind for each letter. Writes these.

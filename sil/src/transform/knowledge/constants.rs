@@ -14,7 +14,7 @@ pub(in crate::transform) enum Known {
     Integer(i128),
     /// A floating-point number.
     Float(Float),
-    /// The fields of a struct or the elements of a tuple.
+    /// The fields of a struct or the elements of a tuple. Of those behind the last nothing is known.
     Parts(Vec<Option<Known>>),
     /// A case of an enum that carries nothing.
     Case(MemberId),
@@ -49,17 +49,6 @@ impl Known {
             Known::Parts(parts) => parts.get(*first as usize)?.as_ref()?.part(rest),
             Known::Integer(_) | Known::Float(_) | Known::Case(_) => None,
         }
-    }
-
-    /// This, with another part at `path`.
-    pub(in crate::transform) fn with(mut self, path: &[u32], part: Option<Known>) -> Option<Known> {
-        let Some((first, rest)) = path.split_first() else { return part };
-        if let Known::Parts(parts) = &mut self {
-            let known = parts.get_mut(*first as usize)?;
-            *known = known.take().and_then(|whole| whole.with(rest, part.clone())).or(part.filter(|_| rest.is_empty()));
-            return Some(self);
-        }
-        None
     }
 }
 

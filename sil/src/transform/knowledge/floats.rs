@@ -1,5 +1,7 @@
 //! Floating-point numbers of builtin types, by their bits: what operations on them give, as LLVM's APFloat has it.
 
+use std::fmt;
+
 use crate::instructions::builtins::{BinaryOperation, FloatPredicate};
 
 /// So many digits tell what people wrote from other numbers.
@@ -270,25 +272,21 @@ impl Float {
         Some(key(self).cmp(&key(other)))
     }
 
-    /// A number of 64 bits with as few digits as tell it from others, and an exponent where it would end in many zeros.
-    pub(in crate::transform) fn shortest_text(self) -> String {
-        let number = f64::from_bits(self.bits as u64);
-        let short = format!("{number:e}");
-        let (digits, exponent) = short.split_once('e').unwrap_or((&short, "0"));
-        let fraction = digits.split_once('.').map_or(0, |(_, fraction)| fraction.len());
-        match exponent.parse::<usize>() {
-            Ok(exponent) if exponent >= fraction + MANY_ZEROS => short,
-            _ => format!("{number:?}"),
+    /// The number as people would write it in a literal.
+    pub(in crate::transform) fn literal_text(self) -> String {
+        match self.format {
+            Format::Single => shortest_text(f32::from_bits(self.bits as u32)),
+            Format::Double => shortest_text(f64::from_bits(self.bits as u64)),
+            Format::Half | Format::Extended => self.literal_text_of_few_digits(),
         }
     }
 
-    /// A literal of 80 bits as people would write it.
-    pub(in crate::transform) fn literal_text(self) -> String {
-        let short = self
-            .converted(64)
-            .filter(|(number, precision)| *precision != Precision::Overflow && !number.is_subnormal());
-        if let Some((number, _)) = short {
-            return number.shortest_text();
+    /// The same of a number whose type has digits that are not those of any literal, or few.
+    fn literal_text_of_few_digits(self) -> String {
+        let has_all_digits = |number: &Float| !number.is_subnormal() && number.is_zero() == self.is_zero();
+        let short = self.converted(64).filter(|(_, precision)| *precision != Precision::Overflow);
+        if let Some((number, _)) = short.filter(|(number, _)| has_all_digits(number)) {
+            return number.literal_text();
         }
         let sign = if self.is_negative() { "-" } else { "" };
         let Class::Finite { significand, exponent } = self.class() else { return self.text() };
@@ -314,6 +312,17 @@ impl Float {
                 format!("{sign}{}", written(&digits, exponent, precision))
             }
         }
+    }
+}
+
+/// A number with as few digits as tell it from others of its type, and an exponent where it would end in many zeros.
+fn shortest_text(number: impl fmt::LowerExp + fmt::Debug) -> String {
+    let short = format!("{number:e}");
+    let (digits, exponent) = short.split_once('e').unwrap_or((&short, "0"));
+    let fraction = digits.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    match exponent.parse::<usize>() {
+        Ok(exponent) if exponent >= fraction + MANY_ZEROS => short,
+        _ => format!("{number:?}"),
     }
 }
 

@@ -17,6 +17,8 @@ pub(super) mod dynamic_self;
 pub(super) mod element_flow;
 pub(super) mod elements;
 pub(super) mod enum_cases;
+pub(super) mod epilogue_counting;
+pub(super) mod epilogue_releases;
 pub(super) mod floats;
 pub(super) mod global_values;
 pub(super) mod init_accessors;

@@ -9,7 +9,8 @@ use std::rc::Rc;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::places::{Capture, Places};
+use super::memory::{Memory, Writer};
+use super::places::{Capture, Place, Places};
 use crate::analysis::{ApplySite, ControlFlowGraph, field_number};
 use crate::context::{ParameterConvention, SubstitutionMapId, Type, TypeId};
 use crate::instructions::Opcode;
@@ -29,23 +30,6 @@ const BUDGET: usize = 200_000;
 
 /// So many of them for one call.
 const CALL_BUDGET: usize = 20_000;
-
-/// What is known of memory at a place of a body.
-#[derive(Clone, Default)]
-struct Memory {
-    /// What variables hold, as far as it is known.
-    held: FxHashMap<Value, Known>,
-    /// The variables whose addresses others may have: whatever is done elsewhere may change them.
-    escaped: FxHashSet<Value>,
-}
-
-impl Memory {
-    /// Forgets what others may have changed.
-    fn forget_escaped(&mut self) {
-        let escaped = &self.escaped;
-        self.held.retain(|variable, _| !escaped.contains(variable));
-    }
-}
 
 /// The evaluation of one function of the program.
 pub(super) struct Evaluation<'m> {
@@ -182,12 +166,12 @@ impl<'m> Evaluation<'m> {
             Load | LoadBorrow => frame.read(operands[0]),
             Store | Assign => {
                 let value = known(&operands[0]);
-                frame.write(operands[1], value);
+                frame.write(operands[1], value, id);
                 None
             }
             CopyAddr => {
                 let value = frame.read(operands[0]);
-                frame.write(operands[1], value);
+                frame.write(operands[1], value, id);
                 None
             }
             BeginAccess | EndAccess | DeallocStack => None,
@@ -265,7 +249,7 @@ impl<'m> Evaluation<'m> {
             for capture in captures {
                 // What is inlined calls closures that are seen.
                 if evaluated.is_none() || self.may_change(body, capture) {
-                    frame.memory.held.remove(&capture.variable);
+                    frame.memory.forget(&Place::whole(capture.variable));
                 }
             }
             frame.run_unseen();
@@ -277,7 +261,7 @@ impl<'m> Evaluation<'m> {
         for (number, (value, after)) in arguments.iter().zip(memory).enumerate() {
             let is_read = convention(number) == Some(ArgumentConvention::Parameter(ParameterConvention::InGuaranteed));
             if body.ty(*value).is_address() && !is_read {
-                frame.write(*value, after);
+                frame.write(*value, after, id);
             }
         }
         result
@@ -371,11 +355,11 @@ impl<'m> Evaluation<'m> {
             if !body.ty(*parameter).is_address() {
                 frame.known.insert(*parameter, argument);
             } else if prepared.places.of(*parameter).is_some() {
-                frame.memory.held.insert(*parameter, argument);
+                frame.memory.write(&Place::whole(*parameter), Some(argument), Writer::Caller);
             }
         }
         self.run(&mut frame);
-        let memory = parameters.iter().map(|parameter| frame.memory.held.get(parameter).cloned()).collect();
+        let memory = parameters.iter().map(|parameter| frame.memory.read(&Place::whole(*parameter))).collect();
         Some(Evaluated { result: frame.result, memory, ran_unseen: frame.ran_unseen })
     }
 }
@@ -399,22 +383,14 @@ impl<'b> Frame<'b> {
     }
 
     fn read(&self, address: Value) -> Option<Known> {
-        let place = self.prepared.places.of(address)?;
-        self.memory.held.get(&place.variable)?.part(&place.path).cloned()
+        self.memory.read(self.prepared.places.of(address)?)
     }
 
-    fn write(&mut self, address: Value, value: Option<Known>) {
-        let Some(place) = self.prepared.places.of(address) else {
-            self.run_unseen();
-            return;
-        };
-        let before = self.memory.held.remove(&place.variable);
-        let after = match before {
-            Some(before) => before.with(&place.path, value),
-            None => value.filter(|_| place.path.is_empty()),
-        };
-        if let Some(after) = after {
-            self.memory.held.insert(place.variable, after);
+    /// Lets `by` put a value to an address.
+    fn write(&mut self, address: Value, value: Option<Known>, by: InstructionId) {
+        match self.prepared.places.of(address) {
+            Some(place) => self.memory.write(place, value, Writer::Instruction(by)),
+            None => self.run_unseen(),
         }
     }
 }
@@ -425,10 +401,7 @@ fn merged(frame: &Frame<'_>, behind: &SecondaryMap<BlockId, Option<Memory>>, blo
     let predecessors = frame.prepared.cfg.predecessors(block);
     let mut visited = predecessors.iter().filter_map(|predecessor| behind[*predecessor].as_ref());
     let Some(mut memory) = visited.next().cloned() else { return Memory::default() };
-    for other in visited {
-        memory.held.retain(|variable, known| other.held.get(variable) == Some(known));
-        memory.escaped.extend(&other.escaped);
-    }
+    visited.for_each(|other| memory.merge(other));
     let mut open: Vec<BlockId> = predecessors.iter().copied().filter(|block| behind[*block].is_none()).collect();
     let mut round = FxHashSet::from_iter([block]);
     while let Some(inner) = open.pop() {
@@ -437,7 +410,7 @@ fn merged(frame: &Frame<'_>, behind: &SecondaryMap<BlockId, Option<Memory>>, blo
         }
     }
     if round.len() > 1 || predecessors.contains(&block) {
-        memory.held.retain(|variable, _| !frame.prepared.places.is_changed_in(*variable, &round));
+        frame.prepared.places.changed_in(&round).for_each(|place| memory.forget(place));
         memory.escaped.extend(frame.prepared.places.escaping_in(frame.body, &round));
         memory.forget_escaped();
     }

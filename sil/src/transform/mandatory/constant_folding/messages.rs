@@ -3,7 +3,8 @@
 use crate::analysis::ApplySite;
 use crate::context::{Type, TypeId};
 use crate::diagnostic::Diagnostic;
-use crate::model::InstructionId;
+use crate::instructions::Opcode;
+use crate::model::{InstructionId, SourcePlace};
 use crate::transform::knowledge::operations::{Fault, Sign};
 use crate::transform::messages::findings::{error_at, source_place, warning_at};
 use crate::transform::messages::type_names::type_name;
@@ -65,8 +66,7 @@ pub(super) fn message(environment: Environment<'_>, id: InstructionId, fault: &F
         }
         Fault::FloatConversion { value, sign, width } => {
             let text = match types.converted {
-                // As people would write it.
-                Some(_) => value.converted(64).map_or_else(|| value.text(), |(value, _)| value.shortest_text()),
+                Some(_) => value.literal_text(),
                 None => value.text(),
             };
             let to = types.converted.map_or_else(|| format!("'Builtin.Int{width}'"), |(_, to)| quoted(to));
@@ -113,13 +113,12 @@ impl Types {
 
     /// Whether a literal stands where it would in `Float(1e50)`, of which no trace is left but that an expression starts before it.
     fn is_explicit(&self, environment: Environment<'_>, id: InstructionId) -> bool {
-        let Environment { module, queries, body, function, .. } = environment;
-        let scope = body.instructions[id].location.and_then(|location| module.scopes.get(location.scope?)?.place);
-        let (Some((_, to)), Some(scope), Some(place)) = (self.converted, scope, source_place(body, id)) else {
-            return false;
-        };
+        let Environment { queries, body, function, .. } = environment;
+        let (Some((_, to)), Some(place)) = (self.converted, source_place(body, id)) else { return false };
         let before = type_name(queries, to, function.signature).chars().count() + "(".len();
-        (scope.file, scope.line) == (place.file, place.line) && scope.column as usize + before == place.column as usize
+        expression_starts(environment, id).any(|start| {
+            (start.file, start.line, start.column as usize + before) == (place.file, place.line, place.column as usize)
+        })
     }
 
     fn of(environment: Environment<'_>, id: InstructionId) -> Types {
@@ -135,6 +134,24 @@ impl Types {
             _ => Types::default(),
         }
     }
+}
+
+/// Where the expression may start that an instruction is part of: with the scope of a variable, or behind what is written before it in the statement
+/// that uses it.
+fn expression_starts(environment: Environment<'_>, id: InstructionId) -> impl Iterator<Item = SourcePlace> {
+    let Environment { module, body, analyses, .. } = environment;
+    let scope = body.instructions[id].location.and_then(|location| module.scopes.get(location.scope?)?.place);
+    let uses = body.result(id).map_or(&[][..], |result| analyses.uses(body).of(result));
+    let behind_keyword = uses.iter().filter_map(move |found| {
+        let written = match body.instructions[found.user].opcode {
+            Opcode::Return => "return ",
+            Opcode::Assign => "= ",
+            _ => return None,
+        };
+        let place = source_place(body, found.user)?;
+        Some(SourcePlace { column: place.column + written.len() as u32, ..place })
+    });
+    scope.into_iter().chain(behind_keyword)
 }
 
 /// The types of the parameters but for `self`.

@@ -1,11 +1,12 @@
 //! Constant folding: branches whose conditions are known lead one way, and what is wrong with operations whose operands are known is said
 //! (lib/SILOptimizer/Mandatory/ConstantPropagation.cpp, DiagnoseUnreachable.cpp).
 //!
-//! Owns: which branches are folded, and what is said of code that is not reached then. `evaluation` finds what is known, with `places` for variables
-//! and `knowledge::operations` for builtins; `messages` has the words for operations; `propagation` puts
+//! Owns: which branches are folded, and what is said of code that is not reached then. `evaluation` finds what is known, with `places` for variables,
+//! `memory` for what they hold and `knowledge::operations` for builtins; `messages` has the words for operations; `propagation` puts
 //! literals in the places of what is computed of them, with `editing::cast_folding` for casts and `strings` for what takes string literals.
 
 mod evaluation;
+mod memory;
 mod messages;
 mod places;
 mod propagation;

@@ -16,12 +16,19 @@ pub(super) struct Place {
     pub(super) path: Vec<u32>,
 }
 
+impl Place {
+    /// All of a variable.
+    pub(super) fn whole(variable: Value) -> Self {
+        Self { variable, path: Vec::new() }
+    }
+}
+
 /// The variables of a body.
 #[derive(Default)]
 pub(super) struct Places {
     addresses: FxHashMap<Value, Place>,
-    /// The blocks that may change a variable.
-    changed: FxHashMap<Value, FxHashSet<BlockId>>,
+    /// What may be changed, and in which block.
+    changed: Vec<(Place, BlockId)>,
     /// What closures on the stack capture by address, and what is made of these closures.
     captured: FxHashMap<Value, Vec<Capture>>,
     /// The variables whose addresses an instruction gives away for good.
@@ -60,14 +67,14 @@ impl Places {
         self.addresses.get(&address)
     }
 
-    /// Whether a variable may be changed in one of these blocks.
-    pub(super) fn is_changed_in(&self, variable: Value, blocks: &FxHashSet<BlockId>) -> bool {
-        self.changed.get(&variable).is_some_and(|changed| !changed.is_disjoint(blocks))
+    /// What may be changed in these blocks.
+    pub(super) fn changed_in(&self, blocks: &FxHashSet<BlockId>) -> impl Iterator<Item = &Place> {
+        self.changed.iter().filter(|(_, block)| blocks.contains(block)).map(|(place, _)| place)
     }
 
     /// Whether anything may change a variable.
     pub(super) fn is_changed(&self, variable: Value) -> bool {
-        self.changed.get(&variable).is_none_or(|changed| !changed.is_empty())
+        !self.addresses.contains_key(&variable) || self.changed.iter().any(|(place, _)| place.variable == variable)
     }
 
     /// The variables whose addresses something in these blocks gives away.
@@ -78,7 +85,6 @@ impl Places {
 
     /// Notes the addresses of a variable, and what is done to it.
     fn follow(&mut self, queries: &TypeQueries<'_>, body: &Body, uses: &Uses, variable: Value) {
-        let mut changed = FxHashSet::default();
         let mut escapes = Vec::new();
         let mut open = vec![(variable, Vec::new())];
         while let Some((value, path)) = open.pop() {
@@ -90,13 +96,11 @@ impl Places {
                         open.push((derived, path));
                     }
                     AddressUse::Read => {}
-                    AddressUse::Changed => {
-                        changed.insert(block);
-                    }
+                    AddressUse::Changed => self.changed.push((Place { variable, path: path.clone() }, block)),
                     AddressUse::Captured(closure) => {
                         let capture = Capture { variable, by: *found };
                         let passed = self.follow_closure(body, uses, capture, closure, &mut escapes);
-                        changed.extend(passed);
+                        self.changed.extend(passed.into_iter().map(|block| (Place::whole(variable), block)));
                     }
                     AddressUse::Escaping => escapes.push(found.user),
                 }
@@ -104,10 +108,9 @@ impl Places {
             self.addresses.insert(value, Place { variable, path });
         }
         for id in escapes {
-            changed.insert(body.instructions[id].block);
+            self.changed.push((Place::whole(variable), body.instructions[id].block));
             self.escaping.entry(id).or_default().push(variable);
         }
-        self.changed.insert(variable, changed);
     }
 
     /// Follows a closure on the stack that captures a variable, and gives the blocks in which it is called or passed on.

@@ -6,7 +6,6 @@
 //! its place.
 
 mod borrows;
-mod completion;
 mod liveness;
 mod passed_values;
 mod removal;

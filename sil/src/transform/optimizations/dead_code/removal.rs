@@ -3,11 +3,12 @@
 use cranelift_entity::EntityRef;
 
 use super::liveness::Liveness;
-use super::{Facts, completion, passed_values};
-use crate::analysis::{OwnershipKinds, Use};
+use super::{Facts, passed_values};
+use crate::analysis::{Analyses, OwnershipKinds, Use};
 use crate::instructions::{Opcode, Position};
 use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::lifetime_completion;
 
 /// Removes from `body` all that is not in `liveness`.
 pub(super) fn remove(facts: &Facts<'_>, liveness: &Liveness, body: &mut Body) {
@@ -31,8 +32,8 @@ pub(super) fn remove(facts: &Facts<'_>, liveness: &Liveness, body: &mut Body) {
 }
 
 /// How a lifetime ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Ending {
+#[derive(Clone, Copy)]
+enum Ending {
     /// The value is destroyed.
     Destroy,
     /// Its borrow scope ends.
@@ -40,7 +41,7 @@ pub(super) enum Ending {
 }
 
 /// Sets what ends the lifetime of `value` at `place`.
-pub(super) fn end_lifetime(body: &mut Body, place: Place, value: Value, ending: Ending) {
+fn end_lifetime(body: &mut Body, place: Place, value: Value, ending: Ending) {
     let opcode = match ending {
         Ending::Destroy => Opcode::DestroyValue,
         Ending::EndBorrow => Opcode::EndBorrow,
@@ -66,7 +67,7 @@ struct Removal<'r, 'm> {
     /// Values that branches passed for arguments that go, and that are destroyed instead.
     ended: Vec<Value>,
     /// Values whose lifetimes ended in blocks that go.
-    incomplete: Vec<(Value, Ending)>,
+    incomplete: Vec<Value>,
 }
 
 impl Removal<'_, '_> {
@@ -131,8 +132,8 @@ impl Removal<'_, '_> {
             end_lifetime(self.body, Place::Before(before), value, ending);
         } else {
             let before = self.facts.before_borrowed_from(value);
-            if !self.incomplete.iter().any(|(other, _)| self.facts.before_borrowed_from(*other) == before) {
-                self.incomplete.push((value, ending));
+            if !self.incomplete.iter().any(|other| self.facts.before_borrowed_from(*other) == before) {
+                self.incomplete.push(value);
             }
         }
     }
@@ -178,7 +179,7 @@ impl Removal<'_, '_> {
         self.replacements.replace(value, undef);
         let before = self.facts.before_borrowed_from(value);
         let facts = self.facts;
-        self.incomplete.retain(|(incomplete, _)| facts.before_borrowed_from(*incomplete) != before);
+        self.incomplete.retain(|incomplete| facts.before_borrowed_from(*incomplete) != before);
     }
 
     fn finish(mut self) {
@@ -198,8 +199,10 @@ impl Removal<'_, '_> {
             self.body.remove_argument(*block, *index);
         }
         self.body.remove_unreachable_blocks();
-        for (value, ending) in self.incomplete {
-            completion::complete(self.facts, self.body, value, ending);
+        for value in self.incomplete {
+            let environment = self.facts.environment;
+            *self.body =
+                lifetime_completion::liveness::complete(environment.with_body(self.body, &Analyses::default()), value);
         }
         passed_values::clean_up(self.facts, self.body, &self.ended);
     }

@@ -1,14 +1,16 @@
 //! Arguments that the function releases as it returns are lent to it, and results that it retains as it returns are retained by the caller: there the
 //! retain or release may meet its counterpart.
 
-use super::epilogue_releases::{EpilogueReleases, Exit};
-use super::epilogue_retains::epilogue_retains;
-use super::{Passing, ResultPlan, Signature};
-use crate::analysis::{ApplySite, Use};
+use super::{ArgumentPlan, Passing, ResultPlan, Signature};
+use crate::analysis::{AliasAnalysis, AnalyzedModule, ApplySite, RcIdentity, Use};
 use crate::context::{ParameterConvention, ResultConvention};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Details, Place, Value};
+use crate::model::{Body, Details, InstructionId, Place, Value};
 use crate::transform::knowledge::counting::Counting;
+use crate::transform::knowledge::epilogue_counting::epilogue_counting;
+use crate::transform::knowledge::epilogue_releases::{ArgumentMemory, EpilogueReleases, Exit, Owned};
+use crate::transform::knowledge::reference_questions::{self, Questions};
+use crate::transform::pipeline::Environment;
 use crate::types::{ArgumentConvention, Copyability};
 
 /// A mark of functions that keep the arguments that they own.
@@ -30,10 +32,35 @@ impl Signature<'_> {
     fn find_retains(&mut self) {
         let results = &self.ty.results;
         let is_owned = results.len() == 1 && results[0].convention == ResultConvention::Owned;
-        let retains = if is_owned { epilogue_retains(&self.editor) } else { Vec::new() };
+        let retains = if is_owned { self.epilogue_retains() } else { Vec::new() };
         if !retains.is_empty() {
             self.result = ResultPlan::Unowned(retains);
         }
+    }
+
+    /// The last retains of the result on all ways.
+    fn epilogue_retains(&self) -> Vec<InstructionId> {
+        let Environment { module, queries, settings, .. } = self.environment();
+        let analyzed = AnalyzedModule::of_extent(module, queries, settings.extent);
+        let view = self.editor.view();
+        let (aliases, identities) = (AliasAnalysis::new(&analyzed, &view), RcIdentity::new(&view));
+        let questions = Questions::new(self.editor.current(), &view, &aliases, &identities);
+        let body: &Body = self.editor.body();
+        let is_return = |id: &InstructionId| self.editor.opcode(*id) == Opcode::Return;
+        let end = body.blocks.keys().filter_map(|block| body.terminator(block)).find(is_return);
+        let returned = end.and_then(|end| body.operands(end).first().copied());
+        returned.map_or_else(Vec::new, |returned| {
+            epilogue_counting(&questions, reference_questions::Counting::Retain, returned)
+        })
+    }
+
+    /// The last releases of the arguments that the function owns.
+    pub(super) fn epilogue_releases(&self, exit: Exit) -> EpilogueReleases {
+        let owned =
+            |plan: &&ArgumentPlan| matches!(plan.convention, ParameterConvention::Owned | ParameterConvention::In);
+        let arguments: Vec<Value> = self.arguments.iter().filter(owned).map(|plan| plan.argument).collect();
+        let owned = Owned { arguments: &arguments, memory: ArgumentMemory::Considered };
+        EpilogueReleases::find(&self.editor.view(), owned, exit)
     }
 
     fn remove_retains(&mut self) {
@@ -56,8 +83,8 @@ impl Signature<'_> {
     }
 
     fn lend_arguments(&mut self) -> bool {
-        let returned = EpilogueReleases::find(self, Exit::Return);
-        let thrown = EpilogueReleases::find(self, Exit::Throw);
+        let returned = self.epilogue_releases(Exit::Return);
+        let thrown = self.epilogue_releases(Exit::Throw);
         let mut is_lent = false;
         for index in 0..self.arguments.len() {
             let plan = &self.arguments[index];

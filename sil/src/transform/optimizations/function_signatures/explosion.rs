@@ -1,7 +1,6 @@
 //! Structs and tuples of which only some parts are used: those are passed. What pays is that the others need not live for the call
 //! (lib/SILOptimizer/FunctionSignatureTransforms/ArgumentExplosionTransform.cpp, `ProjectionTree` in lib/SIL/Utils/Projection.cpp).
 
-use super::epilogue_releases::{EpilogueReleases, Exit};
 use super::{Shape, Signature};
 use crate::analysis::Use;
 use crate::context::{ParameterConvention, SilType, TypeId};
@@ -11,6 +10,7 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, is_divided, parts};
 use crate::transform::knowledge::elements::Step;
+use crate::transform::knowledge::epilogue_releases::Exit;
 use crate::transform::pipeline::Environment;
 use crate::types::TypeQueries;
 
@@ -222,7 +222,7 @@ impl Signature<'_> {
     /// Decides of which arguments only parts are passed. Whether there are any.
     pub(super) fn explode(&mut self, callees: Callees) -> bool {
         let environment = self.environment();
-        let releases = EpilogueReleases::find(self, Exit::Return);
+        let releases = self.epilogue_releases(Exit::Return);
         let mut is_changed = false;
         for index in 0..self.arguments.len() {
             let plan = &self.arguments[index];

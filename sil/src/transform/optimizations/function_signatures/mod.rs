@@ -1,6 +1,6 @@
 //! Function signature optimisation: functions get parameters and results that cost their callers less (lib/SILOptimizer/FunctionSignatureTransforms).
 //! Arguments that nothing needs are not passed (`dead_arguments`), those that are only released at the end are lent, and results that are retained
-//! at the end are retained by the caller (`counting`, with `epilogue_releases` and `epilogue_retains`), and of structs and tuples only the parts are
+//! at the end are retained by the caller (`counting`), and of structs and tuples only the parts are
 //! passed that are used (`explosion`).
 //!
 //! The code goes to a new function (`specialized`), the old one becomes a thunk that callers inline (`thunk`). `callers` knows whether it is worth it.
@@ -9,8 +9,6 @@
 mod callers;
 mod counting;
 mod dead_arguments;
-mod epilogue_releases;
-mod epilogue_retains;
 mod explosion;
 mod specialized;
 mod thunk;

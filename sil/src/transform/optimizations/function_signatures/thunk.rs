@@ -2,12 +2,13 @@
 
 use super::explosion::ArgumentTree;
 use super::{Passing, ResultPlan, Shape, Signature};
-use crate::context::{GenericParameter, SilType, SubstitutionMapId, Type, TypeId};
+use crate::context::{SilType, SubstitutionMapId};
 use crate::instructions::{AttributeSet, Opcode};
 use crate::model::{
     Apply, BlockId, Body, Details, Function, InstructionId, LocationTraits, NewInstruction, Ownership, Place, Value,
 };
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::specialized_functions::own_arguments;
 use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::pipeline::Environment;
 
@@ -72,7 +73,7 @@ impl Thunk<'_> {
                 }
             }
         }
-        let substitutions = self.forwarded(called).unwrap_or(SubstitutionMapId::EMPTY);
+        let substitutions = own_arguments(queries.context, called).unwrap_or(SubstitutionMapId::EMPTY);
         let apply = Apply::new(ty, substitutions);
         let apply = Details::Apply(Box::new(apply));
         let conventions = queries.applied_conventions(called.ty, substitutions)?;
@@ -107,21 +108,6 @@ impl Thunk<'_> {
             self.count(*starts.first()?, call, Opcode::RetainValue, returned);
         }
         Some(())
-    }
-
-    /// The generic arguments with which the thunk calls `called`: its own parameters.
-    fn forwarded(&self, called: &Function) -> Option<SubstitutionMapId> {
-        let context = &self.environment.queries.context;
-        let Type::Function(ty) = context.get(called.ty) else { return None };
-        let parameters = &context.get_signature(called.signature?).parameters;
-        let named = |parameter: &GenericParameter| {
-            let GenericParameter { name, depth, index, .. } = *parameter;
-            context.ty(match name {
-                Some(name) => Type::NamedParameter { name, depth, index },
-                None => Type::GenericParameter { depth, index },
-            })
-        };
-        Some(context.substitutions(ty.signature?, parameters.iter().map(named).collect::<Vec<TypeId>>()))
     }
 
     fn leave(&mut self, block: BlockId, result: SilType, returned: Value) {

@@ -126,6 +126,7 @@ fn simplify(
         debug_information,
         peepholes,
         kinds,
+        steps: environment.settings.limit.and_then(|limit| limit.steps),
         open: Vec::new(),
         is_open: FxHashSet::default(),
         order: environment.body.blocks.keys().collect(),
@@ -147,6 +148,8 @@ struct Simplifier<'m> {
     debug_information: DebugInformation,
     peepholes: Peepholes,
     kinds: Kinds,
+    /// How many instructions may still be looked at, where that is limited.
+    steps: Option<u32>,
     /// What is to be simplified, the next one last.
     open: Vec<InstructionId>,
     is_open: FxHashSet<InstructionId>,
@@ -168,6 +171,9 @@ impl Simplifier<'_> {
             while let Some(id) = self.open.pop() {
                 self.is_open.remove(&id);
                 if self.editor.is_placed(id) && self.is_selected(id) {
+                    if !self.take_step() {
+                        return self.restore_block_order();
+                    }
                     let operands = self.editor.body().operands(id).to_vec();
                     self.simplify(id);
                     leads_elsewhere |= !self.editor.is_placed(id);
@@ -191,6 +197,15 @@ impl Simplifier<'_> {
                 self.push_all(|opcode| opcode == Opcode::Br);
             }
         }
+    }
+
+    /// Whether one more instruction may be looked at.
+    fn take_step(&mut self) -> bool {
+        self.steps.as_mut().is_none_or(|steps| {
+            let left = steps.checked_sub(1);
+            *steps = left.unwrap_or(0);
+            left.is_some()
+        })
     }
 
     /// What an instruction used that is gone now is used less: it may be simpler.
@@ -517,13 +532,18 @@ impl Simplifier<'_> {
     }
 
     fn remove_dead_blocks(&mut self) -> bool {
+        self.restore_block_order();
+        let removed = self.editor.remove_dead_blocks();
+        self.order = self.editor.body().blocks.keys().collect();
+        removed
+    }
+
+    /// Where blocks were merged, the others stand as they did.
+    fn restore_block_order(&mut self) {
         let is_merged = self.order.len() < self.editor.body().blocks.len();
         if is_merged || self.order.iter().enumerate().any(|(index, block)| block.as_u32() as usize != index) {
             let order = std::mem::take(&mut self.order);
             self.editor.reorder_blocks(&order);
         }
-        let removed = self.editor.remove_dead_blocks();
-        self.order = self.editor.body().blocks.keys().collect();
-        removed
     }
 }

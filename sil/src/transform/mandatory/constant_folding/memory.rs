@@ -1,0 +1,136 @@
+//! What variables hold at a place of a body, as far as it is known, and by which instruction it came there. Does not own which variables there are.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::places::Place;
+use crate::model::{InstructionId, Value};
+use crate::transform::knowledge::constants::Known;
+
+/// What is known of memory at a place of a body.
+#[derive(Clone, Default)]
+pub(super) struct Memory {
+    /// What variables hold, as far as it is known.
+    held: FxHashMap<Value, Contents>,
+    /// The variables whose addresses others may have: whatever is done elsewhere may change them.
+    pub(super) escaped: FxHashSet<Value>,
+}
+
+impl Memory {
+    /// What is known of a part of a variable.
+    pub(super) fn read(&self, place: &Place) -> Option<Known> {
+        self.held.get(&place.variable)?.part(&place.path)
+    }
+
+    /// Lets `value`, which `by` puts there, be in a part of a variable, if it is known.
+    pub(super) fn write(&mut self, place: &Place, value: Option<Known>, by: Writer) {
+        let value = value.map(|known| Contents::Value(known, by));
+        let after = match self.held.remove(&place.variable) {
+            Some(before) => before.with(&place.path, value),
+            None => value.map(|value| Contents::of_part(&place.path, value)),
+        };
+        if let Some(after) = after {
+            self.held.insert(place.variable, after);
+        }
+    }
+
+    /// Forgets what a part of a variable holds.
+    pub(super) fn forget(&mut self, place: &Place) {
+        if let Some(before) = self.held.remove(&place.variable) {
+            self.held.extend(before.with(&place.path, None).map(|after| (place.variable, after)));
+        }
+    }
+
+    /// Forgets what others may have changed.
+    pub(super) fn forget_escaped(&mut self) {
+        let escaped = &self.escaped;
+        self.held.retain(|variable, _| !escaped.contains(variable));
+    }
+
+    /// Keeps what is known as well where another way leads here.
+    pub(super) fn merge(&mut self, other: &Memory) {
+        let common =
+            |(variable, held): (Value, Contents)| Some((variable, held.in_common(other.held.get(&variable)?)?));
+        self.held = std::mem::take(&mut self.held).into_iter().filter_map(common).collect();
+        self.escaped.extend(&other.escaped);
+    }
+}
+
+/// Who puts something into memory. What two put there counts as two values where ways meet, even if they are equal: in SIL a block argument
+/// stands for them, of which nothing is known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Writer {
+    /// The caller: it is there from the beginning.
+    Caller,
+    Instruction(InstructionId),
+}
+
+/// What a variable holds, or a part of one.
+#[derive(Clone)]
+enum Contents {
+    Value(Known, Writer),
+    /// The fields of a struct or the elements of a tuple, each on its own. Of those behind the last nothing is known.
+    Parts(Vec<Option<Contents>>),
+}
+
+impl Contents {
+    /// A whole of which no more than the part at `path` is known.
+    fn of_part(path: &[u32], part: Contents) -> Contents {
+        path.iter().rev().fold(part, |part, field| {
+            let mut parts = vec![None; *field as usize];
+            parts.push(Some(part));
+            Contents::Parts(parts)
+        })
+    }
+
+    fn known(&self) -> Option<Known> {
+        match self {
+            Contents::Value(known, _) => Some(known.clone()),
+            Contents::Parts(parts) => Known::whole(parts.iter().map(|part| part.as_ref()?.known()).collect()),
+        }
+    }
+
+    /// What is known of the part at `path`.
+    fn part(&self, path: &[u32]) -> Option<Known> {
+        let Some((first, rest)) = path.split_first() else { return self.known() };
+        match self {
+            Contents::Value(known, _) => known.part(path).cloned(),
+            Contents::Parts(parts) => parts.get(*first as usize)?.as_ref()?.part(rest),
+        }
+    }
+
+    /// Its parts, each on its own; none where it has none.
+    fn into_parts(self) -> Option<Vec<Option<Contents>>> {
+        match self {
+            Contents::Parts(parts) => Some(parts),
+            Contents::Value(Known::Parts(parts), by) => {
+                Some(parts.into_iter().map(|part| Some(Contents::Value(part?, by))).collect())
+            }
+            Contents::Value(..) => None,
+        }
+    }
+
+    fn whole(parts: Vec<Option<Contents>>) -> Option<Contents> {
+        parts.iter().any(Option::is_some).then_some(Contents::Parts(parts))
+    }
+
+    /// This, with another part at `path`; none where nothing is known then.
+    fn with(self, path: &[u32], part: Option<Contents>) -> Option<Contents> {
+        let Some((first, rest)) = path.split_first() else { return part };
+        let (first, mut parts) = (*first as usize, self.into_parts()?);
+        parts.resize(parts.len().max(first + 1), None);
+        parts[first] = match parts[first].take() {
+            Some(whole) => whole.with(rest, part),
+            None => part.map(|part| Contents::of_part(rest, part)),
+        };
+        Contents::whole(parts)
+    }
+
+    /// What is known where either this or `other` is what is there.
+    fn in_common(self, other: &Contents) -> Option<Contents> {
+        if let (Contents::Value(known, by), Contents::Value(others, by_other)) = (&self, other) {
+            return (by == by_other && known == others).then_some(self);
+        }
+        let (parts, others) = (self.into_parts()?, other.clone().into_parts()?);
+        Contents::whole(parts.into_iter().zip(&others).map(|(part, other)| part?.in_common(other.as_ref()?)).collect())
+    }
+}

@@ -1,0 +1,55 @@
+//! The passes of sil-opt that write what transformations ask of functions, and change nothing (lib/SILOptimizer/UtilityPasses).
+//!
+//! Does not own: analyses as text, which are in `dump`, and tests that functions specify (`function_tests`).
+
+mod epilogues;
+
+use super::Settings;
+use super::knowledge::reference_questions::Questions;
+use super::pipeline::Environment;
+use crate::analysis::{AliasAnalysis, Analyses, AnalyzedModule, RcIdentity};
+use crate::model::Module;
+use crate::print::CommentedLines;
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// A pass that writes what transformations ask of functions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Report {
+    /// The last retains and releases of arguments on all ways.
+    EpilogueCounting,
+    /// The last retains of results and releases of arguments, found from the block that returns.
+    EpilogueMatches,
+}
+
+impl Report {
+    /// The pass that sil-opt calls `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "sil-epilogue-arc-dumper" => Some(Report::EpilogueCounting),
+            "sil-epilogue-retain-release-dumper" => Some(Report::EpilogueMatches),
+            _ => None,
+        }
+    }
+
+    /// What the pass writes about a module: its functions with bodies, in textual order.
+    pub fn text(self, module: &Module, settings: &Settings) -> String {
+        let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+        let queries = &TypeQueries::of(module, &conformances);
+        let analyzed = AnalyzedModule::of_extent(module, queries, settings.extent);
+        let mut out = String::new();
+        for function in module.functions.values() {
+            let Some(body) = &function.body else { continue };
+            let analyses = &Analyses::default();
+            let environment = Environment { module, queries, function, body, analyses, settings };
+            let view = environment.view();
+            let (aliases, identities) = (AliasAnalysis::new(&analyzed, &view), RcIdentity::new(&view));
+            let questions = &Questions::new(environment, &view, &aliases, &identities);
+            let lines = &CommentedLines::new(module, queries, body);
+            out += &match self {
+                Report::EpilogueCounting => epilogues::on_all_ways(questions, lines),
+                Report::EpilogueMatches => epilogues::from_return(questions, lines),
+            };
+        }
+        out
+    }
+}
