@@ -401,11 +401,12 @@ impl Simplifier<'_> {
         }
         self.editor.take_touched();
         if self.peepholes == Peepholes::Combined {
-            // What is used less may be simpler, and copies of it may be needed no more.
+            // What is used less may be simpler, and copies of it and casts to it may be needed no more.
             for value in used {
-                let copies = self.editor.uses(value).into_iter().map(|found| found.user);
-                let copies = copies.filter(|user| self.editor.opcode(*user) == Opcode::CopyValue);
-                let open: Vec<InstructionId> = self.editor.body().defining(value).into_iter().chain(copies).collect();
+                let users = self.editor.uses(value).into_iter().map(|found| found.user);
+                let asks = |opcode| matches!(opcode, Opcode::CopyValue | Opcode::UnconditionalCheckedCastAddr);
+                let users = users.filter(|user| asks(self.editor.opcode(*user)));
+                let open: Vec<InstructionId> = self.editor.body().defining(value).into_iter().chain(users).collect();
                 open.into_iter().for_each(|id| self.push(id));
             }
         }
