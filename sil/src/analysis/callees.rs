@@ -177,8 +177,9 @@ impl<'m> CalleeAnalysis<'m> {
             return found.map_or_else(Callees::default, Callees::only);
         }
         let functions = self.tables().deallocators.get(&class).cloned().unwrap_or_default();
-        let is_known = !functions.is_empty()
-            && self.is_knowable(class, self.queries.declarations.access_of(class), MemberKind::Deallocator);
+        let access = self.queries.declarations.access_of(class);
+        let is_known =
+            !functions.is_empty() && is_knowable(self.queries, self.extent, (class, access), MemberKind::Deallocator);
         Callees { functions, completeness: completeness(is_known) }
     }
 
@@ -255,14 +256,8 @@ impl<'m> CalleeAnalysis<'m> {
         std::iter::successors(Some(class), superclass).take(256).collect()
     }
 
-    /// Whether nothing outside of the module can have an own version of a member of `class`.
     fn is_method_knowable(&self, class: NominalId, member: MemberId) -> bool {
-        let member = self.module.context.get_member(member);
-        let declaration = self.queries.declarations.get(class);
-        let own = declaration.dispatched.iter().filter(|own| own.name == member.name && own.kind == member.kind);
-        let widest = own.map(|own| own.access).max();
-        let whole = self.queries.declarations.access_of(class);
-        self.is_knowable(class, widest.map_or(whole, |access| access.min(whole)), member.kind)
+        is_method_knowable(self.queries, self.extent, class, member)
     }
 
     fn is_witness_knowable(&self, conforming: TypeId, protocol: NominalId, requirement: MemberId) -> bool {
@@ -274,23 +269,41 @@ impl<'m> CalleeAnalysis<'m> {
         let Type::Nominal(nominal) = self.queries.get(conforming) else { return false };
         self.is_method_knowable(nominal.declaration, requirement)
     }
+}
 
-    fn is_knowable(&self, nominal: NominalId, access: Access, kind: MemberKind) -> bool {
-        if self.queries.declarations.get(nominal).origin != Origin::Module {
-            return false;
+/// Whether nothing outside of what is compiled can have an own version of a member of `class` (`calleesAreStaticallyKnowable` of
+/// lib/SIL/Utils/CalleeCache.cpp).
+pub(crate) fn is_method_knowable(
+    queries: &TypeQueries<'_>,
+    extent: ModuleExtent,
+    class: NominalId,
+    member: MemberId,
+) -> bool {
+    let member = queries.context.get_member(member);
+    let own = queries.declarations.get(class).dispatched.iter();
+    let widest = own.filter(|own| own.name == member.name && own.kind == member.kind).map(|own| own.access).max();
+    let whole = queries.declarations.access_of(class);
+    is_knowable(queries, extent, (class, widest.map_or(whole, |access| access.min(whole))), member.kind)
+}
+
+fn is_knowable(
+    queries: &TypeQueries<'_>,
+    extent: ModuleExtent,
+    (class, access): (NominalId, Access),
+    kind: MemberKind,
+) -> bool {
+    let is_whole = extent == ModuleExtent::Whole;
+    let is_known = match access {
+        Access::Open => false,
+        // Subclasses elsewhere have initialisers of their own, whoever may call those of the class.
+        Access::Public | Access::Package => {
+            let makes_objects = matches!(kind, MemberKind::Allocator | MemberKind::Initializer);
+            is_whole && !(makes_objects && queries.declarations.access_of(class) == Access::Open)
         }
-        let is_whole = self.extent == ModuleExtent::Whole;
-        match access {
-            Access::Open => false,
-            // Subclasses elsewhere have initialisers of their own, whoever may call those of the class.
-            Access::Public | Access::Package => {
-                let makes_objects = matches!(kind, MemberKind::Allocator | MemberKind::Initializer);
-                is_whole && !(makes_objects && self.queries.declarations.access_of(nominal) == Access::Open)
-            }
-            Access::Internal => is_whole,
-            Access::FilePrivate | Access::Private => true,
-        }
-    }
+        Access::Internal => is_whole,
+        Access::FilePrivate | Access::Private => true,
+    };
+    is_known && queries.declarations.get(class).origin == Origin::Module
 }
 
 fn completeness(is_known: bool) -> Completeness {

@@ -723,7 +723,8 @@ fn written_kind(value: &ValueData) -> Ownership {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Conflict;
 
-fn forwards(opcode: Opcode) -> bool {
+/// Whether an instruction passes an owned value on in what it gives.
+pub(crate) fn forwards(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(
         opcode,

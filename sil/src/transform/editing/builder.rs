@@ -156,6 +156,19 @@ impl<'b> InstructionBuilder<'b> {
         self.make(NewInstruction { targets, ..new });
     }
 
+    /// The same, with types written.
+    pub fn terminator_of_written_types(
+        &mut self,
+        opcode: Opcode,
+        details: Details,
+        operands: &[Value],
+        types: &[SilType],
+        targets: &[BlockId],
+    ) {
+        let new = self.new_instruction(opcode, details, operands);
+        self.make(NewInstruction { types, targets, ..new });
+    }
+
     /// Makes a `br` to `target` that passes `arguments`.
     pub fn branch(&mut self, target: BlockId, arguments: &[Value]) {
         self.terminator(Opcode::Br, Details::None, arguments, &[target]);

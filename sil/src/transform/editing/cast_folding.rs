@@ -1,9 +1,10 @@
 //! Checked casts of which it is known how they end (lib/SILOptimizer/Utils/CastOptimizer.cpp). Blocks that nothing leads to any more are left.
 
+use crate::analysis::{ControlFlowGraph, Dominators};
 use crate::context::{BuiltinType, SilType, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{CastAddr, CheckedCastAddrBr, CheckedCastBr, Unary, UnconditionalCheckedCast};
-use crate::model::{BlockId, Cast, CastConsumption, Details, InstructionId, LocationKind, Place, Value};
+use crate::model::views::{CastAddr, CheckedCastAddrBr, CheckedCastBr, Store, Unary, UnconditionalCheckedCast};
+use crate::model::{BlockId, Cast, CastConsumption, Details, InstructionId, LocationKind, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::cast_feasibility::{CastFeasibility, SourceType};
@@ -18,6 +19,17 @@ pub(in crate::transform) fn fold(editor: &mut Editor<'_>, id: InstructionId) -> 
         Opcode::CheckedCastAddrBr => fold_address_branch(editor, id),
         Opcode::UnconditionalCheckedCast => fold_value(editor, id),
         Opcode::UnconditionalCheckedCastAddr => fold_address(editor, id),
+        _ => None,
+    }
+}
+
+/// Asks less of a cast that branches, which stays: of a metatype that was wrapped, or put into memory, to be cast (`optimizeCheckedCastBranchInst`,
+/// `optimizeCheckedCastAddrBranchInst`).
+pub(in crate::transform) fn cast_metatype(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
+    let is_exact = editor.body().instructions[id].attributes.contains(Attribute::Exact);
+    match editor.opcode(id) {
+        Opcode::CheckedCastBr if !is_exact => cast_metatype_itself(editor, id),
+        Opcode::CheckedCastAddrBr => cast_stored_metatype(editor, id),
         _ => None,
     }
 }
@@ -113,6 +125,61 @@ fn cast_metatype_itself(editor: &mut Editor<'_>, id: InstructionId) -> Option<()
     Some(())
 }
 
+/// A cast of a metatype that is only in memory to be cast is one of the metatype, which gives what is stored where it succeeds.
+fn cast_stored_metatype(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
+    let CheckedCastAddrBr { source, destination, success, failure, cast } = CheckedCastAddrBr::of(editor.body(), id);
+    let mut cast = cast.clone();
+    let queries = editor.environment.queries;
+    let body = editor.body();
+    let is_dependent = |address: Value| queries.is_dependent(body.ty(address).ty);
+    let is_metatype = matches!(queries.get(cast.target), Type::Metatype { .. } | Type::ExistentialMetatype { .. });
+    if is_dependent(source) || is_dependent(destination) || !is_metatype || editor.edges_to(success) != 1 {
+        return None;
+    }
+    let metatype = stored_metatype(editor, id, source)?;
+    let (from, to) = (body.ty(metatype), body.ty(destination).object_type());
+    cast.consumption = None;
+    let has_ownership = editor.has_ownership();
+    let stored = if has_ownership { with(Attribute::Trivial) } else { AttributeSet::default() };
+    editor.build(Place::Before(id), id, |builder| {
+        let details = Details::Cast(Box::new(cast));
+        builder.terminator_of_written_types(Opcode::CheckedCastBr, details, &[metatype], &[to], &[success, failure]);
+    });
+    let gives = editor.add_argument(success, to, Ownership::None);
+    if has_ownership {
+        editor.add_argument(failure, from, Ownership::None);
+    }
+    editor.build(Place::Start(success), id, |builder| {
+        builder.with_attributes(Opcode::Store, stored, Details::None, &[gives, destination]);
+    });
+    editor.erase(id);
+    editor.forget_ownership();
+    Some(())
+}
+
+/// The metatype that alone is stored to memory on the stack, maybe wrapped, where nothing but a cast reads that.
+fn stored_metatype(editor: &Editor<'_>, cast: InstructionId, memory: Value) -> Option<Value> {
+    editor.made_by(memory, Opcode::AllocStack)?;
+    let body = editor.body();
+    let mut stores = Vec::new();
+    for found in editor.uses(memory) {
+        let assigns = body.instructions[found.user].attributes.contains(Attribute::Assign);
+        match editor.opcode(found.user) {
+            Opcode::DeallocStack => {}
+            Opcode::Store if found.operand == 1 && !assigns => stores.push(found.user),
+            _ if found.user == cast => {}
+            _ => return None,
+        }
+    }
+    let [store] = stores[..] else { return None };
+    let dominators = Dominators::new(body, &ControlFlowGraph::new(body));
+    let stored = Store::of(body, store).source;
+    let wrapped = editor.made_by(stored, Opcode::InitExistentialMetatype);
+    let metatype = wrapped.map_or(stored, |wrapped| Unary::of(body, wrapped).operand);
+    editor.made_by(metatype, Opcode::Metatype)?;
+    dominators.instruction_dominates(body, store, cast).then_some(metatype)
+}
+
 /// A reference or a metatype as what a cast that succeeds makes of it; none where only the cast does that.
 fn converted(editor: &mut Editor<'_>, id: InstructionId, value: Value, to: SilType) -> Option<Value> {
     let queries = editor.environment.queries;
@@ -150,7 +217,16 @@ fn fold_value(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
 fn fold_address(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     let CastAddr { source, destination, cast } = CastAddr::of(editor.body(), id);
     let (from, to) = (cast.source?, cast.target);
-    match outcome(editor, source, from, to)? {
+    let outcome = outcome(editor, source, from, to);
+    // What bridging may do is not known, but need not be done where nothing uses what it gives.
+    if outcome.is_none() && is_bridging(editor, from, to) && discard_result(editor, id, destination) {
+        editor.build(Place::Before(id), id, |builder| {
+            builder.instruction(Opcode::DestroyAddr, Details::None, &[source]);
+        });
+        editor.erase(id);
+        return Some(());
+    }
+    match outcome? {
         Outcome::Fails => trap(editor, id),
         Outcome::Succeeds => {
             if discard_result(editor, id, destination) {
@@ -191,6 +267,20 @@ fn fold_address_branch(editor: &mut Editor<'_>, id: InstructionId) -> Option<()>
     editor.build(Place::Before(id), id, |builder| builder.branch(target, &[]));
     editor.erase(id);
     Some(())
+}
+
+/// Whether one of two types is that of objects to which values of other types are bridged (`isBridgingCast` of include/swift/SIL/DynamicCasts.h).
+fn is_bridging(editor: &Editor<'_>, from: TypeId, to: TypeId) -> bool {
+    let queries = editor.environment.queries;
+    let is_any_object = |ty: TypeId| match queries.get(ty) {
+        Type::Existential(constraint) => match queries.get(*constraint) {
+            Type::Composition(parts) => parts.class_constraint.is_some() && parts.members.is_empty(),
+            _ => false,
+        },
+        _ => false,
+    };
+    let is_object = |ty: TypeId| queries.is_class(ty) || is_any_object(ty);
+    is_object(from) != is_object(to)
 }
 
 /// Removes what destroys the result of a cast in memory on the stack, where nothing else is done with it. Whether that is so.
@@ -307,9 +397,7 @@ fn move_converted(editor: &mut Editor<'_>, id: InstructionId, conversion: Conver
     let queries = editor.environment.queries;
     let types = [source, destination].map(|address| editor.body().ty(address));
     if queries.same_sil_type(types[0], types[1]) {
-        editor.build(Place::Before(id), id, |builder| {
-            move_value(builder, Outcome::Succeeds, None, source, destination);
-        });
+        cast_unconditionally(editor, id, conversion);
         return Some(());
     }
     let questions = feasibility(editor);

@@ -69,6 +69,11 @@ impl<'m> Editor<'m> {
         })
     }
 
+    /// Whether anything was changed.
+    pub(in crate::transform) fn is_changed(&self) -> bool {
+        self.change.is_some()
+    }
+
     /// The body, changed or not.
     pub(in crate::transform) fn into_body(self) -> Body {
         self.body.into_owned()

@@ -144,7 +144,10 @@ pub(in crate::transform) fn is_removable(editor: &Editor<'_>, id: InstructionId)
 /// Whether an instruction opens an existential whose archetype nothing names but what it gives.
 pub(in crate::transform) fn names_nothing(editor: &Editor<'_>, id: InstructionId) -> bool {
     let (body, queries) = (editor.body(), editor.environment.queries);
-    let opens = matches!(editor.opcode(id), Opcode::OpenExistentialAddr | Opcode::OpenExistentialRef);
+    let opens = matches!(
+        editor.opcode(id),
+        Opcode::OpenExistentialAddr | Opcode::OpenExistentialRef | Opcode::OpenExistentialMetatype
+    );
     let Some((uuid, _)) = opening(queries, body, id).filter(|_| opens) else { return false };
     let mut others = body.placed_instructions().filter(|other| *other != id);
     let mut arguments = body.blocks.values().flat_map(|block| &block.arguments);

@@ -11,14 +11,19 @@ use crate::transform::pipeline::{Environment, Rewrite};
 /// Finds anew what all borrowed block arguments of a function are borrowed from.
 pub(in crate::transform) fn update(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
+    update_all(&mut editor);
+    Ok(editor.finish())
+}
+
+/// The same for a function that is being edited.
+pub(in crate::transform) fn update_all(editor: &mut Editor<'_>) {
     if editor.has_ownership() {
-        forget(&mut editor);
+        forget(editor);
         let body = editor.body();
         let arguments = body.blocks.keys().skip(1).flat_map(|block| body.blocks[block].arguments.clone());
         let arguments = arguments.collect::<Vec<_>>();
-        complete(&mut editor, &arguments);
+        complete(editor, &arguments);
     }
-    Ok(editor.finish())
 }
 
 /// Removes what is said of block arguments: what they were borrowed from may be something else now.

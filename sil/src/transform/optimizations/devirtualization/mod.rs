@@ -14,9 +14,8 @@ use rustc_hash::FxHashMap;
 
 use self::exact_types::{exact_instance, exact_type};
 use self::result_casts::{Step, cast_result, result_casts};
-use crate::analysis::{ApplyKind, ApplySite, Use};
+use crate::analysis::{ApplyKind, ApplySite, Use, is_method_knowable};
 use crate::context::{FunctionType, MemberId, Name, NominalId, ParameterConvention, SilType, Type, TypeId};
-use crate::declarations::Access;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{self, Unary};
@@ -241,16 +240,12 @@ impl<'m> Devirtualizer<'_, 'm> {
         class.is_some_and(|class| class.attributes.is_final)
     }
 
-    /// Whether all subclasses are known, as nobody outside of the file sees the member, and have the same function for it.
+    /// Whether all subclasses are known, as nobody outside of what is compiled sees the member, and have the same function for it.
     fn is_never_overridden(&self, class: NominalId, member: MemberId, function: Name) -> bool {
-        let queries = self.editor.environment.queries;
-        let named = queries.context.get_member(member);
-        let Some(introduced) = named.parent else { return false };
-        let mut members = queries.declarations.get(introduced).dispatched.iter();
-        let is_seen_by_few = |access| matches!(access, Access::Private | Access::FilePrivate);
-        let is_private =
-            members.any(|found| found.name == named.name && found.kind == named.kind && is_seen_by_few(found.access));
-        if !is_private && !is_seen_by_few(queries.declarations.get(class).attributes.access) {
+        let Environment { queries, settings, .. } = self.editor.environment;
+        let introduced = queries.context.get_member(member).parent;
+        let is_known = |class: NominalId| is_method_knowable(queries, settings.extent, class, member);
+        if !is_known(class) && !introduced.is_some_and(is_known) {
             return false;
         }
         self.tables.functions.iter().all(|((subclass, found), other)| {

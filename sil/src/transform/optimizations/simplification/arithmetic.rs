@@ -1,10 +1,10 @@
 //! Operations on numbers whose results are known, or that are simpler than they look.
 
-use super::{Peepholes, Simplifier};
+use super::Simplifier;
 use crate::context::SilType;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{
-    BinaryOperation, BuiltinKind, FloatPredicate, IntegerPredicate, OverflowOperation, parse_builtin,
+    BinaryOperation, BuiltinKind, FloatPredicate, IntegerPredicate, NamedBuiltin, OverflowOperation, parse_builtin,
 };
 use crate::model::views;
 use crate::model::{Details, InstructionId, Place, Value};
@@ -13,15 +13,8 @@ use crate::transform::knowledge::numbers::{WIDEST, truncated};
 use crate::transform::knowledge::operations::computed;
 
 impl Simplifier<'_> {
-    pub(super) fn arithmetic(&mut self, id: InstructionId) {
-        let is_changed = self.computed(id).is_some();
-        if !is_changed && self.peepholes == Peepholes::Combined {
-            let _ = self.of_same_operands(id).or_else(|| self.of_bits(id)).or_else(|| self.cast_number(id));
-        }
-    }
-
     /// An operation on literals is the literal that it gives.
-    fn computed(&mut self, id: InstructionId) -> Option<()> {
+    pub(super) fn computed(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
         let arguments = arguments.to_vec();
@@ -47,7 +40,7 @@ impl Simplifier<'_> {
     }
 
     /// What an operation on one number twice gives.
-    fn of_same_operands(&mut self, id: InstructionId) -> Option<()> {
+    pub(super) fn of_same_operands(&mut self, id: InstructionId) -> Option<()> {
         use BinaryOperation::{And, Or, SDiv, SRem, Sub, UDiv, URem, Xor};
         let kind = self.builtin(id)?;
         let (one, other) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
@@ -66,6 +59,7 @@ impl Simplifier<'_> {
             BuiltinKind::Binary(SDiv | UDiv) => 1,
             BuiltinKind::Binary(SRem | Sub | URem | Xor) if self.is_whole_number(ty) => 0,
             BuiltinKind::CompareIntegers(predicate) => -i128::from(is_reflexive(predicate)),
+            BuiltinKind::Named(NamedBuiltin::IsSameMetatype) => -1,
             BuiltinKind::CompareFloats(predicate) => match predicate {
                 FloatPredicate::Ueq | FloatPredicate::Ule | FloatPredicate::Uge => -1,
                 FloatPredicate::One | FloatPredicate::Olt | FloatPredicate::Ogt => 0,
@@ -93,7 +87,7 @@ impl Simplifier<'_> {
     }
 
     /// Operations on single bits with literals: those that change nothing, those that leave nothing of the number, and two in a row.
-    fn of_bits(&mut self, id: InstructionId) -> Option<()> {
+    pub(super) fn of_bits(&mut self, id: InstructionId) -> Option<()> {
         use BinaryOperation::{And, Or, Xor};
         let BuiltinKind::Binary(operation @ (And | Or | Xor)) = self.builtin(id)? else { return None };
         let (number, literal, value) = self.number_and_literal(id)?;

@@ -1,10 +1,10 @@
 //! Builtins about types, and those that are run once (SwiftCompilerSources/Sources/Optimizer/InstructionSimplification/SimplifyBuiltin.swift). Those
 //! that compute with numbers are `arithmetic`'s.
 
-use super::{Kinds, Peepholes, Simplifier};
+use super::{Kinds, Simplifier};
 use crate::analysis::Use;
 use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
-use crate::instructions::builtins::{BinaryOperation, BuiltinCast, BuiltinKind, IntegerPredicate, NamedBuiltin};
+use crate::instructions::builtins::{BuiltinCast, BuiltinKind, IntegerPredicate, NamedBuiltin};
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::{self, Unary};
 use crate::model::{Details, InstructionId, Place, Value};
@@ -31,7 +31,6 @@ impl Simplifier<'_> {
                 Once => self.once(id),
                 CanBeObjCClass => self.can_be_class(id),
                 AssertConf => self.assert_configuration(id),
-                Sizeof | Strideof | Alignof if self.peepholes == Peepholes::Combined => None,
                 Sizeof | Strideof | Alignof => self.measure(id, named),
                 DestroyArray if self.is_of_trivial_elements(id) => {
                     self.editor.erase(id);
@@ -47,27 +46,12 @@ impl Simplifier<'_> {
                 | AssignCopyArrayBackToFront
                 | AssignTakeArray
                 | IsPOD => self.take_thin_metatype(id),
-                _ => {
-                    self.arithmetic(id);
-                    None
-                }
+                _ => self.computed(id),
             },
             BuiltinKind::CompareIntegers(predicate @ (IntegerPredicate::Eq | IntegerPredicate::Ne)) => {
-                self.compare_to_null(id, predicate).or_else(|| {
-                    self.arithmetic(id);
-                    None
-                })
+                self.compare_to_null(id, predicate).or_else(|| self.computed(id))
             }
-            BuiltinKind::Binary(BinaryOperation::Sub) if self.peepholes == Peepholes::Combined => {
-                self.pointer_distance(id).or_else(|| {
-                    self.arithmetic(id);
-                    None
-                })
-            }
-            _ => {
-                self.arithmetic(id);
-                None
-            }
+            _ => self.computed(id),
         };
     }
 
@@ -79,7 +63,7 @@ impl Simplifier<'_> {
     }
 
     /// Whether all of a type is known. What is not known yet may be later, but for the last time that this is asked.
-    fn is_concrete(&mut self, id: InstructionId) -> Option<()> {
+    pub(super) fn is_concrete(&mut self, id: InstructionId) -> Option<()> {
         let metatype = self.editor.operand(id, 0)?;
         let is_dependent = self.editor.environment.queries.is_dependent(self.editor.body().ty(metatype).ty);
         if is_dependent && self.kinds != Kinds::LateBuiltins {
@@ -140,7 +124,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    fn can_be_class(&mut self, id: InstructionId) -> Option<()> {
+    pub(super) fn can_be_class(&mut self, id: InstructionId) -> Option<()> {
         let answer = match self.is_class_question(self.type_argument(id)?)? {
             ClassQuestion::Never => 0,
             ClassQuestion::Always => 1,
@@ -199,7 +183,7 @@ impl Simplifier<'_> {
         self.replace_by_number(id, number.into())
     }
 
-    fn is_of_trivial_elements(&self, id: InstructionId) -> bool {
+    pub(super) fn is_of_trivial_elements(&self, id: InstructionId) -> bool {
         let is_trivial = |ty| self.editor.is_trivial(SilType::object(ty));
         self.lowered_argument(id).is_some_and(is_trivial)
     }
@@ -231,7 +215,7 @@ impl Simplifier<'_> {
     /// The address of a string literal is not zero.
     fn compare_to_null(&mut self, id: InstructionId, predicate: IntegerPredicate) -> Option<()> {
         let (number, zero) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
-        if !self.is_zero(zero) {
+        if self.literal(zero) != Some(0) {
             return None;
         }
         let mut number = number;

@@ -16,11 +16,11 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A method of a class that can be only one function is called directly.
+    /// A method that can be only one function is called directly.
     pub(super) fn devirtualize(&mut self, id: InstructionId) {
-        let calls_method =
-            self.editor.operand(id, 0).is_some_and(|callee| self.editor.made_by(callee, Opcode::ClassMethod).is_some());
-        if calls_method {
+        let lookup = self.editor.operand(id, 0).and_then(|callee| self.editor.body().defining(callee));
+        let is_method = |lookup| matches!(self.editor.opcode(lookup), Opcode::ClassMethod | Opcode::WitnessMethod);
+        if lookup.is_some_and(is_method) {
             let module = self.editor.environment.module;
             let classes = self.classes.get_or_insert_with(|| MethodTables::new(module));
             devirtualize_call(&mut self.editor, classes, id);

@@ -240,6 +240,7 @@ impl Simplifier<'_> {
 
     /// A function that is converted several times is converted once.
     pub(super) fn convert_function(&mut self, id: InstructionId) {
+        let _ = self.use_unsubstituted(id);
         let body = self.editor.body();
         let attribute = Attribute::WithoutActuallyEscaping;
         let Some((inner, source)) = self.source_of_cast(id, Opcode::ConvertFunction) else { return };

@@ -13,7 +13,7 @@ use crate::transform::editing::canonical_memory::{self, DebugInformation};
 impl Simplifier<'_> {
     /// Only the parts that are used are loaded.
     pub(super) fn divide_load(&mut self, id: InstructionId) -> bool {
-        self.peepholes == Peepholes::Combined
+        matches!(self.editor.opcode(id), Opcode::Load | Opcode::LoadBorrow)
             && canonical_memory::divide_load(&mut self.editor, id, DebugInformation::Ignore).is_some()
     }
 
@@ -89,17 +89,6 @@ impl Simplifier<'_> {
         }
         self.editor.replace(id, distance);
         Some(())
-    }
-
-    /// Whether a value is zero, as a number or a pointer.
-    pub(super) fn is_zero(&self, value: Value) -> bool {
-        if self.peepholes == Peepholes::Combined
-            && let Some(cast) = self.editor.made_by(value, Opcode::Builtin)
-            && let Some(BuiltinKind::Cast(BuiltinCast::IntToPtr)) = self.builtin(cast)
-        {
-            return self.editor.operand(cast, 0).is_some_and(|number| self.literal(number) == Some(0));
-        }
-        self.literal(value) == Some(0)
     }
 
     /// An address at two known distances is at their sum.

@@ -5,7 +5,7 @@
 //! value itself is still there, it is passed, and nothing need be opened.
 
 use super::Simplifier;
-use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Use, opened_archetypes};
+use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Use, opened_archetypes, opening};
 use crate::context::{ConformanceKind, Name, ParameterConvention, SilType, SubstitutionMapId, Sugar, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{CastAddr, CopyAddr, EnumCase, InitExistential, Store, Unary, WitnessMethod};
@@ -43,8 +43,8 @@ impl Origin {
 impl Simplifier<'_> {
     /// Calls what is opened of existentials as what was put into them.
     pub(super) fn propagate_concrete(&mut self, id: InstructionId) -> Option<()> {
-        let found: Vec<Concrete> =
-            (1..self.editor.body().operands(id).len() as u32).filter_map(|operand| self.passed(id, operand)).collect();
+        let passed = (1..self.editor.body().operands(id).len() as u32).filter_map(|operand| self.passed(id, operand));
+        let found: Vec<Concrete> = passed.filter(|concrete| self.openings_of(concrete.ty, id).is_some()).collect();
         found.first()?;
         let own = self.editor.body().operands(id).len() as u32 - 1;
         let lookup = self.editor.made_by(self.editor.operand(id, 0)?, Opcode::WitnessMethod);
@@ -65,6 +65,9 @@ impl Simplifier<'_> {
         opened_archetypes(queries, body.ty(passed).ty).first()?;
         let (opened, first) = self.behind_stack(passed, call);
         let opening = body.defining(opened)?;
+        if self.editor.opcode(opening) == Opcode::OpenExistentialMetatype {
+            return self.passed_metatype(operand, opening);
+        }
         if !matches!(self.editor.opcode(opening), Opcode::OpenExistentialAddr | Opcode::OpenExistentialRef) {
             return None;
         }
@@ -84,6 +87,21 @@ impl Simplifier<'_> {
         let InitExistential { operand: wrapped, concrete: ty } = InitExistential::of(body, made);
         let value = if self.editor.opcode(made) == Opcode::InitExistentialRef { wrapped } else { body.result(made)? };
         Some(Concrete { operand, archetype, uuid, ty, value, origin: first.or(second) })
+    }
+
+    /// What a call is passed for an operand that is the metatype of what was opened, where it is seen which metatype was made existential.
+    fn passed_metatype(&self, operand: u32, opening: InstructionId) -> Option<Concrete> {
+        let body = self.editor.body();
+        let queries = self.editor.environment.queries;
+        let made = self.editor.made_by(Unary::of(body, opening).operand, Opcode::InitExistentialMetatype)?;
+        let value = Unary::of(body, made).operand;
+        let instance = |value: Value| match *queries.get(body.ty(value).ty) {
+            Type::Metatype { instance, .. } => Some(instance),
+            _ => None,
+        };
+        let (archetype, ty) = (instance(body.result(opening)?)?, instance(value)?);
+        let Type::OpenedArchetype { uuid, .. } = *queries.get(archetype) else { return None };
+        Some(Concrete { operand, archetype, uuid, ty, value, origin: Origin::Itself })
     }
 
     /// What was copied or stored to memory on the stack that a call is passed; the value itself where it is none of that.
@@ -219,16 +237,14 @@ impl Simplifier<'_> {
     /// Looks a method up for the type that an opened archetype stands for.
     fn look_up_concrete(&mut self, lookup: InstructionId, receiver: Concrete) -> Option<()> {
         let body = self.editor.body();
-        let queries = self.editor.environment.queries;
         let mut method = WitnessMethod::of(body, lookup).method.clone();
         if method.lookup != Some(receiver.archetype) || !self.conforms(&method, receiver.ty) {
             return None;
         }
-        let is_static = opened_archetypes(queries, receiver.ty).is_empty();
+        let operands = self.openings_of(receiver.ty, lookup)?;
         method.lookup = Some(receiver.ty);
         let (attributes, types) = (body.instructions[lookup].attributes, body.types(lookup).to_vec());
-        let (operands, ty) = (body.operands(lookup).to_vec(), body.ty(body.result(lookup)?));
-        let operands = if is_static { Vec::new() } else { operands };
+        let ty = body.ty(body.result(lookup)?);
         let details = Details::Method(Box::new(method));
         let made = self.editor.build(Place::Before(lookup), lookup, |builder| {
             builder.value_of_written_types(Opcode::WitnessMethod, attributes, details, &operands, &types, ty)
@@ -237,15 +253,35 @@ impl Simplifier<'_> {
         Some(())
     }
 
+    /// The values that open the archetypes which a type mentions; none where `user` is not behind all of them.
+    fn openings_of(&self, ty: TypeId, user: InstructionId) -> Option<Vec<Value>> {
+        let body = self.editor.body();
+        let queries = self.editor.environment.queries;
+        let archetypes = opened_archetypes(queries, ty);
+        if archetypes.is_empty() {
+            return Some(Vec::new());
+        }
+        let dominators = Dominators::new(body, &ControlFlowGraph::new(body));
+        let opened_by = |uuid: Name| {
+            let opens = |id: &InstructionId| opening(queries, body, *id).is_some_and(|(own, _)| own == uuid);
+            let found = body.placed_instructions().find(opens)?;
+            body.result(found).filter(|_| dominators.instruction_dominates(body, found, user))
+        };
+        archetypes.into_iter().map(opened_by).collect()
+    }
+
     fn conforms(&self, method: &crate::model::Method, ty: TypeId) -> bool {
         let queries = self.editor.environment.queries;
         let Some(protocol) = queries.context.get_member(method.member).parent else { return false };
         let conformance = queries.conformance(ty, protocol);
         let is_opened = !opened_archetypes(queries, ty).is_empty();
-        let is_known = matches!(
-            queries.context.get_conformance(conformance).kind,
-            ConformanceKind::Normal { .. } | ConformanceKind::Specialized { .. } | ConformanceKind::Inherited { .. }
-        );
+        let is_known = match queries.context.get_conformance(conformance).kind {
+            ConformanceKind::Normal { .. }
+            | ConformanceKind::Specialized { .. }
+            | ConformanceKind::Inherited { .. } => true,
+            ConformanceKind::Abstract => queries.is_type_parameter(ty),
+            _ => false,
+        };
         is_opened || is_known
     }
 
@@ -326,7 +362,8 @@ impl Simplifier<'_> {
         if is_changed || !is_there || is_owned || !is_same_type {
             let opcode = if wanted.is_address() { Opcode::UncheckedAddrCast } else { Opcode::UncheckedRefCast };
             let is_opened = !opened_archetypes(queries, concrete.ty).is_empty();
-            let is_known_kind = body.ty(given).is_address() == wanted.is_address();
+            let is_metatype = matches!(queries.get(wanted.ty), Type::Metatype { .. });
+            let is_known_kind = body.ty(given).is_address() == wanted.is_address() && !is_metatype;
             if is_opened || !is_known_kind {
                 return None;
             }

@@ -2,11 +2,11 @@
 //! (`optimizeApplyOfConvertFunctionInst` of lib/SILOptimizer/SILCombiner/SILCombinerApplyVisitors.cpp).
 
 use super::Simplifier;
-use crate::analysis::{ApplySite, opened_archetypes};
+use crate::analysis::{ApplySite, Use, opened_archetypes};
 use crate::context::{ParameterConvention, SilType, SubstitutionMapId, Sugar, Type, TypeId};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Apply, Details, InstructionId, Ownership, Place, Value};
-use crate::types::{ArgumentConvention, FunctionConventions};
+use crate::types::{ArgumentConvention, ClosureStorage, FunctionConventions};
 
 impl Simplifier<'_> {
     /// Calls a function that is known as it is, not as what it is converted to.
@@ -24,7 +24,8 @@ impl Simplifier<'_> {
         let changes_result = !queries.same_sil_type(given, wanted);
         // What a conversion puts in the places of generic parameters is nowhere written.
         let is_generic = known.function.signature.is_some();
-        if is_generic || !is_concrete(body.ty(converted).ty) || !is_concrete(callee.ty) {
+        let types = [body.ty(converted).ty, callee.ty].map(|ty| queries.unsubstituted(ty));
+        if is_generic || !types.into_iter().all(is_concrete) {
             return None;
         }
         // What a call that may throw gives is the argument of a block.
@@ -64,8 +65,71 @@ impl Simplifier<'_> {
         Some(())
     }
 
+    /// Where a conversion only writes a type in another way, the function itself is called and captured (`visitConvertFunctionInst` of
+    /// lib/SILOptimizer/SILCombiner/SILCombinerCastVisitors.cpp).
+    pub(super) fn use_unsubstituted(&mut self, convert: InstructionId) -> Option<()> {
+        let body = self.editor.body();
+        let queries = self.editor.environment.queries;
+        let (converted, function) = (body.result(convert)?, self.editor.operand(convert, 0)?);
+        let [from, to] = [function, converted].map(|value| queries.unsubstituted(body.ty(value).ty));
+        // With ownership, the conversion has consumed a closure, or lends it.
+        if !queries.same_type(from, to) || self.editor.ownership(function) != Ownership::None {
+            return None;
+        }
+        let mut open = vec![converted];
+        while let Some(value) = open.pop() {
+            for found in self.editor.uses(value) {
+                match self.editor.opcode(found.user) {
+                    Opcode::CopyValue | Opcode::BeginBorrow => open.extend(self.editor.body().results(found.user)),
+                    Opcode::Apply | Opcode::TryApply | Opcode::BeginApply if found.operand == 0 => {
+                        self.call_as(found, function);
+                    }
+                    Opcode::PartialApply if found.operand == 0 => self.capture_as(found, function),
+                    _ => {}
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Calls, or captures, a function for one of the same type that is written in another way.
+    fn call_as(&mut self, found: Use, function: Value) {
+        let callee_type = self.editor.body().ty(function);
+        self.editor.set_operand(found, function);
+        if let Details::Apply(apply) = self.editor.body().instructions[found.user].details.clone() {
+            self.editor.set_details(found.user, Details::Apply(Box::new(Apply { callee_type, ..*apply })));
+        }
+    }
+
+    /// The closure over a function has its type still, by a conversion of its own.
+    fn capture_as(&mut self, found: Use, function: Value) {
+        let Some(closure) = self.editor.body().result(found.user) else { return };
+        let queries = self.editor.environment.queries;
+        let ty = self.editor.body().ty(closure);
+        let body = self.editor.body();
+        let (Details::Apply(apply), Type::Function(written)) =
+            (&body.instructions[found.user].details, queries.get(ty.ty))
+        else {
+            return;
+        };
+        let is_on_stack = body.instructions[found.user].attributes.contains(Attribute::OnStack);
+        let storage = if is_on_stack { ClosureStorage::Stack } else { ClosureStorage::Heap };
+        let (callee, captured) = (body.ty(function).ty, body.operands(found.user).len() - 1);
+        let own = queries.partial_apply_type(callee, apply.substitutions, captured, written.callee, storage);
+        let Some(own) = own.map(SilType::object) else { return };
+        let users = self.editor.uses(closure);
+        self.call_as(found, function);
+        self.editor.set_value_type(closure, own);
+        let converted = self.editor.build(Place::After(found.user), found.user, |builder| {
+            builder.value_of_written_type(Opcode::ConvertFunction, Details::None, &[closure], ty)
+        });
+        users.into_iter().for_each(|user| self.editor.set_operand(user, converted));
+    }
+
     /// The function that is converted, where it is known which one that is.
     fn converted_function(&self, converted: Value) -> Option<Value> {
+        let escaping = self.editor.made_by(converted, Opcode::ConvertEscapeToNoescape);
+        let converted = escaping.and_then(|convert| self.editor.operand(convert, 0)).unwrap_or(converted);
         let convert = self.editor.made_by(converted, Opcode::ConvertFunction)?;
         let mut function = self.editor.operand(convert, 0)?;
         if let Some(thick) = self.editor.made_by(function, Opcode::ThinToThickFunction) {

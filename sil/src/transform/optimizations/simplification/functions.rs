@@ -2,7 +2,7 @@
 
 use super::{Peepholes, Simplifier};
 use crate::analysis::Use;
-use crate::context::{FunctionAttribute, SilType, Type, TypeId};
+use crate::context::{CalleeConvention, FunctionAttribute, Representation, SilType, Type, TypeId};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{self, CheckedCastBr, Unary};
 use crate::model::{BlockId, Details, InstructionId, Ownership, Place, Value};
@@ -24,6 +24,36 @@ impl Simplifier<'_> {
             builder.value_of_written_type(Opcode::ThinToThickFunction, Details::None, &[thin], ty)
         });
         self.editor.replace(id, made);
+    }
+
+    /// A thin function that is made thick to be converted is converted to be made thick: what does not escape then is made at once.
+    pub(super) fn convert_thin(&mut self, id: InstructionId) -> Option<()> {
+        let body = self.editor.body();
+        let convert = self.editor.made_by(Unary::of(body, id).operand, Opcode::ConvertFunction)?;
+        let made = self.editor.made_by(Unary::of(body, convert).operand, Opcode::ThinToThickFunction)?;
+        let [converted, thick] = [body.result(convert)?, body.result(made)?];
+        let [_] = self.editor.uses_but_debug(converted)[..] else { return None };
+        let [_] = self.editor.uses(thick)[..] else { return None };
+        let (thin, ty) = (Unary::of(body, made).operand, body.ty(converted));
+        let context = self.editor.environment.queries.context;
+        let Type::Function(function) = context.get(ty.ty) else { return None };
+        let mut function = function.clone();
+        (function.representation, function.callee) = (Representation::Thin, CalleeConvention::None);
+        let thin_type = SilType::object(context.ty(Type::Function(function)));
+        let attributes = body.instructions[convert].attributes;
+        let made = self.editor.build(Place::Before(id), convert, |builder| {
+            let thin = builder.value_of_written_types(
+                Opcode::ConvertFunction,
+                attributes,
+                Details::None,
+                &[thin],
+                &[thin_type],
+                thin_type,
+            );
+            builder.value_of_written_type(Opcode::ThinToThickFunction, Details::None, &[thin], ty)
+        });
+        self.editor.replace_all(converted, made);
+        Some(())
     }
 
     /// An object of a class that is known is allocated as one.

@@ -2,7 +2,8 @@
 
 use super::Simplifier;
 use crate::context::Type;
-use crate::model::{InstructionId, Place, views};
+use crate::instructions::Opcode;
+use crate::model::{Details, InstructionId, Place, views};
 use crate::transform::editing::literals::parameter_value;
 use crate::transform::knowledge::metatypes;
 
@@ -13,6 +14,34 @@ impl Simplifier<'_> {
         let ty = body.ty(body.result(id)?);
         let argument = metatypes::passed(self.editor.environment.queries, body, ty)?;
         self.editor.replace(id, argument);
+        Some(())
+    }
+
+    /// A metatype that is only converted is made as what it is converted to, and one that is converted there and back is what it was
+    /// (`optimizeMetatypeConversion` of lib/SILOptimizer/Utils/CastOptimizer.cpp).
+    pub(super) fn convert_metatype(&mut self, id: InstructionId) -> Option<()> {
+        let body = self.editor.body();
+        let (converted, ty) = (self.editor.operand(id, 0)?, body.ty(body.result(id)?));
+        let made = body.defining(converted)?;
+        let opcode = self.editor.opcode(made);
+        if matches!(opcode, Opcode::ThickToObjcMetatype | Opcode::ObjcToThickMetatype)
+            && opcode != self.editor.opcode(id)
+        {
+            let source = self.editor.operand(made, 0)?;
+            self.editor.replace(id, source);
+            return Some(());
+        }
+        // The value that is asked for its type may be gone where the metatype is converted.
+        let place = match opcode {
+            Opcode::Metatype => id,
+            Opcode::ValueMetatype | Opcode::ExistentialMetatype => made,
+            _ => return None,
+        };
+        let operands = body.operands(made).to_vec();
+        let metatype = self.editor.build(Place::Before(place), id, |builder| {
+            builder.value_of_written_type(opcode, Details::None, &operands, ty)
+        });
+        self.editor.replace(id, metatype);
         Some(())
     }
 

@@ -15,7 +15,9 @@ mod canonical_lifetimes;
 mod casts;
 mod closure_calls;
 mod closures;
+mod combination;
 mod combined;
+mod combined_builtins;
 mod concrete_existentials;
 mod conditions;
 mod converted_calls;
@@ -31,6 +33,7 @@ mod memory;
 mod metatypes;
 mod number_casts;
 mod pointers;
+mod sinking;
 mod stores;
 mod switch_selection;
 mod switches;
@@ -41,17 +44,17 @@ mod unread_memory;
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::Change;
+use crate::analysis::{Change, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, parse_builtin};
 use crate::instructions::{Opcode, Position};
 use crate::model::{BlockId, Details, InstructionId, Place, Value};
-use crate::transform::editing::accesses::remove_idle_access;
 use crate::transform::editing::cast_folding;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
 use crate::transform::editing::unneeded_conversions::{destroy_source, destroy_uncast};
 use crate::transform::editing::unused::{is_removable, names_nothing};
+use crate::transform::optimizations::borrowed_phis;
 use crate::transform::optimizations::devirtualization::MethodTables;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::settings::{Canonicalization, RuntimeChecks, UnreadMemory};
@@ -136,6 +139,9 @@ fn simplify(
     };
     simplifier.run();
     let Simplifier { mut editor, breaks_nesting, .. } = simplifier;
+    if peepholes == Peepholes::Combined && editor.is_changed() {
+        borrowed_phis::update_all(&mut editor);
+    }
     if breaks_nesting {
         let context = editor.environment.queries.context;
         editor.edit_whole(Change::Blocks, |body| stack_nesting::fix(context, body));
@@ -159,7 +165,7 @@ struct Simplifier<'m> {
     breaks_nesting: bool,
     /// Copies that were there when copies of arguments were last made anew where they are needed.
     canonical_copies: FxHashSet<InstructionId>,
-    /// The tables of classes, once a method of one is called.
+    /// The tables of classes and conformances, once a method is called.
     classes: Option<MethodTables>,
 }
 
@@ -225,9 +231,22 @@ impl Simplifier<'_> {
     /// Opens the instructions of some kinds, so that they are taken in their order.
     fn push_all(&mut self, is_wanted: impl Fn(Opcode) -> bool) {
         let body = self.editor.body();
-        let mut all: Vec<InstructionId> = body.placed_instructions().collect();
+        let mut all = self.instructions();
         all.retain(|id| is_wanted(body.instructions[*id].opcode));
         all.into_iter().rev().for_each(|id| self.push(id));
+    }
+
+    /// The instructions that are there to be simplified. Combination leaves those alone that the entry does not reach.
+    fn instructions(&self) -> Vec<InstructionId> {
+        let body = self.editor.body();
+        match self.peepholes {
+            Peepholes::Single => body.placed_instructions().collect(),
+            Peepholes::Combined => {
+                let cfg = ControlFlowGraph::new(body);
+                let reached = body.blocks.keys().filter(|block| cfg.is_reachable(*block));
+                reached.flat_map(|block| body.instructions_in(block)).collect()
+            }
+        }
     }
 
     /// Whether the settings let this instruction be simplified.
@@ -249,83 +268,51 @@ impl Simplifier<'_> {
     }
 
     fn simplify(&mut self, id: InstructionId) {
+        match self.peepholes {
+            Peepholes::Combined => self.combine(id),
+            Peepholes::Single => self.simplify_single(id),
+        }
+    }
+
+    fn simplify_single(&mut self, id: InstructionId) {
         use Opcode::*;
-        if self.peepholes == Peepholes::Combined && (self.destroy_source(id) || self.replace_by_same(id)) {
-            return;
-        }
-        if matches!(self.editor.opcode(id), Load | LoadBorrow) && self.divide_load(id) {
-            return;
-        }
         match self.editor.opcode(id) {
             Apply => {
                 self.apply(id);
                 self.substitute_call(id);
-                if self.peepholes == Peepholes::Combined && self.editor.is_placed(id) {
-                    let _ = self.remove_unneeded_call(id);
-                }
             }
             BeginApply => self.devirtualize(id),
             TryApply => {
                 self.devirtualize(id);
                 self.substitute_call(id);
-                if self.peepholes == Peepholes::Combined && self.editor.is_placed(id) {
-                    let _ = self.remove_unneeded_try(id);
-                }
             }
             Builtin => self.builtin_operation(id),
             AllocRefDynamic => self.alloc_ref_dynamic(id),
             BeginBorrow => self.begin_borrow(id),
-            Br if self.peepholes == Peepholes::Single => self.br(id),
-            CheckedCastAddrBr => {
-                if self.peepholes == Peepholes::Combined && self.cast_boxed_error(id).is_some() {
-                    return;
-                }
-                self.checked_cast_addr_br(id);
-                self.fold_cast(id);
-            }
-            CheckedCastBr => {
-                self.checked_cast_br(id);
-                self.fold_cast(id);
-            }
+            Br => self.br(id),
+            CheckedCastAddrBr => self.checked_cast_addr_br(id),
+            CheckedCastBr => self.checked_cast_br(id),
             ClassifyBridgeObject => self.classify_bridge_object(id),
-            // Where branches lead that are known is for simplify-cfg to say.
-            CondBr => match self.peepholes {
-                Peepholes::Combined => self.combine_cond_br(id),
-                Peepholes::Single => self.cond_br(id),
-            },
+            CondBr => self.cond_br(id),
             CondFail => self.cond_fail(id),
             ConvertEscapeToNoescape => self.convert_escape_to_noescape(id),
-            CopyValue => {
-                self.copy_value(id);
-                if self.peepholes == Peepholes::Combined && self.editor.is_placed(id) {
-                    self.canonicalize_lifetime(id);
-                }
-            }
+            CopyValue => self.copy_value(id),
             DestroyValue => self.destroy_value(id),
             DestructureStruct => self.destructure_struct(id),
             DestructureTuple => self.destructure_tuple(id),
-            InitEnumDataAddr if self.peepholes == Peepholes::Single => self.init_enum_data_addr(id),
+            InitEnumDataAddr => self.init_enum_data_addr(id),
             Keypath => self.keypath(id),
             Load => self.load(id),
-            PartialApply => {
-                let is_combined = self.peepholes == Peepholes::Combined;
-                if !(is_combined && self.closure_of_nothing(id).is_some()) {
-                    self.partial_apply(id);
-                }
-            }
+            PartialApply => self.partial_apply(id),
             PointerToAddress => self.pointer_to_address(id),
             StructExtract => self.struct_extract(id),
-            SwitchEnum if self.kinds != Kinds::Branches && self.peepholes == Peepholes::Single => self.switch_enum(id),
+            SwitchEnum if self.kinds != Kinds::Branches => self.switch_enum(id),
             Tuple => self.tuple(id),
             TupleExtract => self.tuple_extract(id),
             UncheckedEnumData => self.unchecked_enum_data(id),
-            UncheckedRefCast => {
-                self.unchecked_ref_cast(id);
-                if self.peepholes == Peepholes::Combined {
-                    self.combine_unchecked_ref_cast(id);
-                }
-            }
+            UncheckedRefCast => self.unchecked_ref_cast(id),
             ValueToBridgeObject => self.value_to_bridge_object(id),
+            DebugStep if self.debug_information == DebugInformation::Ignore => self.editor.erase(id),
             opcode if self.debug_information == DebugInformation::Ignore => self.simplify_optimized(id, opcode),
             _ => {}
         }
@@ -355,14 +342,8 @@ impl Simplifier<'_> {
             Opcode::WitnessMethod => {
                 let _ = self.witness_method(id);
             }
-            Opcode::AllocStack => {
-                self.alloc_stack(id);
-                if self.removes_unread_memory() && self.editor.is_placed(id) {
-                    let _ = self.remove_unread_memory(id);
-                }
-            }
+            Opcode::AllocStack => self.alloc_stack(id),
             Opcode::BeginCowMutation => self.begin_cow_mutation(id),
-            Opcode::DebugStep => self.editor.erase(id),
             Opcode::FixLifetime => self.fix_lifetime(id),
             Opcode::GlobalValue => self.global_value(id),
             Opcode::LoadBorrow => self.load_borrow(id),
@@ -372,68 +353,8 @@ impl Simplifier<'_> {
             Opcode::StrongRetain => self.strong_retain(id),
             Opcode::UnconditionalCheckedCast => {
                 let _ = self.unconditional_checked_cast(id);
-                let _ = self.uncheck_cast(id);
-                self.fold_cast(id);
-            }
-            _ if self.peepholes == Peepholes::Combined => self.combine(id, opcode),
-            _ => {}
-        }
-    }
-
-    /// What is simplified only where it need not be found again.
-    fn combine(&mut self, id: InstructionId, opcode: Opcode) {
-        match opcode {
-            Opcode::BeginAccess => remove_idle_access(&mut self.editor, id),
-            Opcode::BridgeObjectToRef => self.bridge_object_to_ref(id),
-            Opcode::ConvertFunction => self.convert_function(id),
-            Opcode::DifferentiableFunctionExtract | Opcode::LinearFunctionExtract => {
-                let _ = self.differentiable_function_extract(id);
-            }
-            Opcode::EndBorrow => self.end_borrow(id),
-            Opcode::EndCowMutation => self.end_cow_mutation(id),
-            Opcode::IndexAddr => {
-                let _ = self.index_addr(id);
-            }
-            Opcode::InjectEnumAddr => self.inject_enum_addr(id),
-            Opcode::MarkDependence | Opcode::MarkDependenceAddr => {
-                let _ = self.mark_dependence(id);
-            }
-            Opcode::SwitchValue => {
-                let _ = self.switch_value(id);
-            }
-            Opcode::RawPointerToRef => self.raw_pointer_to_ref(id),
-            Opcode::RefToRawPointer => self.ref_to_raw_pointer(id),
-            Opcode::SelectEnum => self.select_enum(id),
-            Opcode::SelectEnumAddr => self.select_enum_addr(id),
-            Opcode::Store => self.store(id),
-            Opcode::SwitchEnumAddr => self.switch_enum_addr(id),
-            Opcode::UncheckedAddrCast => self.unchecked_addr_cast(id),
-            Opcode::UncheckedBitwiseCast => self.unchecked_bitwise_cast(id),
-            Opcode::UncheckedRefCastAddr => self.unchecked_ref_cast_addr(id),
-            Opcode::UncheckedTrivialBitCast => self.unchecked_trivial_bit_cast(id),
-            Opcode::Upcast => self.upcast(id),
-            Opcode::UnconditionalCheckedCastAddr => {
-                let folded = self.cast_boxed_error(id);
-                folded.unwrap_or_else(|| self.fold_cast(id));
-            }
-            Opcode::AllocExistentialBox => {
-                let _ = self.remove_error_box(id);
-            }
-            Opcode::UncheckedTakeEnumDataAddr => self.unchecked_take_enum_data_addr(id),
-            Opcode::Metatype => {
-                let _ = self.metatype(id);
-            }
-            Opcode::TypeValue => {
-                let _ = self.type_value(id);
             }
             _ => {}
-        }
-    }
-
-    /// A cast of which it is known how it ends is not made.
-    fn fold_cast(&mut self, id: InstructionId) {
-        if self.peepholes == Peepholes::Combined && self.editor.is_placed(id) {
-            let _ = cast_folding::fold(&mut self.editor, id);
         }
     }
 
@@ -485,7 +406,7 @@ impl Simplifier<'_> {
 
     /// Erases what nothing uses and what does nothing.
     fn remove_dead_instructions(&mut self) {
-        let all: Vec<InstructionId> = self.editor.body().placed_instructions().collect();
+        let all = self.instructions();
         let mut used = Vec::new();
         for id in all.into_iter().rev() {
             if self.editor.is_placed(id) && self.is_dead(id) {
@@ -495,9 +416,13 @@ impl Simplifier<'_> {
         }
         self.editor.take_touched();
         if self.peepholes == Peepholes::Combined {
-            // What is used less may be simpler.
-            for id in used.into_iter().filter_map(|value| self.editor.body().defining(value)).collect::<Vec<_>>() {
-                self.push(id);
+            // What is used less may be simpler, and copies of it and casts to it may be needed no more.
+            for value in used {
+                let users = self.editor.uses(value).into_iter().map(|found| found.user);
+                let asks = |opcode| matches!(opcode, Opcode::CopyValue | Opcode::UnconditionalCheckedCastAddr);
+                let users = users.filter(|user| asks(self.editor.opcode(*user)));
+                let open: Vec<InstructionId> = self.editor.body().defining(value).into_iter().chain(users).collect();
+                open.into_iter().for_each(|id| self.push(id));
             }
         }
     }

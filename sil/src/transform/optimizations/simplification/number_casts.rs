@@ -95,7 +95,7 @@ impl Simplifier<'_> {
         }
     }
 
-    fn named_builtin(&self, name: &str) -> Details {
+    pub(super) fn named_builtin(&self, name: &str) -> Details {
         let name = self.editor.environment.module.context.name(name);
         Details::Builtin(Box::new(Builtin { name, substitutions: SubstitutionMapId::EMPTY }))
     }
