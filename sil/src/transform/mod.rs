@@ -33,10 +33,10 @@ pub use remarks::{Outcome, Remark, RemarkPart};
 pub use settings::{
     AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault,
     BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, DisabledPasses,
-    Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent, LexicalLifetimes,
-    LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata, PartialSpecialization, PassVerification,
-    RuntimeChecks, Settings, SignatureStep, Signatures, SingleBlockLoops, StackCaptures, StackSlots, StaticAssertions,
-    UnavailableDeclarations, UnreadMemory, VariableNames,
+    Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent,
+    JumpThreadingBudget, LexicalLifetimes, LibraryEvolution, Lifetimes, MergedChecks, OptimizationMode, PackMetadata,
+    PartialSpecialization, PassVerification, RuntimeChecks, Settings, SignatureStep, Signatures, SingleBlockLoops,
+    StackCaptures, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 pub use worklist::group_length;
 
