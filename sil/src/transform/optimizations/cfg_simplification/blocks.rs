@@ -60,7 +60,9 @@ impl CfgSimplifier<'_> {
             }
             Opcode::SwitchEnumAddr => self.join_cases(block),
             Opcode::Unreachable => {
-                if self.simplifier.simplify_unreachable(end) && self.body().first_instruction(block) == Some(end) {
+                let is_simpler = self.simplifier.simplify_unreachable(end);
+                let is_only = self.body().first_instruction(block) == Some(end);
+                if is_simpler && is_only {
                     self.push_predecessors(block);
                 }
             }
