@@ -14,8 +14,8 @@ use sil::print::{Comments, DebugInformation, Declarations, LocationComments, Ope
 use sil::transform::{
     AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault,
     BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, EvaluatorTest,
-    Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, InliningExtent, LexicalLifetimes,
-    LibraryEvolution, Lifetimes, LinearTransposition, MergedChecks, OptimizationMode, PackMetadata,
+    Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, InliningExtent, JumpThreadingBudget,
+    LexicalLifetimes, LibraryEvolution, Lifetimes, LinearTransposition, MergedChecks, OptimizationMode, PackMetadata,
     PartialSpecialization, Pass, PassLimit, PassVerification, Report, RuntimeChecks, Settings, SignatureStep,
     SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
 };
@@ -241,6 +241,10 @@ fn meaning(name: &str) -> Option<Meaning> {
         // Names of nothing let nothing be simplified.
         "sil-lower-agg-instrs-expand-all" | "enable-expand-all" => Switch(|options, setting| {
             options.settings.expansion = setting.choose(Expansion::All, Expansion::Small);
+        }),
+        "sil-infinite-jump-threading-budget" => Switch(|options, setting| {
+            let budget = setting.choose(JumpThreadingBudget::Unlimited, JumpThreadingBudget::Limited);
+            options.settings.jump_threading = budget;
         }),
         "remove-runtime-asserts" => Switch(|options, setting| {
             options.settings.runtime_checks = setting.choose(RuntimeChecks::Removed, RuntimeChecks::Kept);

@@ -38,10 +38,11 @@ pub use reports::Report;
 pub use settings::{
     AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault,
     BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, DisabledPasses,
-    Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent, LexicalLifetimes,
-    LibraryEvolution, Lifetimes, LinearTransposition, MergedChecks, OptimizationMode, PackMetadata,
-    PartialSpecialization, PassVerification, RuntimeChecks, Settings, SignatureStep, Signatures, SingleBlockLoops,
-    StackCaptures, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
+    Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent,
+    JumpThreadingBudget, LexicalLifetimes, LibraryEvolution, Lifetimes, LinearTransposition, MergedChecks,
+    OptimizationMode, PackMetadata, PartialSpecialization, PassVerification, RuntimeChecks, Settings, SignatureStep,
+    Signatures, SingleBlockLoops, StackCaptures, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory,
+    VariableNames,
 };
 pub use worklist::group_length;
 

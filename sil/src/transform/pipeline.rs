@@ -23,16 +23,15 @@ use super::mandatory::{
 use super::optimizations::{
     access_dominance, access_folding, access_release_sinking, address_destroy_hoisting, arc_sequences,
     argument_simplification, argument_splitting, array_counts, array_properties, array_uniqueness, borrowed_phis,
-    bounds_checks, call_inlining, capture_propagation, check_hoisting, closure_specialization, code_motion,
-    code_sinking, common_subexpressions, cond_fail_merging, condition_forwarding, constant_let_properties,
+    bounds_checks, call_inlining, capture_propagation, cfg_simplification, check_hoisting, closure_specialization,
+    code_motion, code_sinking, common_subexpressions, cond_fail_merging, condition_forwarding, constant_let_properties,
     constant_strings, copy_forwarding, copy_propagation, cow_uniqueness, dead_code, dead_objects, dead_stores,
     deinit_devirtualization, derivative_references, destroy_hoisting, devirtualization, existential_specialization,
-    function_effects, function_signatures, generic_specialization, jump_threading, loop_canonicalization,
-    loop_invariants, loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses,
-    named_return_values, object_headers, overflow_checks, phi_arguments, read_only_globals, redundant_loads,
-    reference_motion, release_devirtualization, scalar_replacement, semantic_arc, simplification, stack_hoisting,
-    stack_promotion, stack_protection, stripping, temporary_copies, temporary_destinations, unreachable_ends,
-    vtable_pruning,
+    function_effects, function_signatures, generic_specialization, loop_canonicalization, loop_invariants,
+    loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses, named_return_values,
+    object_headers, overflow_checks, phi_arguments, read_only_globals, redundant_loads, reference_motion,
+    release_devirtualization, scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion,
+    stack_protection, stripping, temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
 };
 use super::profile::{repeated, timed};
 use super::remarks::Remark;
@@ -328,22 +327,10 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::BranchSimplification => {
             const {
                 Runner::Steps(&[
+                    Runner::Function(cfg_simplification::remove_unreachable),
                     Runner::Function(argument_splitting::split),
-                    Runner::Function(argument_simplification::simplify),
-                    Runner::Function(simplification::simplify_branches),
-                    Runner::Function(argument_simplification::simplify),
-                    Runner::Function(check_hoisting::hoist),
-                    Runner::Function(jump_threading::thread),
-                    Runner::Function(simplification::simplify_branches),
-                    Runner::Function(argument_simplification::simplify),
-                    Runner::Function(jump_threading::thread_again),
-                    Runner::Function(simplification::simplify_branches),
-                    Runner::Function(jump_threading::use_decisions),
-                    Runner::Function(argument_simplification::simplify),
-                    Runner::Function(simplification::simplify_branches),
-                    Runner::Function(jump_threading::thread_again),
-                    Runner::Function(simplification::simplify_branches),
-                    Runner::Function(jump_threading::name_last_cases),
+                    Runner::Function(cfg_simplification::simplify),
+                    Runner::Function(cfg_simplification::name_last_cases),
                     Runner::Function(borrowed_phis::update),
                 ])
             }
@@ -351,22 +338,10 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::JumpThreading => {
             const {
                 Runner::Steps(&[
+                    Runner::Function(cfg_simplification::remove_unreachable),
                     Runner::Function(argument_splitting::split),
-                    Runner::Function(argument_simplification::simplify),
-                    Runner::Function(simplification::simplify_branches),
-                    Runner::Function(argument_simplification::simplify),
-                    Runner::Function(check_hoisting::hoist),
-                    Runner::Function(jump_threading::thread),
-                    Runner::Function(simplification::simplify_branches),
-                    Runner::Function(argument_simplification::simplify),
-                    Runner::Function(jump_threading::thread_again),
-                    Runner::Function(simplification::simplify_branches),
-                    Runner::Function(jump_threading::thread_decided),
-                    Runner::Function(argument_simplification::simplify),
-                    Runner::Function(simplification::simplify_branches),
-                    Runner::Function(jump_threading::thread_again),
-                    Runner::Function(simplification::simplify_branches),
-                    Runner::Function(jump_threading::name_last_cases),
+                    Runner::Function(cfg_simplification::simplify_and_thread),
+                    Runner::Function(cfg_simplification::name_last_cases),
                     Runner::Function(borrowed_phis::update),
                 ])
             }

@@ -72,6 +72,8 @@ pub struct Settings {
     pub signatures: Signatures,
     /// Whether allocations that are never there at the same time share memory.
     pub stack_slots: StackSlots,
+    /// What copies of blocks may cost that let jumps go past decisions.
+    pub jump_threading: JumpThreadingBudget,
     /// Whether loops of one block are rotated.
     pub single_block_loops: SingleBlockLoops,
     /// Which headers are copied to rotate loops.
@@ -347,6 +349,16 @@ pub enum StackSlots {
     Merged,
     /// Each has its own.
     Separate,
+}
+
+/// What copies of blocks may cost that let jumps go past decisions (`-sil-infinite-jump-threading-budget`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum JumpThreadingBudget {
+    /// As much as they are worth.
+    #[default]
+    Limited,
+    /// Anything.
+    Unlimited,
 }
 
 /// Whether loops of one block are rotated (`-looprotate-single-block-loop`).

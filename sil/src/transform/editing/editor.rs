@@ -7,7 +7,9 @@ use std::sync::Arc;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::{Analyses, BodyView, Change, InstructionEffects, OperandOwnership, OwnershipKinds, Use, Uses};
+use crate::analysis::{
+    Analyses, BodyView, Change, ControlFlowGraph, InstructionEffects, OperandOwnership, OwnershipKinds, Use, Uses,
+};
 use crate::context::SilType;
 use crate::instructions::{Attribute, AttributeSet, MemoryBehavior, Opcode};
 use crate::model::{
@@ -136,6 +138,11 @@ impl<'m> Editor<'m> {
     /// How many edges lead to `block`.
     pub(in crate::transform) fn edges_to(&self, block: BlockId) -> u32 {
         self.edges[block]
+    }
+
+    /// The control-flow graph of the body as it is.
+    pub(in crate::transform) fn cfg(&self) -> Arc<ControlFlowGraph> {
+        self.analyses.cfg(&self.body).clone()
     }
 
     /// The kind of an instruction.
@@ -484,6 +491,26 @@ impl<'m> Editor<'m> {
         self.body.to_mut().blocks[target].arguments.clear();
         for id in self.body.to_mut().take_instructions(target) {
             self.body.to_mut().push(block, id);
+        }
+    }
+
+    /// Takes everything out of a block that nothing reached leads to. What uses its values, which is never reached either, uses undefined ones.
+    pub(in crate::transform) fn clear_block(&mut self, block: BlockId) {
+        let all: Vec<InstructionId> = self.body.instructions_in(block).collect();
+        for id in all.into_iter().rev() {
+            self.body.results(id).collect::<Vec<_>>().into_iter().for_each(|result| self.undefine(result));
+            self.erase(id);
+        }
+        self.body.blocks[block].arguments.clone().into_iter().for_each(|argument| self.undefine(argument));
+        self.body.to_mut().blocks[block].arguments.clear();
+        self.changed(Change::Blocks);
+    }
+
+    /// Lets what uses a value use an undefined one.
+    fn undefine(&mut self, value: Value) {
+        if !self.uses(value).is_empty() {
+            let undefined = self.undef(self.body.ty(value));
+            self.replace_all(value, undefined);
         }
     }
 

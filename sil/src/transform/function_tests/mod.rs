@@ -7,6 +7,7 @@
 mod accesses;
 mod borrows;
 mod canonicalization;
+mod cfg;
 mod constant_evaluator;
 mod field_liveness;
 mod liveness;
@@ -87,6 +88,13 @@ fn function_test(name: &str) -> Option<FunctionTest> {
         "scoped_address_liveness" => Analysis(liveness::of_address_scope),
         "sil_isolation_info_inference" => Analysis(regions::isolation),
         "sil-isolation-info-merged-inference" => Analysis(regions::merged_isolation),
+        "simplify_cfg_canonicalize_switch_enum" => Rewrite(cfg::name_cases),
+        "simplify_cfg_simplify_argument" => Rewrite(cfg::simplify_argument),
+        "simplify_cfg_simplify_block_args" => Rewrite(cfg::simplify_arguments),
+        "simplify_cfg_simplify_switch_enum_block" => Rewrite(cfg::fold_switch),
+        "simplify_cfg_simplify_switch_enum_unreachable_blocks" => Rewrite(cfg::switch_to_reachable),
+        "simplify_cfg_simplify_term_with_identical_dest_blocks" => Rewrite(cfg::join_targets),
+        "simplify_cfg_try_jump_threading" => Rewrite(cfg::thread_jump),
         "sil_regionanalysis_underlying_tracked_value" => Analysis(regions::tracked_value),
         "variable_name_inference" => Analysis(regions::inferred_name),
         "shrink_borrow_scope" => Rewrite(canonicalization::shrink_borrow_scope),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::specification::{Argument, ArgumentKind, Specification};
 use super::{TestResult, text};
 use crate::analysis::{BodyView, LiveDefinition, Use};
-use crate::model::{Body, InstructionId, Value};
+use crate::model::{BlockId, Body, InstructionId, Value};
 use crate::print::{CommentedLines, PrintOptions};
 use crate::transform::pipeline::Environment;
 
@@ -109,6 +109,14 @@ impl<'t> Test<'t> {
             ArgumentKind::Instruction(id) => Ok(id),
             ArgumentKind::Value(value) => self.body().defining(value).map_or_else(|| self.wrong("an instruction"), Ok),
             _ => self.wrong("an instruction"),
+        }
+    }
+
+    /// A block.
+    pub(super) fn take_block(&mut self) -> TestResult<BlockId> {
+        match self.take()?.kind {
+            ArgumentKind::Block(block) => Ok(block),
+            _ => self.wrong("a block"),
         }
     }
 

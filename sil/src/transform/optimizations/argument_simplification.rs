@@ -1,40 +1,60 @@
 //! Arguments of blocks that are always one value, of which only one part is used, or that nothing uses (`SimplifyBBArgs` of
 //! lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
 
+use super::borrowed_phis;
 use super::phi_arguments::PhiArguments;
 use crate::analysis::{Dominators, Use, field_number};
+use crate::context::SilType;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{Enum, EnumCase};
 use crate::model::{BlockId, Definition, InstructionId, Ownership, Value};
+use crate::transform::editing::editor::Editor;
+use crate::transform::editing::unused::is_removable;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Simplifies the arguments of all blocks of a function.
 pub(in crate::transform) fn simplify(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let mut arguments = PhiArguments::new(environment);
-    let dominators = Dominators::new(environment.body, &arguments.cfg);
+    let mut editor = Editor::new(environment);
+    let mut arguments = PhiArguments { editor: &mut editor };
+    let dominators = Dominators::new(environment.body, &arguments.editor.cfg());
     for block in environment.body.blocks.keys().skip(1) {
         for index in (0..arguments.editor.body().blocks[block].arguments.len()).rev() {
             arguments.simplify(&dominators, block, index);
         }
     }
-    Ok(arguments.editor.finish())
+    Ok(editor.finish())
 }
 
-impl PhiArguments<'_> {
+impl PhiArguments<'_, '_> {
     fn simplify(&mut self, dominators: &Dominators, block: BlockId, index: usize) {
         let argument = self.editor.body().blocks[block].arguments[index];
-        let Some(incoming) = self.incoming(argument).filter(|incoming| !incoming.is_empty()) else { return };
+        if self.incoming(argument).is_none_or(|incoming| incoming.is_empty()) {
+            return;
+        }
+        self.replace_by_only(dominators, argument);
+        if self.editor.uses(argument).is_empty() {
+            let _ = self.remove_unused_argument(block, index);
+        } else {
+            let _ = self.pass_part(argument);
+        }
+    }
+
+    /// Lets what uses an argument use the one value that is passed for it, if there is only one.
+    pub(super) fn replace_by_only(&mut self, dominators: &Dominators, argument: Value) {
+        let incoming = self.incoming(argument).unwrap_or_default();
         if let Some(value) = self.always(dominators, argument, &incoming) {
             self.replace_argument(argument, value);
         }
-        if self.editor.uses(argument).is_empty() {
-            let passed: Vec<Value> = incoming.iter().map(|found| found.value(self.editor.body())).collect();
-            self.editor.remove_argument(block, index);
-            passed.into_iter().for_each(|value| self.remove_unused(value));
-        } else {
-            let _ = self.pass_part(argument, incoming);
-        }
+    }
+
+    /// Removes an argument that nothing uses, and what was only made to be passed for it.
+    pub(super) fn remove_unused_argument(&mut self, block: BlockId, index: usize) -> Option<()> {
+        let incoming = self.incoming(self.editor.body().blocks[block].arguments[index])?;
+        let passed: Vec<Value> = incoming.iter().map(|found| found.value(self.editor.body())).collect();
+        self.editor.remove_argument(block, index);
+        self.remove_dead(passed);
+        Some(())
     }
 
     /// The one value that is passed for an argument, which is there where the block begins.
@@ -63,38 +83,60 @@ impl PhiArguments<'_> {
         self.editor.forget_ownership();
     }
 
-    /// Passes the part of a whole that alone is used, where all branches pass wholes that were just made.
-    fn pass_part(&mut self, argument: Value, incoming: Vec<Use>) -> Option<()> {
+    /// Passes the part of a whole that alone is used, where all branches pass wholes that were just made. Gives the blocks that pass it.
+    pub(super) fn pass_part(&mut self, argument: Value) -> Option<Vec<BlockId>> {
+        let incoming = self.incoming(argument)?;
         let body = self.editor.body();
-        let [only] = self.editor.uses(argument)[..] else { return None };
+        let borrowed = self.borrowed_from(argument);
+        let received = borrowed.and_then(|id| body.result(id)).unwrap_or(argument);
+        let [only] = self.editor.uses(received)[..] else { return None };
         let taken = only.user;
         let kind = if self.editor.has_ownership() { body.values[argument].ownership } else { Ownership::None };
         let is_alone = |found: &Use| self.editor.uses(found.value(body)).len() == 1;
         let is_plain = match kind {
-            Ownership::None => true,
+            Ownership::None | Ownership::Guaranteed => true,
             // A whole that is passed alone passes the ownership of its part on.
             Ownership::Owned => incoming.iter().all(is_alone),
-            Ownership::Guaranteed | Ownership::Unowned => false,
+            Ownership::Unowned => false,
         };
         let jumps = |found: &Use| self.editor.opcode(found.user) == Opcode::Br;
-        if !is_plain || !incoming.iter().all(jumps) {
+        if !is_plain || incoming.is_empty() || !incoming.iter().all(jumps) {
             return None;
         }
         let part = |found: &Use| self.part_of(found.value(body), taken);
         let parts = incoming.iter().map(part).collect::<Option<Vec<Value>>>()?;
         let ty = body.ty(body.result(taken)?);
-        let is_trivial = self.editor.is_trivial(ty);
-        self.editor.set_value_type(argument, ty);
-        if kind == Ownership::Owned && is_trivial {
-            self.editor.set_argument_ownership(argument, Ownership::None);
+        if let Some(borrowed) = borrowed {
+            self.editor.replace(borrowed, argument);
         }
-        self.editor.replace(taken, argument);
+        self.become_part(argument, (ty, kind), taken);
+        let passing = incoming.iter().map(|found| self.editor.body().instructions[found.user].block).collect();
         for (found, part) in incoming.into_iter().zip(parts) {
             let whole = found.value(self.editor.body());
             self.editor.set_operand(found, part);
             self.remove_unused(whole);
         }
-        Some(())
+        if kind == Ownership::Guaranteed {
+            borrowed_phis::complete(self.editor, &[argument]);
+        }
+        Some(passing)
+    }
+
+    /// The `borrowed` that says what an argument is borrowed from, if nothing else uses it.
+    fn borrowed_from(&self, argument: Value) -> Option<InstructionId> {
+        match self.editor.uses(argument)[..] {
+            [only] if only.operand == 0 && self.editor.opcode(only.user) == Opcode::Borrowed => Some(only.user),
+            _ => None,
+        }
+    }
+
+    /// Lets an argument be what `taken` took out of it.
+    fn become_part(&mut self, argument: Value, (ty, kind): (SilType, Ownership), taken: InstructionId) {
+        self.editor.set_value_type(argument, ty);
+        if kind != Ownership::None && self.editor.is_trivial(ty) {
+            self.editor.set_argument_ownership(argument, Ownership::None);
+        }
+        self.editor.replace(taken, argument);
     }
 
     /// What `taken` would take out of a whole that was just made.
@@ -111,6 +153,20 @@ impl PhiArguments<'_> {
         };
         let made = self.editor.made_by(whole, made)?;
         self.editor.operand(made, field_number(self.editor.environment.queries, body, taken)? as usize)
+    }
+
+    /// Removes what makes these values as far as nothing uses and needs it, and then what that was made of.
+    fn remove_dead(&mut self, mut values: Vec<Value>) {
+        while let Some(value) = values.pop() {
+            let Some(made) = self.editor.body().defining(value).filter(|made| self.editor.is_placed(*made)) else {
+                continue;
+            };
+            let is_unused = |result: Value| self.editor.uses_but_debug(result).is_empty();
+            if self.editor.body().results(made).all(is_unused) && is_removable(self.editor, made) {
+                values.extend_from_slice(self.editor.body().operands(made));
+                self.editor.erase_with_debug_uses(made);
+            }
+        }
     }
 
     /// Removes a whole that nothing uses any more.

@@ -7,12 +7,14 @@ use crate::context::SilType;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Definition, Details, Ownership, Place, Value};
+use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, parts};
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Divides the arguments of all blocks of a function without ownership.
 pub(in crate::transform) fn split(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let mut arguments = PhiArguments::new(environment);
+    let mut editor = Editor::new(environment);
+    let mut arguments = PhiArguments { editor: &mut editor };
     if arguments.editor.has_ownership() {
         return Ok(None);
     }
@@ -21,10 +23,10 @@ pub(in crate::transform) fn split(environment: Environment<'_>) -> Result<Option
     while let Some(argument) = open.pop() {
         open.extend(arguments.split(argument).unwrap_or_default());
     }
-    Ok(arguments.editor.finish())
+    Ok(editor.finish())
 }
 
-impl PhiArguments<'_> {
+impl PhiArguments<'_, '_> {
     /// Divides an argument, and gives what it is divided into. None where it stays whole.
     fn split(&mut self, argument: Value) -> Option<Vec<Value>> {
         let body = self.editor.body();

@@ -9,15 +9,17 @@ use crate::instructions::Opcode;
 use crate::instructions::builtins::{BinaryOperation, BuiltinKind, parse_builtin};
 use crate::model::views::CondFail;
 use crate::model::{BlockId, Definition, Details, InstructionId, Place, Value};
+use crate::transform::editing::editor::Editor;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Makes the first checks of blocks in the blocks before them.
 pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let mut arguments = PhiArguments::new(environment);
+    let mut editor = Editor::new(environment);
+    let mut arguments = PhiArguments { editor: &mut editor };
     for block in environment.body.blocks.keys().skip(1) {
         let _ = arguments.hoist_check(block);
     }
-    Ok(arguments.editor.finish())
+    Ok(editor.finish())
 }
 
 /// What is checked: an argument, or its opposite, which the instructions compute, the last one first.
@@ -26,8 +28,8 @@ struct Checked {
     inversions: Vec<InstructionId>,
 }
 
-impl PhiArguments<'_> {
-    fn hoist_check(&mut self, block: BlockId) -> Option<()> {
+impl PhiArguments<'_, '_> {
+    pub(super) fn hoist_check(&mut self, block: BlockId) -> Option<()> {
         let check = self.first_check(block)?;
         let Checked { argument, inversions } = self.checked(check, block)?;
         let incoming = self.incoming(argument)?;

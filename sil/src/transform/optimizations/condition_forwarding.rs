@@ -1,7 +1,7 @@
 //! Conditions are moved down to where an enum is switched over that they alone decide (lib/SILOptimizer/Transforms/ConditionForwarding.cpp):
 //! the ways on which the enum is made lead to the cases themselves then, and the switch is gone. So loops over closed ranges lose a check.
 //!
-//! Does not own: ways that could be made past the switch by copying blocks (`jump_threading`).
+//! Does not own: ways that could be made past the switch by copying blocks (`cfg_simplification`).
 
 use rustc_hash::FxHashMap;
 

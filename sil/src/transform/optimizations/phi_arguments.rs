@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{ControlFlowGraph, Use};
+use crate::analysis::Use;
 use crate::context::{MemberId, SilType};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{MemoryBehavior, Opcode};
@@ -23,11 +23,12 @@ pub(in crate::transform) fn unify(environment: Environment<'_>) -> Result<Option
     if environment.function.has(FunctionFlag::OptimizeNone) {
         return Ok(None);
     }
-    let mut arguments = PhiArguments::new(environment);
+    let mut editor = Editor::new(environment);
+    let mut arguments = PhiArguments { editor: &mut editor };
     for block in environment.body.blocks.keys().skip(1) {
         arguments.unify_in(block);
     }
-    Ok(arguments.editor.finish())
+    Ok(editor.finish())
 }
 
 /// Passes one field where only that is used.
@@ -35,25 +36,21 @@ pub(in crate::transform) fn expand(environment: Environment<'_>) -> Result<Optio
     if environment.function.has(FunctionFlag::OptimizeNone) {
         return Ok(None);
     }
-    let mut arguments = PhiArguments::new(environment);
+    let mut editor = Editor::new(environment);
+    let mut arguments = PhiArguments { editor: &mut editor };
     for block in environment.body.blocks.keys().skip(1) {
         for argument in environment.body.blocks[block].arguments.clone() {
             while arguments.expand(argument) {}
         }
     }
-    Ok(arguments.editor.finish())
+    Ok(editor.finish())
 }
 
-pub(super) struct PhiArguments<'m> {
-    pub(super) editor: Editor<'m>,
-    pub(super) cfg: ControlFlowGraph,
+pub(super) struct PhiArguments<'e, 'm> {
+    pub(super) editor: &'e mut Editor<'m>,
 }
 
-impl<'m> PhiArguments<'m> {
-    pub(super) fn new(environment: Environment<'m>) -> Self {
-        Self { editor: Editor::new(environment), cfg: ControlFlowGraph::new(environment.body) }
-    }
-
+impl PhiArguments<'_, '_> {
     /// What branches pass for an argument; none where something else leads to its block.
     pub(super) fn incoming(&self, argument: Value) -> Option<Vec<Use>> {
         let body = self.editor.body();
@@ -62,7 +59,7 @@ impl<'m> PhiArguments<'m> {
             return None;
         }
         let mut incoming = Vec::new();
-        for predecessor in self.cfg.predecessors(block) {
+        for predecessor in self.editor.cfg().predecessors(block) {
             let user = body.terminator(*predecessor)?;
             match (self.editor.opcode(user), &body.instructions[user].details) {
                 (Opcode::Br, _) => incoming.push(Use { user, operand: index }),

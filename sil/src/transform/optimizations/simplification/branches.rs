@@ -10,7 +10,7 @@ use crate::transform::knowledge::casts;
 
 impl Simplifier<'_> {
     /// The number that a literal is.
-    pub(super) fn literal(&self, value: Value) -> Option<i128> {
+    pub(in crate::transform::optimizations) fn literal(&self, value: Value) -> Option<i128> {
         let id = self.editor.made_by(value, Opcode::IntegerLiteral)?;
         match self.editor.body().instructions[id].details {
             Details::Integer(value) => Some(value),
@@ -19,7 +19,7 @@ impl Simplifier<'_> {
     }
 
     /// A branch on a literal leads one way.
-    pub(super) fn cond_br(&mut self, id: InstructionId) {
+    pub(in crate::transform::optimizations) fn cond_br(&mut self, id: InstructionId) {
         let CondBr { condition, true_target, false_target, true_arguments, false_arguments } =
             CondBr::of(self.editor.body(), id);
         let Some(value) = self.literal(condition) else { return };
@@ -73,6 +73,11 @@ impl Simplifier<'_> {
 
     /// A block that this branch alone leads to becomes a part of the one that it ends.
     pub(super) fn br(&mut self, id: InstructionId) {
+        let _ = self.merge_next(id);
+    }
+
+    /// The same. Says in which place the merged block stands; none where the blocks are not merged.
+    pub(in crate::transform::optimizations) fn merge_next(&mut self, id: InstructionId) -> Option<MergedPlace> {
         let body = self.editor.body();
         let Br { target, arguments } = Br::of(body, id);
         let passed = arguments.to_vec();
@@ -81,7 +86,7 @@ impl Simplifier<'_> {
         // Blocks that nothing leads to may pass arguments to themselves.
         let is_cycle = received.iter().zip(&passed).any(|(argument, passed)| argument == passed);
         if target == parent || target == body.entry() || self.editor.edges_to(target) != 1 || is_cycle {
-            return;
+            return None;
         }
         for (argument, passed) in received.into_iter().zip(passed) {
             match self.borrowed_from(argument) {
@@ -95,8 +100,10 @@ impl Simplifier<'_> {
             });
         }
         let is_smaller = parent != self.editor.body().entry() && self.has_less(parent, target);
+        let place = if is_smaller { MergedPlace::Second } else { MergedPlace::First };
         self.editor.merge_into(parent, target);
-        self.merge_places(parent, target, is_smaller);
+        self.merge_places(parent, target, place);
+        Some(place)
     }
 
     /// The `borrowed` of a block argument.
@@ -105,9 +112,12 @@ impl Simplifier<'_> {
         self.editor.uses(argument).into_iter().find(is_it).map(|found| found.user)
     }
 
+    /// Whether a block has less than another one without the jump at its end.
     fn has_less(&self, one: BlockId, other: BlockId) -> bool {
         let body = self.editor.body();
-        let (mut one, mut other) = (body.instructions_in(one), body.instructions_in(other));
+        let jump = body.terminator(one);
+        let (mut one, mut other) =
+            (body.instructions_in(one).filter(|id| Some(*id) != jump), body.instructions_in(other));
         loop {
             match (other.next(), one.next()) {
                 (None, _) => return false,
@@ -118,12 +128,20 @@ impl Simplifier<'_> {
     }
 
     /// The merged block stands where the greater one stood.
-    fn merge_places(&mut self, block: BlockId, merged: BlockId, takes_its_place: bool) {
-        if takes_its_place {
-            self.order.retain(|found| *found != block);
-            self.order.iter_mut().filter(|found| **found == merged).for_each(|found| *found = block);
-        } else {
-            self.order.retain(|found| *found != merged);
+    fn merge_places(&mut self, block: BlockId, merged: BlockId, place: MergedPlace) {
+        match place {
+            MergedPlace::First => self.order.retain(|found| *found != merged),
+            MergedPlace::Second => {
+                self.order.retain(|found| *found != block);
+                self.order.iter_mut().filter(|found| **found == merged).for_each(|found| *found = block);
+            }
         }
     }
+}
+
+/// Where a block stands that two blocks became.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::transform::optimizations) enum MergedPlace {
+    First,
+    Second,
 }

@@ -14,9 +14,22 @@ use crate::transform::knowledge::enum_cases::case_of_default;
 
 /// Where a block that only leads on leads, and what is passed there.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Trampoline {
-    pub(super) target: BlockId,
-    pub(super) passed: Vec<Value>,
+pub(in crate::transform::optimizations) struct Trampoline {
+    pub(in crate::transform::optimizations) target: BlockId,
+    pub(in crate::transform::optimizations) passed: Vec<Value>,
+}
+
+/// What became of a `cond_br`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::transform::optimizations) enum ConditionChange {
+    /// It asks the same in another way.
+    Canonical,
+    /// It is known where it leads, or a check comes in its place.
+    Decided,
+    /// It asks for another case.
+    Selected,
+    /// Ways of it are shorter.
+    Shortened,
 }
 
 /// A condition without what it is the opposite of, however often.
@@ -27,13 +40,23 @@ struct Uninverted {
 
 impl Simplifier<'_> {
     /// Lets a `cond_br` lead on in a simpler way.
-    pub(super) fn simplify_condition(&mut self, id: InstructionId) {
-        let _ = self
-            .reverse_expected(id)
-            .or_else(|| self.skip_trampoline(id))
-            .or_else(|| self.join_ways(id))
-            .or_else(|| self.select_first_case(id))
-            .or_else(|| self.fail_before(id));
+    pub(in crate::transform::optimizations) fn simplify_condition(
+        &mut self,
+        id: InstructionId,
+    ) -> Option<ConditionChange> {
+        if self.literal(CondBr::of(self.editor.body(), id).condition).is_some() {
+            self.cond_br(id);
+            return Some(ConditionChange::Decided);
+        }
+        let shorten = |simplifier: &mut Self| {
+            let shortened = simplifier.skip_trampoline(id).or_else(|| simplifier.join_ways(id));
+            shortened.map(|()| ConditionChange::Shortened)
+        };
+        let reversed = self.reverse_expected(id).map(|()| ConditionChange::Canonical);
+        reversed
+            .or_else(|| shorten(self))
+            .or_else(|| self.select_first_case(id).map(|()| ConditionChange::Selected))
+            .or_else(|| self.fail_before(id).map(|()| ConditionChange::Decided))
     }
 
     /// A branch on the opposite of something leads the other way, and the opposite is expected of that.
@@ -107,7 +130,12 @@ impl Simplifier<'_> {
     }
 
     /// Where `target`, which the terminator `end` passes these values to, only leads on.
-    pub(super) fn trampoline(&self, end: InstructionId, target: BlockId, passed: &[Value]) -> Option<Trampoline> {
+    pub(in crate::transform::optimizations) fn trampoline(
+        &self,
+        end: InstructionId,
+        target: BlockId,
+        passed: &[Value],
+    ) -> Option<Trampoline> {
         let body = self.editor.body();
         let jump = body.terminator(target).filter(|jump| self.editor.opcode(*jump) == Opcode::Br)?;
         let only_leads_on =
@@ -202,7 +230,7 @@ impl Simplifier<'_> {
     }
 
     /// Puts a jump in the place of a terminator.
-    pub(super) fn jump_instead(&mut self, id: InstructionId, way: &Trampoline) {
+    pub(in crate::transform::optimizations) fn jump_instead(&mut self, id: InstructionId, way: &Trampoline) {
         self.editor.build(Place::Before(id), id, |builder| builder.branch(way.target, &way.passed));
         self.editor.erase(id);
     }
@@ -295,8 +323,9 @@ impl Simplifier<'_> {
         (decided.condition == checked.condition && is_same_way).then_some(check)
     }
 
-    /// Lets what makes the operands of a terminator be what it is the same as.
-    pub(super) fn simplify_passed(&mut self, id: InstructionId) {
+    /// Lets what makes the operands of a terminator be what it is the same as. Whether something was.
+    pub(in crate::transform::optimizations) fn simplify_passed(&mut self, id: InstructionId) -> bool {
+        let mut is_simpler = false;
         for operand in self.editor.body().operands(id).to_vec() {
             let Some(made) = self.editor.body().defining(operand).filter(|made| self.editor.is_placed(*made)) else {
                 continue;
@@ -304,12 +333,31 @@ impl Simplifier<'_> {
             match self.editor.opcode(made) {
                 Opcode::SelectEnum => self.fold_selection(made),
                 Opcode::Builtin if self.is_constant(made) => self.builtin_operation(made),
+                // Block arguments are made payloads of what they were passed as a whole.
+                Opcode::UncheckedEnumData => continue,
                 _ => {}
             }
             if self.editor.is_placed(made) {
                 self.replace_by_same(made);
             }
+            is_simpler |= !self.editor.is_placed(made);
         }
+        is_simpler
+    }
+
+    /// Lets what is computed of literals alone be what it comes to. Whether it is that now.
+    pub(in crate::transform::optimizations) fn fold_constant(&mut self, id: InstructionId) -> bool {
+        let operands = self.editor.body().operands(id).to_vec();
+        match self.editor.opcode(id) {
+            Opcode::Builtin if self.is_constant(id) => self.builtin_operation(id),
+            Opcode::TupleExtract | Opcode::StructExtract => drop(self.replace_by_same(id)),
+            _ => {}
+        }
+        if self.editor.is_placed(id) {
+            return false;
+        }
+        operands.into_iter().for_each(|operand| self.erase_unused_literal(operand));
+        true
     }
 
     /// Whether an instruction computes something of literals alone.

@@ -44,10 +44,12 @@ mod unread_memory;
 
 use rustc_hash::FxHashSet;
 
+pub(in crate::transform::optimizations) use self::branches::MergedPlace;
+pub(in crate::transform::optimizations) use self::conditions::ConditionChange;
 use crate::analysis::{Change, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, parse_builtin};
-use crate::instructions::{Opcode, Position};
 use crate::model::{BlockId, Details, InstructionId, Place, Value};
 use crate::transform::editing::cast_folding;
 use crate::transform::editing::editor::Editor;
@@ -83,13 +85,6 @@ pub(in crate::transform) fn combine(environment: Environment<'_>) -> Result<Opti
     simplify(environment, DebugInformation::Ignore, Peepholes::Combined, Kinds::AllButJumps)
 }
 
-/// Simplifies where the code of a function leads.
-pub(in crate::transform) fn simplify_branches(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    simplify(environment, DebugInformation::Ignore, Peepholes::Single, Kinds::Branches)
-}
-
 /// Which simplifications there are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Peepholes {
@@ -105,8 +100,6 @@ enum Kinds {
     All,
     /// Blocks stay as they are where nothing is decided.
     AllButJumps,
-    /// Those at the ends of blocks.
-    Branches,
     /// Builtins, at a time from which types stay what they are.
     LateBuiltins,
 }
@@ -124,33 +117,13 @@ fn simplify(
     peepholes: Peepholes,
     kinds: Kinds,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let mut simplifier = Simplifier {
-        editor: Editor::new(environment),
-        debug_information,
-        peepholes,
-        kinds,
-        steps: environment.settings.limit.and_then(|limit| limit.steps),
-        open: Vec::new(),
-        is_open: FxHashSet::default(),
-        order: environment.body.blocks.keys().collect(),
-        breaks_nesting: false,
-        canonical_copies: FxHashSet::default(),
-        classes: None,
-    };
+    let mut simplifier = Simplifier::new(environment, debug_information, peepholes, kinds);
     simplifier.run();
-    let Simplifier { mut editor, breaks_nesting, .. } = simplifier;
-    if peepholes == Peepholes::Combined && editor.is_changed() {
-        borrowed_phis::update_all(&mut editor);
-    }
-    if breaks_nesting {
-        let context = editor.environment.queries.context;
-        editor.edit_whole(Change::Blocks, |body| stack_nesting::fix(context, body));
-    }
-    Ok(editor.finish())
+    Ok(simplifier.finish())
 }
 
-struct Simplifier<'m> {
-    editor: Editor<'m>,
+pub(in crate::transform::optimizations) struct Simplifier<'m> {
+    pub(in crate::transform::optimizations) editor: Editor<'m>,
     debug_information: DebugInformation,
     peepholes: Peepholes,
     kinds: Kinds,
@@ -160,7 +133,7 @@ struct Simplifier<'m> {
     open: Vec<InstructionId>,
     is_open: FxHashSet<InstructionId>,
     /// The place of each block among the others.
-    order: Vec<BlockId>,
+    pub(in crate::transform::optimizations) order: Vec<BlockId>,
     /// Whether allocations on the stack may no longer be nested.
     breaks_nesting: bool,
     /// Copies that were there when copies of arguments were last made anew where they are needed.
@@ -169,37 +142,68 @@ struct Simplifier<'m> {
     classes: Option<MethodTables>,
 }
 
+impl<'m> Simplifier<'m> {
+    fn new(
+        environment: Environment<'m>,
+        debug_information: DebugInformation,
+        peepholes: Peepholes,
+        kinds: Kinds,
+    ) -> Self {
+        Self {
+            editor: Editor::new(environment),
+            debug_information,
+            peepholes,
+            kinds,
+            steps: environment.settings.limit.and_then(|limit| limit.steps),
+            open: Vec::new(),
+            is_open: FxHashSet::default(),
+            order: environment.body.blocks.keys().collect(),
+            breaks_nesting: false,
+            canonical_copies: FxHashSet::default(),
+            classes: None,
+        }
+    }
+
+    /// One that is told what to simplify: where an optimised function leads.
+    pub(in crate::transform::optimizations) fn of_ways(environment: Environment<'m>) -> Self {
+        Self::new(environment, DebugInformation::Ignore, Peepholes::Single, Kinds::All)
+    }
+
+    /// What became of the function, without the blocks that `order` does not have.
+    pub(in crate::transform::optimizations) fn finish(mut self) -> Option<Rewrite> {
+        self.bring_into_order();
+        if self.peepholes == Peepholes::Combined && self.editor.is_changed() {
+            borrowed_phis::update_all(&mut self.editor);
+        }
+        if self.breaks_nesting {
+            let context = self.editor.environment.queries.context;
+            self.editor.edit_whole(Change::Blocks, |body| stack_nesting::fix(context, body));
+        }
+        self.editor.finish()
+    }
+}
+
 impl Simplifier<'_> {
     fn run(&mut self) {
         self.push_all(|_| true);
         while !self.open.is_empty() {
-            let mut leads_elsewhere = false;
             while let Some(id) = self.open.pop() {
                 self.is_open.remove(&id);
                 if self.editor.is_placed(id) && self.is_selected(id) {
                     if !self.take_step() {
-                        return self.restore_block_order();
+                        return;
                     }
                     let operands = self.editor.body().operands(id).to_vec();
                     self.simplify(id);
-                    leads_elsewhere |= !self.editor.is_placed(id);
                     self.reopen_operands(id, operands);
                     for touched in self.editor.take_touched() {
                         self.push(touched);
                     }
                 }
             }
-            match self.kinds {
-                // What only branches use is left to others.
-                Kinds::Branches => drop(self.editor.take_touched()),
-                Kinds::All | Kinds::AllButJumps | Kinds::LateBuiltins => self.remove_dead_instructions(),
-            }
+            self.remove_dead_instructions();
             // Combination leaves blocks that nothing leads to.
-            let removed = self.peepholes == Peepholes::Single && self.remove_dead_blocks();
-            if self.kinds == Kinds::Branches && leads_elsewhere {
-                // Where fewer ways lead, more may be simpler.
-                self.push_all(|_| true);
-            } else if removed {
+            if self.peepholes == Peepholes::Single && self.remove_dead_blocks() {
                 self.push_all(|opcode| opcode == Opcode::Br);
             }
         }
@@ -251,11 +255,9 @@ impl Simplifier<'_> {
 
     /// Whether the settings let this instruction be simplified.
     fn is_selected(&self, id: InstructionId) -> bool {
-        let is_branch = self.editor.opcode(id).information().position == Position::Terminator;
         let is_left_alone = match self.kinds {
             Kinds::All => false,
             Kinds::AllButJumps => self.editor.opcode(id) == Opcode::Br,
-            Kinds::Branches => !is_branch,
             Kinds::LateBuiltins => self.editor.opcode(id) != Opcode::Builtin,
         };
         if is_left_alone {
@@ -306,7 +308,7 @@ impl Simplifier<'_> {
             PartialApply => self.partial_apply(id),
             PointerToAddress => self.pointer_to_address(id),
             StructExtract => self.struct_extract(id),
-            SwitchEnum if self.kinds != Kinds::Branches => self.switch_enum(id),
+            SwitchEnum if self.peepholes == Peepholes::Single => self.switch_enum(id),
             Tuple => self.tuple(id),
             TupleExtract => self.tuple_extract(id),
             UncheckedEnumData => self.unchecked_enum_data(id),
@@ -314,24 +316,6 @@ impl Simplifier<'_> {
             ValueToBridgeObject => self.value_to_bridge_object(id),
             DebugStep if self.debug_information == DebugInformation::Ignore => self.editor.erase(id),
             opcode if self.debug_information == DebugInformation::Ignore => self.simplify_optimized(id, opcode),
-            _ => {}
-        }
-        if self.kinds == Kinds::Branches && self.editor.is_placed(id) {
-            self.simplify_way(id);
-        }
-    }
-
-    /// What is simplified only where nothing but branches is.
-    fn simplify_way(&mut self, id: InstructionId) {
-        self.simplify_passed(id);
-        match self.editor.opcode(id) {
-            Opcode::CondBr => self.simplify_condition(id),
-            Opcode::SwitchEnum | Opcode::SwitchEnumAddr | Opcode::SwitchValue => self.simplify_switch(id),
-            Opcode::TryApply => self.call_without_error(id),
-            Opcode::Unreachable => self.simplify_unreachable(id),
-            Opcode::CheckedCastBr | Opcode::CheckedCastAddrBr => {
-                let _ = cast_folding::fold(&mut self.editor, id);
-            }
             _ => {}
         }
     }
@@ -457,14 +441,14 @@ impl Simplifier<'_> {
     }
 
     fn remove_dead_blocks(&mut self) -> bool {
-        self.restore_block_order();
+        self.bring_into_order();
         let removed = self.editor.remove_dead_blocks();
         self.order = self.editor.body().blocks.keys().collect();
         removed
     }
 
-    /// Where blocks were merged, the others stand as they did.
-    fn restore_block_order(&mut self) {
+    /// Brings the blocks into their order, without those that became parts of others.
+    fn bring_into_order(&mut self) {
         let is_merged = self.order.len() < self.editor.body().blocks.len();
         if is_merged || self.order.iter().enumerate().any(|(index, block)| block.as_u32() as usize != index) {
             let order = std::mem::take(&mut self.order);

@@ -15,15 +15,18 @@ struct Arrival {
 }
 
 impl Simplifier<'_> {
-    /// Selects what the ways of a `switch_enum` give a block that all of them lead to.
-    pub(super) fn select_instead(&mut self, id: InstructionId) -> Option<()> {
+    /// Selects what the ways of a `switch_enum` give `block`, if all of them lead there.
+    pub(in crate::transform::optimizations) fn select_instead(
+        &mut self,
+        id: InstructionId,
+        block: BlockId,
+    ) -> Option<()> {
         let body = self.editor.body();
         let SwitchEnum { operand, targets, cases } = SwitchEnum::of(body, id);
         if self.is_owned(operand) {
             return None;
         }
         let arrivals = targets.iter().map(|target| self.arrival(id, *target)).collect::<Option<Vec<Arrival>>>()?;
-        let block = arrivals.first()?.block;
         let [argument] = body.blocks[block].arguments[..] else { return None };
         let ty = body.ty(argument);
         let is_number = matches!(self.editor.environment.queries.get(ty.ty), Type::Builtin(BuiltinType::Integer(_)));

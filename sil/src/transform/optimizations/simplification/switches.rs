@@ -6,24 +6,12 @@ use super::Simplifier;
 use super::conditions::Trampoline;
 use crate::context::{MemberId, SilType};
 use crate::instructions::Opcode;
-use crate::model::views::{Enum, SwitchEnum, SwitchValue};
+use crate::model::views::{SwitchEnum, SwitchValue};
 use crate::model::{BlockId, DefaultCase, Details, InstructionId, Ownership, Place, Value};
 
 impl Simplifier<'_> {
-    /// Lets a switch over the values of a type or over an enum lead on in a simpler way.
-    pub(super) fn simplify_switch(&mut self, id: InstructionId) {
-        let _ = match self.editor.opcode(id) {
-            Opcode::SwitchValue => self.switch_on_literal(id),
-            Opcode::SwitchEnum => {
-                self.switch_on_made(id).or_else(|| self.switch_to_reachable(id)).or_else(|| self.select_instead(id))
-            }
-            _ => None,
-        }
-        .or_else(|| self.join_cases(id));
-    }
-
     /// A switch over a literal leads one way.
-    fn switch_on_literal(&mut self, id: InstructionId) -> Option<()> {
+    pub(in crate::transform::optimizations) fn switch_on_literal(&mut self, id: InstructionId) -> Option<()> {
         let SwitchValue { operand, cases, targets, default } = SwitchValue::of(self.editor.body(), id);
         let number = self.literal(operand)?;
         let numbers = cases.iter().map(|case| self.literal(*case)).collect::<Option<Vec<i128>>>()?;
@@ -31,37 +19,6 @@ impl Simplifier<'_> {
         let target = *own.or_else(|| targets.last().filter(|_| default == DefaultCase::Present))?;
         self.jump_instead(id, &Trampoline { target, passed: Vec::new() });
         self.erase_unused_literal(operand);
-        Some(())
-    }
-
-    /// A switch over an enum that was just made leads one way, with what is taken out of the enum.
-    fn switch_on_made(&mut self, id: InstructionId) -> Option<()> {
-        let operand = SwitchEnum::of(self.editor.body(), id).operand;
-        let made = self.editor.made_by(operand, Opcode::Enum)?;
-        let case = Enum::of(self.editor.body(), made).case;
-        let target = self.target_of(id, case)?;
-        let cases = SwitchEnum::of(self.editor.body(), id).cases;
-        let is_named = cases.members.iter().any(|member| self.is_same_case(*member, case));
-        let received = self.editor.body().blocks[target].arguments.clone();
-        let passed = match received[..] {
-            [] => {
-                if self.is_owned(operand) {
-                    self.editor.build(Place::Before(id), id, |builder| {
-                        builder.instruction(Opcode::DestroyValue, Details::None, &[operand]);
-                    });
-                }
-                Vec::new()
-            }
-            [argument] if is_named => {
-                let ty = self.editor.body().ty(argument);
-                vec![self.payload_for(id, case, ty)?]
-            }
-            _ => vec![operand],
-        };
-        self.jump_to(id, Trampoline { target, passed });
-        if self.editor.uses(operand).is_empty() {
-            self.editor.erase(made);
-        }
         Some(())
     }
 
@@ -77,7 +34,7 @@ impl Simplifier<'_> {
     }
 
     /// A switch of which all ways meet at once is none.
-    fn join_cases(&mut self, id: InstructionId) -> Option<()> {
+    pub(in crate::transform::optimizations) fn join_cases(&mut self, id: InstructionId) -> Option<()> {
         let operand = self.editor.operand(id, 0)?;
         if self.is_owned(operand) {
             return None;
@@ -93,7 +50,7 @@ impl Simplifier<'_> {
     }
 
     /// A switch over an enum of which all cases but one cannot be leads to that.
-    fn switch_to_reachable(&mut self, id: InstructionId) -> Option<()> {
+    pub(in crate::transform::optimizations) fn switch_to_reachable(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let SwitchEnum { operand, targets, cases } = SwitchEnum::of(body, id);
         let mut ways = targets.iter().enumerate().filter(|(_, target)| !self.is_only_unreachable(**target));
@@ -144,14 +101,11 @@ impl Simplifier<'_> {
         first.is_some_and(|id| self.editor.opcode(id) == Opcode::Unreachable)
     }
 
-    /// What nothing is left of when code is reached that never is need not be done before.
-    pub(super) fn simplify_unreachable(&mut self, id: InstructionId) {
-        let mut open = self.editor.body().previous(id);
-        while let Some(before) = open {
+    /// What nothing is left of when code is reached that never is need not be done before. Whether there was some.
+    pub(in crate::transform::optimizations) fn simplify_unreachable(&mut self, id: InstructionId) -> bool {
+        let (mut open, mut is_changed) = (self.editor.body().previous(id), false);
+        while let Some(before) = open.filter(|before| self.is_needless_at_end(*before)) {
             open = self.editor.body().previous(before);
-            if !self.is_needless_at_end(before) {
-                return;
-            }
             for result in self.editor.body().results(before).collect::<Vec<_>>() {
                 let ty = self.editor.body().ty(result);
                 if !self.editor.uses(result).is_empty() {
@@ -160,7 +114,9 @@ impl Simplifier<'_> {
                 }
             }
             self.editor.erase(before);
+            is_changed = true;
         }
+        is_changed
     }
 
     /// Whether nobody can tell if an instruction was executed before one that is never reached.

@@ -14,7 +14,7 @@ use crate::types::ArgumentConvention;
 
 impl Simplifier<'_> {
     /// Calls what throws no error without a way for one.
-    pub(super) fn call_without_error(&mut self, id: InstructionId) {
+    pub(in crate::transform::optimizations) fn call_without_error(&mut self, id: InstructionId) {
         let _ = self.call_unthrowing(id).or_else(|| self.ignore_error(id));
     }
 

@@ -1,7 +1,7 @@
 //! What values are known to be on a way through a function: the case of an enum, a literal.
 
-use super::Threader;
-use crate::context::MemberId;
+use super::CfgSimplifier;
+use crate::context::{Context, MemberId};
 use crate::instructions::Opcode;
 use crate::model::views::{Enum, SwitchEnum};
 use crate::model::{BlockId, Body, DefaultCase, Definition, Details, Value};
@@ -18,7 +18,7 @@ pub(super) enum Known {
 /// How many blocks without a choice are walked back, and how many block arguments.
 const MAXIMAL_STEPS: usize = 3;
 
-impl Threader<'_> {
+impl CfgSimplifier<'_> {
     /// The case that `value` is known to have in `block`.
     pub(super) fn case(&self, value: Value, block: BlockId) -> Option<MemberId> {
         self.case_within(value, block, 0, &mut Vec::new())
@@ -28,8 +28,8 @@ impl Threader<'_> {
         if depth > MAXIMAL_STEPS {
             return None;
         }
-        if let Some(made) = made_by(&self.body, value, Opcode::Enum) {
-            return Some(Enum::of(&self.body, made).case);
+        if let Some(made) = made_by(self.body(), value, Opcode::Enum) {
+            return Some(Enum::of(self.body(), made).case);
         }
         self.switched_case(value, block).or_else(|| self.passed_case(value, depth, seen))
     }
@@ -37,10 +37,10 @@ impl Threader<'_> {
     /// The case of `value` where a `switch_enum` over it leads to `block` alone.
     fn switched_case(&self, value: Value, mut block: BlockId) -> Option<MemberId> {
         for _ in 1..MAXIMAL_STEPS {
-            let before = self.cfg.single_predecessor(block)?;
-            let end = self.body.terminator(before)?;
-            if self.body.instructions[end].opcode == Opcode::SwitchEnum
-                && self.body.operands(end).first() == Some(&value)
+            let before = self.cfg().single_predecessor(block)?;
+            let end = self.body().terminator(before)?;
+            if self.body().instructions[end].opcode == Opcode::SwitchEnum
+                && self.body().operands(end).first() == Some(&value)
             {
                 return self.only_case(before, block);
             }
@@ -51,8 +51,8 @@ impl Threader<'_> {
 
     /// The only case for which the `switch_enum` at the end of `block` leads to `target`.
     pub(super) fn only_case(&self, block: BlockId, target: BlockId) -> Option<MemberId> {
-        let switch = self.body.terminator(block)?;
-        let SwitchEnum { targets, cases, .. } = SwitchEnum::of(&self.body, switch);
+        let switch = self.body().terminator(block)?;
+        let SwitchEnum { targets, cases, .. } = SwitchEnum::of(self.body(), switch);
         let mut leading = targets.iter().enumerate().filter(|(_, found)| **found == target);
         let (index, _) = leading.next()?;
         if leading.next().is_some() {
@@ -63,20 +63,20 @@ impl Threader<'_> {
 
     /// The case of a block argument that all predecessors pass the same case for.
     fn passed_case(&self, value: Value, depth: usize, seen: &mut Vec<Value>) -> Option<MemberId> {
-        let Definition::Argument { block, index } = self.body.values[value].definition else { return None };
+        let Definition::Argument { block, index } = self.body().values[value].definition else { return None };
         seen.push(value);
         let mut common: Option<MemberId> = None;
-        for predecessor in self.cfg.predecessors(block) {
-            let end = self.body.terminator(*predecessor)?;
-            if self.body.instructions[end].opcode != Opcode::Br {
+        for predecessor in self.cfg().predecessors(block) {
+            let end = self.body().terminator(*predecessor)?;
+            if self.body().instructions[end].opcode != Opcode::Br {
                 return None;
             }
-            let passed = *self.body.operands(end).get(index as usize)?;
+            let passed = *self.body().operands(end).get(index as usize)?;
             if seen.contains(&passed) {
                 continue;
             }
             let case = self.case_within(passed, *predecessor, depth + 1, seen)?;
-            if common.is_some_and(|common| !self.is_same_case(common, case)) {
+            if common.is_some_and(|common| !is_same_case(self.environment().queries.context, common, case)) {
                 return None;
             }
             common = Some(case);
@@ -84,26 +84,27 @@ impl Threader<'_> {
         common
     }
 
-    pub(super) fn is_same_case(&self, one: MemberId, other: MemberId) -> bool {
-        let context = self.environment.queries.context;
-        context.get_member(one).target == context.get_member(other).target
-    }
-
     /// Which of the targets of a switch over enums is that of a case.
     pub(super) fn way(&self, block: BlockId, case: MemberId) -> Option<usize> {
-        let SwitchEnum { cases, .. } = SwitchEnum::of(&self.body, self.body.terminator(block)?);
-        let own = cases.members.iter().position(|member| self.is_same_case(*member, case));
+        let SwitchEnum { cases, .. } = SwitchEnum::of(self.body(), self.body().terminator(block)?);
+        let own =
+            cases.members.iter().position(|member| is_same_case(self.environment().queries.context, *member, case));
         own.or_else(|| (cases.default == DefaultCase::Present).then_some(cases.members.len()))
     }
 
     /// What is known of the value that a terminator of this kind decides by, in `block`.
     pub(super) fn known(&self, opcode: Opcode, value: Value, block: BlockId) -> Option<Known> {
         match opcode {
-            Opcode::CondBr => literal(&self.body, value).map(|number| Known::Condition(number != 0)),
+            Opcode::CondBr => literal(self.body(), value).map(|number| Known::Condition(number != 0)),
             Opcode::SwitchEnum => self.case(value, block).map(Known::Case),
             _ => None,
         }
     }
+}
+
+/// Whether two names are those of one case.
+pub(super) fn is_same_case(context: &Context, one: MemberId, other: MemberId) -> bool {
+    context.get_member(one).target == context.get_member(other).target
 }
 
 /// The instruction of the kind `opcode` that makes `value`.

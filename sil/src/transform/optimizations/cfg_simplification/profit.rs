@@ -1,6 +1,6 @@
 //! Which blocks are worth a copy: those that decide by what is known on the way to them, and that are small.
 
-use super::Threader;
+use super::CfgSimplifier;
 use super::knowledge::{literal, made_by};
 use crate::analysis::{ApplySite, InstructionEffects};
 use crate::instructions::Opcode;
@@ -9,30 +9,35 @@ use crate::model::{BlockId, Definition, InstructionId, Value};
 use crate::transform::Environment;
 use crate::transform::editing::instruction_copies::is_duplicable;
 use crate::transform::optimizations::call_inlining::inline_cost;
+use crate::transform::settings::JumpThreadingBudget;
 
 /// What a copy may cost that lets a use of an enum be simplified.
 const BUDGET_FOR_VALUES: i32 = 8;
 /// What a copy may cost that decides a condition.
 const BUDGET_FOR_CONDITIONS: i32 = 4;
+/// What the copy of a call costs: more than is ever worth it.
+const COST_OF_CALLS: i32 = 1000;
 /// How many jumps an argument is followed through.
 const MAXIMAL_JUMPS: usize = 6;
 
-impl Threader<'_> {
+impl CfgSimplifier<'_> {
     /// What a copy of the block that the jump `branch` leads to may cost. None where it brings nothing.
     pub(super) fn budget(&self, branch: InstructionId) -> Option<i32> {
-        let Br { target, arguments } = Br::of(&self.body, branch);
-        let source = self.body.instructions[branch].block;
-        let received = &self.body.blocks[target].arguments;
+        let Br { target, arguments } = Br::of(self.body(), branch);
+        let source = self.body().instructions[branch].block;
+        let received = &self.body().blocks[target].arguments;
         let is_worth = |(passed, received): (&Value, &Value)| {
             self.could_remove_release(source, *passed, target, *received)
-                || (self.case(*passed, source).is_some() || literal(&self.body, *passed).is_some())
+                || (self.case(*passed, source).is_some() || literal(self.body(), *passed).is_some())
                     && self.has_simpler_uses(*received, BUDGET_FOR_VALUES, 0)
         };
         let decides = |value: &Value| {
-            literal(&self.body, *value).is_some() || made_by(&self.body, *value, Opcode::FloatLiteral).is_some()
+            literal(self.body(), *value).is_some() || made_by(self.body(), *value, Opcode::FloatLiteral).is_some()
         };
         let budget = if arguments.iter().zip(received).any(is_worth) {
             BUDGET_FOR_VALUES
+        } else if self.environment().settings.jump_threading == JumpThreadingBudget::Unlimited {
+            i32::MAX
         } else if self.opcode_at_end(target)? == Opcode::CondBr && arguments.iter().any(decides)
             || self.decides_by_memory(source, target)
         {
@@ -46,32 +51,33 @@ impl Threader<'_> {
 
     /// Whether a block decides by the case of an enum in memory that `source` has just put there.
     fn decides_by_memory(&self, source: BlockId, target: BlockId) -> bool {
-        let Environment { module, queries, .. } = self.environment;
+        let Environment { module, queries, .. } = self.environment();
         let effects = InstructionEffects::new(module, queries);
-        let writes = |id: &InstructionId| effects.memory_behavior(&self.body, *id).may_write();
-        let Some(switch) = self.body.terminator(target) else { return false };
-        if self.body.instructions[switch].opcode != Opcode::SwitchEnumAddr
-            || self.body.instructions_in(target).any(|id| writes(&id))
+        let writes = |id: &InstructionId| effects.memory_behavior(self.body(), *id).may_write();
+        let Some(switch) = self.body().terminator(target) else { return false };
+        if self.body().instructions[switch].opcode != Opcode::SwitchEnumAddr
+            || self.body().instructions_in(target).any(|id| writes(&id))
         {
             return false;
         }
-        let last = self.body.instructions_in(source).rfind(writes);
+        let last = self.body().instructions_in(source).rfind(writes);
         last.is_some_and(|id| {
-            let is_injection = self.body.instructions[id].opcode == Opcode::InjectEnumAddr;
-            is_injection && self.body.operands(id).first() == self.body.operands(switch).first()
+            let is_injection = self.body().instructions[id].opcode == Opcode::InjectEnumAddr;
+            is_injection && self.body().operands(id).first() == self.body().operands(switch).first()
         })
     }
 
     /// What a copy of `block` costs. None where that is not below `budget`, or where it cannot be copied.
     pub(super) fn cost_of_copy(&self, block: BlockId, budget: i32) -> Option<i32> {
         let mut cost = 0;
-        for id in self.body.instructions_in(block) {
-            if !is_duplicable(self.environment.module, &self.body, id)
-                || self.body.instructions[id].opcode == Opcode::Apply
-            {
+        for id in self.body().instructions_in(block) {
+            if !self.is_duplicable(id) {
                 return None;
             }
-            cost += inline_cost(self.environment.queries, &self.body, id);
+            cost += match self.body().instructions[id].opcode {
+                Opcode::Apply => COST_OF_CALLS,
+                _ => inline_cost(self.environment().queries, self.body(), id),
+            };
             if cost >= budget {
                 return None;
             }
@@ -79,27 +85,41 @@ impl Threader<'_> {
         Some(cost)
     }
 
+    /// Whether there may be two of an instruction, as the terminators of two blocks as well.
+    fn is_duplicable(&self, id: InstructionId) -> bool {
+        use Opcode::{BeginBorrow, CheckedCastAddrBr, CheckedCastBr, EndBorrow, LoadBorrow, SwitchValue, TryApply};
+        match self.body().instructions[id].opcode {
+            CheckedCastBr | CheckedCastAddrBr | SwitchValue | TryApply | Opcode::Unreachable => true,
+            // What is borrowed until the program ends could not be borrowed by a block argument.
+            BeginBorrow | LoadBorrow => self.body().results(id).all(|result| {
+                let uses = self.simplifier.editor.uses(result);
+                uses.into_iter().any(|found| self.body().instructions[found.user].opcode == EndBorrow)
+            }),
+            _ => is_duplicable(self.environment().module, self.body(), id),
+        }
+    }
+
     /// Whether a block may be copied for the sake of a decision that was made before: it is small and calls nothing.
     pub(super) fn is_threadable(&self, block: BlockId) -> bool {
         let is_decision = matches!(self.opcode_at_end(block), Some(Opcode::CondBr | Opcode::SwitchEnum));
-        let calls = |id: InstructionId| ApplySite::new(&self.body, id).is_some_and(|site| site.kind.is_full());
+        let calls = |id: InstructionId| ApplySite::new(self.body(), id).is_some_and(|site| site.kind.is_full());
         is_decision
             && !self.headers.contains(&block)
-            && !self.body.instructions_in(block).any(calls)
+            && !self.body().instructions_in(block).any(calls)
             && self.cost_of_copy(block, BUDGET_FOR_CONDITIONS).is_some()
     }
 
     /// Whether a use of the block argument `value` in its block becomes simpler where it is known.
     fn has_simpler_uses(&self, value: Value, budget: i32, depth: usize) -> bool {
-        let Definition::Argument { block, .. } = self.body.values[value].definition else { return false };
-        let users = self.body.instructions_in(block).filter(|id| self.body.operands(*id).contains(&value));
-        users.into_iter().any(|user| match self.body.instructions[user].opcode {
+        let Definition::Argument { block, .. } = self.body().values[value].definition else { return false };
+        let users = self.body().instructions_in(block).filter(|id| self.body().operands(*id).contains(&value));
+        users.into_iter().any(|user| match self.body().instructions[user].opcode {
             Opcode::SwitchEnum | Opcode::SelectEnum | Opcode::Enum => true,
-            Opcode::SwitchValue => self.body.operands(user).first() == Some(&value),
+            Opcode::SwitchValue => self.body().operands(user).first() == Some(&value),
             Opcode::Br if depth < MAXIMAL_JUMPS => {
-                let Br { target, arguments } = Br::of(&self.body, user);
+                let Br { target, arguments } = Br::of(self.body(), user);
                 let left = self.cost_of_copy(block, budget).map(|cost| budget - cost);
-                let received = &self.body.blocks[target].arguments;
+                let received = &self.body().blocks[target].arguments;
                 let mut passed = arguments.iter().zip(received).filter(|(passed, _)| **passed == value);
                 left.is_some_and(|left| passed.any(|(_, received)| self.has_simpler_uses(*received, left, depth + 1)))
             }
@@ -109,9 +129,12 @@ impl Threader<'_> {
 
     /// Whether a retain of what a jump passes meets a release of it in the block that it leads to.
     fn could_remove_release(&self, source: BlockId, passed: Value, target: BlockId, received: Value) -> bool {
+        if self.simplifier.editor.has_ownership() {
+            return false;
+        }
         let counts = |block: BlockId, value: Value, kinds: [Opcode; 2]| {
-            self.body.instructions_in(block).any(|id| {
-                kinds.contains(&self.body.instructions[id].opcode) && self.body.operands(id).first() == Some(&value)
+            self.body().instructions_in(block).any(|id| {
+                kinds.contains(&self.body().instructions[id].opcode) && self.body().operands(id).first() == Some(&value)
             })
         };
         counts(source, passed, [Opcode::StrongRetain, Opcode::RetainValue])

@@ -1,0 +1,249 @@
+//! Copies of blocks on one of the ways to them: what follows gets its values from the block or from its copy, whichever came before
+//! (`BasicBlockCloner` of lib/SILOptimizer/Utils/BasicBlockOptUtils.cpp).
+//!
+//! Owns: which blocks can be copied, and what becomes of edges between several ways. Does not own: whether that is worth it (`profit`).
+
+use rustc_hash::FxHashMap;
+
+use super::CfgSimplifier;
+use super::knowledge::{Known, is_same_case};
+use crate::analysis::{BodyView, ControlFlowGraph, OwnershipKinds, Use, Uses};
+use crate::context::{MemberId, SilType};
+use crate::instructions::Opcode;
+use crate::model::views::{Br, CondBr, Enum, SwitchEnum};
+use crate::model::{BlockId, Body, DefaultCase, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::transform::Environment;
+use crate::transform::InstructionBuilder;
+use crate::transform::editing::address_projections::Projections;
+use crate::transform::editing::critical_edges;
+use crate::transform::editing::instruction_copies::copy;
+use crate::transform::editing::value_flow::bring_to_uses;
+
+impl CfgSimplifier<'_> {
+    /// Lets the `br` at the end of `source` lead to a copy of its target, and gives that. What is `known` of the value that the block decides by is
+    /// used. None where the block cannot be copied: then all stays as it is.
+    pub(super) fn copy_on_way(&mut self, source: BlockId, target: BlockId, known: Option<Known>) -> Option<BlockId> {
+        let count = self.body().blocks.len();
+        let mut copier = BlockCopier { environment: self.environment(), body: self.body().clone(), source, target };
+        let copy = copier.copy(known)?;
+        let body = copier.body;
+        let cfg = ControlFlowGraph::new(&body);
+        self.place(copy, source);
+        let edges =
+            (count..body.blocks.len()).map(|block| BlockId::from_u32(block as u32)).filter(|edge| *edge != copy);
+        // Those behind the block stand the last one first, those behind the copy in their order.
+        let (own, copied): (Vec<BlockId>, Vec<BlockId>) =
+            edges.partition(|edge| cfg.single_predecessor(*edge) == Some(target));
+        own.into_iter().for_each(|edge| self.place(edge, target));
+        copied.into_iter().rev().for_each(|edge| self.place(edge, copy));
+        self.edit_whole(body);
+        Some(copy)
+    }
+}
+
+/// Copies a block to a way to it.
+struct BlockCopier<'m> {
+    environment: Environment<'m>,
+    body: Body,
+    /// What leads to the copy.
+    source: BlockId,
+    /// What is copied.
+    target: BlockId,
+}
+
+impl BlockCopier<'_> {
+    fn copy(&mut self, known: Option<Known>) -> Option<BlockId> {
+        self.sink_addresses(self.target);
+        let escaping = self.escaping(self.target)?;
+        let (block, copies) = self.copy_block(known)?;
+        split_edges(&mut self.body, self.target);
+        split_edges(&mut self.body, block);
+        self.bring_values(block, &escaping, &copies)?;
+        Some(block)
+    }
+
+    /// Lets other blocks project for themselves the addresses that they use.
+    fn sink_addresses(&mut self, block: BlockId) {
+        let Environment { module, queries, function, .. } = self.environment;
+        let used_elsewhere = |body: &Body, uses: &Uses, id: InstructionId| {
+            body.results(id).any(|result| {
+                let is_outside = |found: &Use| body.instructions[found.user].block != block;
+                body.ty(result).is_address() && uses.of(result).iter().any(is_outside)
+            })
+        };
+        let uses = Uses::new(&self.body);
+        let projecting: Vec<InstructionId> =
+            self.body.instructions_in(block).filter(|id| used_elsewhere(&self.body, &uses, *id)).collect();
+        for id in projecting {
+            let view = BodyView::new(module, queries, function, &self.body);
+            if let Some(projections) = Projections::of_results(&view, id) {
+                projections.sink(&mut self.body);
+                self.erase_projections(&projections);
+            }
+        }
+    }
+
+    /// Erases projections that only debuggers use any more.
+    fn erase_projections(&mut self, projections: &Projections) {
+        for step in projections.steps() {
+            let uses = Uses::new(&self.body);
+            let all: Vec<Use> = self.body.results(*step).flat_map(|result| uses.of(result).to_vec()).collect();
+            if all.iter().any(|found| self.body.instructions[found.user].opcode != Opcode::DebugValue) {
+                return;
+            }
+            all.into_iter().for_each(|found| self.body.erase(found.user));
+            self.body.erase(*step);
+        }
+    }
+
+    fn has_ownership(&self) -> bool {
+        self.environment.function.has(FunctionFlag::Ossa)
+    }
+
+    /// The values of a block that are used elsewhere, with their ownership. None where one of them cannot be a block argument.
+    fn escaping(&self, block: BlockId) -> Option<Vec<(Value, Ownership)>> {
+        let Environment { queries, function, .. } = self.environment;
+        let cfg = ControlFlowGraph::new(&self.body);
+        let kinds = self.has_ownership().then(|| OwnershipKinds::new(queries, function, &self.body, &cfg));
+        let uses = Uses::new(&self.body);
+        let arguments = self.body.blocks[block].arguments.clone();
+        let results = self.body.instructions_in(block).flat_map(|id| self.body.results(id).collect::<Vec<_>>());
+        let mut escaping = Vec::new();
+        for value in arguments.into_iter().chain(results) {
+            if !uses.of(value).iter().any(|found| self.body.instructions[found.user].block != block) {
+                continue;
+            }
+            let ownership = kinds.as_ref().map_or(Ownership::None, |kinds| kinds.kind(value));
+            if self.body.ty(value).is_address() || ownership == Ownership::Unowned {
+                return None;
+            }
+            escaping.push((value, ownership));
+        }
+        Some(escaping)
+    }
+
+    /// Copies the block, lets `source` lead to the copy, and gives that and what stands for the values.
+    fn copy_block(&mut self, known: Option<Known>) -> Option<(BlockId, FxHashMap<Value, Value>)> {
+        let branch = self.body.terminator(self.source)?;
+        let passed = Br::of(&self.body, branch).arguments.to_vec();
+        let block = self.body.add_block();
+        let mut copies = FxHashMap::default();
+        for argument in self.body.blocks[self.target].arguments.clone() {
+            let data = self.body.values[argument].clone();
+            let copied = self.body.add_argument(block, data.ty, data.ownership);
+            self.body.values[copied].flags = data.flags;
+            copies.insert(argument, copied);
+        }
+        let end = self.body.terminator(self.target)?;
+        for id in self.body.instructions_in(self.target).collect::<Vec<_>>() {
+            let is_decided = id == end && known.is_some();
+            if !is_decided {
+                let copy = copy(&mut self.body, Place::End(block), id, &copies);
+                copies.extend(self.body.results(id).zip(self.body.results(copy)));
+            }
+        }
+        if let Some(known) = known {
+            self.decide(block, end, known, &copies)?;
+        }
+        InstructionBuilder::new(&mut self.body, Place::Before(branch), branch).branch(block, &passed);
+        self.body.erase(branch);
+        Some((block, copies))
+    }
+
+    /// Ends the copy of the block by what is known of how its terminator `end` decides.
+    fn decide(
+        &mut self,
+        block: BlockId,
+        end: InstructionId,
+        known: Known,
+        copies: &FxHashMap<Value, Value>,
+    ) -> Option<()> {
+        let (target, passed) = match known {
+            Known::Condition(holds) => {
+                let view = CondBr::of(&self.body, end);
+                match holds {
+                    true => (view.true_target, view.true_arguments.0.to_vec()),
+                    false => (view.false_target, view.false_arguments.to_vec()),
+                }
+            }
+            Known::Case(case) => {
+                let switched = *self.body.operands(end).first()?;
+                self.way_of_case(block, end, case, copies.get(&switched).copied().unwrap_or(switched))?
+            }
+        };
+        let passed: Vec<Value> = passed.iter().map(|value| copies.get(value).copied().unwrap_or(*value)).collect();
+        InstructionBuilder::new(&mut self.body, Place::End(block), end).branch(target, &passed);
+        Some(())
+    }
+
+    /// Where the `switch_enum` `end` leads for a case of `value`, and what it passes.
+    fn way_of_case(
+        &mut self,
+        block: BlockId,
+        end: InstructionId,
+        case: MemberId,
+        value: Value,
+    ) -> Option<(BlockId, Vec<Value>)> {
+        let Environment { queries, .. } = self.environment;
+        let SwitchEnum { targets, cases, .. } = SwitchEnum::of(&self.body, end);
+        let own = cases.members.iter().position(|member| is_same_case(queries.context, *member, case));
+        let index = own.or_else(|| (cases.default == DefaultCase::Present).then_some(cases.members.len()))?;
+        let (target, is_default) = (*targets.get(index)?, index == cases.members.len());
+        let ty = self.body.ty(value);
+        let payload = self.made_payload(value);
+        let is_trivial = |ty: SilType| {
+            let properties = queries.properties(ty.ty, self.environment.function.signature);
+            !self.has_ownership() || properties.is_trivial() && !properties.is_guessed()
+        };
+        match (&self.body.blocks[target].arguments[..], queries.enum_payload_type(ty.ty, case)) {
+            // A value with ownership that nothing consumes any more would be lost.
+            ([], None) => Some((target, vec![])),
+            ([], Some(_)) => is_trivial(ty).then(|| (target, vec![])),
+            ([argument], _) if is_default && queries.same_type(self.body.ty(*argument).ty, ty.ty) => {
+                Some((target, vec![value]))
+            }
+            ([_], Some(_)) if !self.has_ownership() && payload.is_some() => Some((target, vec![payload?])),
+            ([argument], Some(_)) => {
+                let ty = self.body.ty(*argument);
+                let mut builder = InstructionBuilder::new(&mut self.body, Place::End(block), end);
+                let payload = builder.value(Opcode::UncheckedEnumData, Details::Member(case), &[value], ty);
+                Some((target, vec![payload]))
+            }
+            _ => None,
+        }
+    }
+
+    /// The payload that an enum was just made with.
+    fn made_payload(&self, value: Value) -> Option<Value> {
+        let made = self.body.defining(value).filter(|id| self.body.instructions[*id].opcode == Opcode::Enum)?;
+        Enum::of(&self.body, made).payload
+    }
+
+    /// Lets what uses values of the block use what arrives from it or from its copy.
+    fn bring_values(
+        &mut self,
+        block: BlockId,
+        escaping: &[(Value, Ownership)],
+        copies: &FxHashMap<Value, Value>,
+    ) -> Option<()> {
+        let cfg = ControlFlowGraph::new(&self.body);
+        for (value, ownership) in escaping {
+            let all = Uses::new(&self.body);
+            // Blocks that nothing leads to any more keep what they use.
+            let is_elsewhere = |found: &Use| {
+                let block = self.body.instructions[found.user].block;
+                block != self.target && cfg.is_reachable(block)
+            };
+            let uses: Vec<Use> = all.of(*value).iter().copied().filter(is_elsewhere).collect();
+            let available = FxHashMap::from_iter([(self.target, *value), (block, *copies.get(value)?)]);
+            bring_to_uses(&mut self.body, &cfg, (*value, *ownership), &uses, &available)?;
+        }
+        Some(())
+    }
+}
+
+/// Puts blocks on the edges from `block`, where it has a choice, to blocks that others lead to as well.
+fn split_edges(body: &mut Body, block: BlockId) {
+    let cfg = ControlFlowGraph::new(body);
+    critical_edges::split_all_edges(body, |from, to| from == block && cfg.predecessors(to).len() > 1);
+}

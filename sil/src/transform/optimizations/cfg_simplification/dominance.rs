@@ -1,0 +1,246 @@
+//! Decisions that were made before: where a terminator that dominates a block has decided by a value, the value is known there.
+
+use super::knowledge::Known;
+use super::{CfgSimplifier, Ways};
+use crate::analysis::{ControlFlowGraph, Dominators, Use};
+use crate::context::SilType;
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BuiltinKind, Intrinsic, parse_builtin};
+use crate::model::views::Br;
+use crate::model::{BlockId, Definition, Details, InstructionId, Place, Value};
+use crate::transform::Environment;
+use crate::transform::editing::critical_edges;
+
+/// How often decisions that others dominate are looked for.
+const MAXIMAL_ROUNDS: usize = 10;
+
+/// What a terminator has decided where one of its targets begins.
+#[derive(Clone, Copy)]
+struct Decision {
+    /// What it decided by.
+    value: Value,
+    /// Where that is known.
+    target: BlockId,
+    known: Known,
+}
+
+/// A jump past a decision that was made before.
+struct Shortcut {
+    source: BlockId,
+    target: BlockId,
+    known: Known,
+}
+
+impl CfgSimplifier<'_> {
+    /// Lets decisions know what was decided before, and simplifies what that brings.
+    pub(super) fn simplify_by_dominators(&mut self) {
+        if self.ways == Ways::All && !self.simplifier.editor.has_ownership() {
+            self.split_critical_edges();
+        }
+        for _ in 0..MAXIMAL_ROUNDS {
+            let dominators = Dominators::new(self.body(), &self.cfg());
+            let mut is_changed = self.simplify_all_arguments(&dominators);
+            if self.use_decisions(&dominators) {
+                self.fold_ends();
+                is_changed = true;
+            }
+            if !is_changed {
+                break;
+            }
+        }
+        let dominators = Dominators::new(self.body(), &self.cfg());
+        self.simplify_all_arguments(&dominators);
+        self.worklist.clear();
+    }
+
+    pub(super) fn simplify_all_arguments(&mut self, dominators: &Dominators) -> bool {
+        let mut is_changed = false;
+        for block in self.simplifier.order.clone() {
+            is_changed |= self.simplify_arguments(block, Some(dominators));
+        }
+        is_changed
+    }
+
+    /// Makes room on all edges for what happens on one way alone.
+    fn split_critical_edges(&mut self) {
+        let (mut body, count) = (self.body().clone(), self.body().blocks.len());
+        critical_edges::split_in(&mut body, &self.cfg());
+        if body.blocks.len() == count {
+            return;
+        }
+        self.edit_whole(body);
+        let cfg = self.cfg();
+        for edge in (count..self.body().blocks.len()).map(|block| BlockId::from_u32(block as u32)) {
+            if let Some(source) = cfg.single_predecessor(edge) {
+                self.place(edge, source);
+            }
+        }
+    }
+
+    /// Lets what a decision dominates use what was decided, and jumps go past it. Whether anything changed.
+    fn use_decisions(&mut self, dominators: &Dominators) -> bool {
+        let cfg = self.cfg();
+        let (mut dominated, mut shortcuts): (Vec<(Use, Decision)>, Vec<Shortcut>) = (Vec::new(), Vec::new());
+        for decision in self.decisions(&cfg) {
+            for found in self.uses_beyond_expectations(decision.value) {
+                let block = self.body().instructions[found.user].block;
+                let is_seen = dominated.iter().any(|(seen, _)| *seen == found);
+                let is_decision_itself = cfg.single_predecessor(decision.target) == Some(block);
+                if is_seen || is_decision_itself || !self.is_decided_by(found, decision) {
+                    continue;
+                }
+                if dominators.dominates(decision.target, block) {
+                    dominated.push((found, decision));
+                } else if self.ways == Ways::All {
+                    shortcuts.extend(self.shortcut(found, decision, (dominators, &cfg)));
+                }
+            }
+        }
+        let mut is_changed = !dominated.is_empty();
+        for (found, decision) in dominated {
+            self.use_decision(found, decision);
+        }
+        for shortcut in shortcuts {
+            is_changed |= self.take_shortcut(shortcut).is_some();
+        }
+        is_changed
+    }
+
+    /// Lets a jump go past a decision.
+    fn take_shortcut(&mut self, Shortcut { source, target, known }: Shortcut) -> Option<()> {
+        let jump = self.end_of_kind(source, |opcode| opcode == Opcode::Br)?;
+        let leads = self.body().targets(jump) == [target] && source != target;
+        if !leads || !self.is_threadable(target) {
+            return None;
+        }
+        let copy = self.copy_on_way(source, target, Some(known))?;
+        let next = self.end_of_kind(copy, |opcode| opcode == Opcode::Br)?;
+        let next = *self.body().targets(next).first()?;
+        if let Some(jump) = self.end_of_kind(next, |opcode| opcode == Opcode::Br) {
+            self.simplify_jump(next, jump);
+        }
+        Some(())
+    }
+
+    /// The uses of a value and of what is only expected of it.
+    fn uses_beyond_expectations(&self, value: Value) -> Vec<Use> {
+        let mut found = Vec::new();
+        for used in self.simplifier.editor.uses(value) {
+            match self.expected(used.user).zip(self.body().result(used.user)) {
+                Some((expected, result)) if expected == value => {
+                    found.extend(self.uses_beyond_expectations(result));
+                }
+                _ => found.push(used),
+            }
+        }
+        found
+    }
+
+    /// What a `builtin` expects something of.
+    fn expected(&self, id: InstructionId) -> Option<Value> {
+        let Details::Builtin(builtin) = &self.body().instructions[id].details else { return None };
+        let operation = parse_builtin(self.environment().module.context.text(builtin.name))?;
+        let is_expectation = operation.kind == BuiltinKind::Intrinsic(Intrinsic::Expect);
+        self.body().operands(id).first().copied().filter(|_| is_expectation)
+    }
+
+    /// A condition without what is expected of it.
+    fn without_expectation(&self, condition: Value) -> Value {
+        let mut value = condition;
+        while let Some(expected) = self.body().defining(value).and_then(|made| self.expected(made)) {
+            value = expected;
+        }
+        value
+    }
+
+    /// What the terminators of the function decide.
+    fn decisions(&self, cfg: &ControlFlowGraph) -> Vec<Decision> {
+        let mut decisions = Vec::new();
+        for block in self.simplifier.order.iter().copied().filter(|block| cfg.is_reachable(*block)) {
+            let Some(end) = self.body().terminator(block) else { continue };
+            let opcode = self.body().instructions[end].opcode;
+            let Some(value) = self.body().operands(end).first().copied() else { continue };
+            let value = if opcode == Opcode::CondBr { self.without_expectation(value) } else { value };
+            let is_undefined = self.body().values[value].definition == Definition::Undef;
+            // What is known without the decision is not known better behind it.
+            let is_known = self.known(opcode, value, block).is_some();
+            if is_undefined || is_known || !self.is_free(value) {
+                continue;
+            }
+            for (index, target) in self.body().targets(end).iter().copied().enumerate() {
+                let known = match opcode {
+                    Opcode::CondBr => Some(Known::Condition(index == 0)),
+                    Opcode::SwitchEnum => self.only_case(block, target).map(Known::Case),
+                    _ => None,
+                };
+                let is_alone = cfg.single_predecessor(target) == Some(block);
+                decisions.extend(known.filter(|_| is_alone).map(|known| Decision { value, target, known }));
+            }
+        }
+        decisions
+    }
+
+    /// Whether a use profits from a decision: of enums those that look at the case.
+    fn is_decided_by(&self, found: Use, decision: Decision) -> bool {
+        match decision.known {
+            Known::Case(_) => {
+                let opcode = self.body().instructions[found.user].opcode;
+                found.operand == 0 && matches!(opcode, Opcode::SwitchEnum | Opcode::SelectEnum)
+            }
+            Known::Condition(_) => true,
+        }
+    }
+
+    /// The jump from where `decision` is known to a block that decides by the same value.
+    fn shortcut(
+        &self,
+        found: Use,
+        decision: Decision,
+        (dominators, cfg): (&Dominators, &ControlFlowGraph),
+    ) -> Option<Shortcut> {
+        let target = self.body().instructions[found.user].block;
+        if found.operand != 0 || self.body().terminator(target) != Some(found.user) || !self.is_threadable(target) {
+            return None;
+        }
+        let jumps = |block: &BlockId| self.opcode_at_end(*block) == Some(Opcode::Br);
+        let mut sources = cfg.predecessors(target).iter().copied().filter(jumps);
+        let source = sources.find(|source| dominators.dominates(decision.target, *source))?;
+        let branch = self.body().terminator(source)?;
+        debug_assert_eq!(Br::of(self.body(), branch).target, target);
+        Some(Shortcut { source, target, known: decision.known })
+    }
+
+    /// Whether a value may be used anew anywhere: in functions with ownership where it needs no care.
+    fn is_free(&self, value: Value) -> bool {
+        let Environment { queries, function, .. } = self.environment();
+        let ty = self.body().ty(value);
+        let properties = queries.properties(ty.ty, function.signature);
+        let is_trivial = properties.is_trivial() && !properties.is_guessed();
+        !ty.is_address() && (!self.simplifier.editor.has_ownership() || is_trivial)
+    }
+
+    /// Lets a use know what was decided.
+    fn use_decision(&mut self, found: Use, decision: Decision) {
+        let ty = self.body().ty(decision.value);
+        let payload = match decision.known {
+            Known::Case(case) => self.environment().queries.enum_payload_type(ty.ty, case),
+            Known::Condition(_) => None,
+        };
+        let known =
+            self.simplifier.editor.build(Place::Before(found.user), found.user, |builder| match decision.known {
+                Known::Condition(holds) => {
+                    let number = Details::Integer(if holds { -1 } else { 0 });
+                    builder.value_of_written_type(Opcode::IntegerLiteral, number, &[], ty)
+                }
+                Known::Case(case) => {
+                    let payload = payload.map(|payload| {
+                        let ty = SilType::object(payload);
+                        builder.value(Opcode::UncheckedEnumData, Details::Member(case), &[decision.value], ty)
+                    });
+                    let operands: Vec<Value> = payload.into_iter().collect();
+                    builder.value_of_written_type(Opcode::Enum, Details::Member(case), &operands, ty)
+                }
+            });
+        self.simplifier.editor.set_operand(found, known);
+    }
+}

@@ -1,0 +1,192 @@
+//! Simplification of where functions lead, block by block until nothing is simpler (lib/SILOptimizer/Transforms/SimplifyCFG.cpp): jumps past blocks that
+//! only lead on, decisions of which it is known how they end, jumps past those on one of the ways to them, arguments that blocks need not take.
+//!
+//! Here: the order of the work. `blocks` simplifies a block, `threading` lets jumps go past decisions that end known on the way, `dominance` uses
+//! decisions that were made before, `cloning` gives a way a copy of a block, `profit` says which copies are worth it, `knowledge` says what a value is
+//! known to be on a way, `switches` folds those over known enums and names their last cases, `objective_c` is about calls of methods of Objective-C,
+//! `worklist` holds the blocks that are to be simplified, `tests` has the single steps, for `-test-runner`.
+//! Does not own: what becomes of the single terminators (`simplification`), and of single block arguments (`argument_simplification`).
+
+mod blocks;
+mod cloning;
+mod dominance;
+mod knowledge;
+mod objective_c;
+mod profit;
+mod switches;
+pub(in crate::transform) mod tests;
+mod threading;
+mod worklist;
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(in crate::transform) use self::switches::name_last_cases;
+use self::worklist::Worklist;
+use super::simplification::Simplifier;
+use crate::analysis::{Change, ControlFlowGraph};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{BlockId, Body, InstructionId};
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Removes the blocks that the entry does not reach.
+pub(in crate::transform) fn remove_unreachable(
+    environment: Environment<'_>,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let mut editor = Editor::new(environment);
+    editor.remove_dead_blocks();
+    Ok(editor.finish())
+}
+
+/// Simplifies where a function leads.
+pub(in crate::transform) fn simplify(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    Ok(CfgSimplifier::new(environment, Ways::OfArguments).run())
+}
+
+/// The same, and threads jumps on ways on which the same was decided before.
+pub(in crate::transform) fn simplify_and_thread(
+    environment: Environment<'_>,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    Ok(CfgSimplifier::new(environment, Ways::All).run())
+}
+
+/// Which ways may go past a decision.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ways {
+    /// Those that pass a value that is known.
+    OfArguments,
+    /// Also those on which the same was decided before.
+    All,
+}
+
+struct CfgSimplifier<'m> {
+    /// Knows what single terminators come to, and the order of the blocks. Blocks that are gone stay in the body, empty, until the end.
+    simplifier: Simplifier<'m>,
+    worklist: Worklist,
+    ways: Ways,
+    /// The targets of edges that lead back.
+    headers: FxHashSet<BlockId>,
+    /// Copies of headers of loops: copying them again would peel the loops without end.
+    peeled: FxHashSet<BlockId>,
+    /// What copies of each block have cost so far.
+    costs: FxHashMap<BlockId, i32>,
+}
+
+impl<'m> CfgSimplifier<'m> {
+    fn new(environment: Environment<'m>, ways: Ways) -> Self {
+        let headers = loop_headers(environment.body);
+        let (peeled, costs) = (FxHashSet::default(), FxHashMap::default());
+        let simplifier = Simplifier::of_ways(environment);
+        Self { simplifier, worklist: Worklist::default(), ways, headers, peeled, costs }
+    }
+
+    fn run(mut self) -> Option<Rewrite> {
+        self.simplify_blocks();
+        self.simplify_by_dominators();
+        self.simplify_blocks();
+        self.simplifier.finish()
+    }
+
+    fn environment(&self) -> Environment<'m> {
+        self.simplifier.editor.environment
+    }
+
+    fn body(&self) -> &Body {
+        self.simplifier.editor.body()
+    }
+
+    fn cfg(&self) -> Arc<ControlFlowGraph> {
+        self.simplifier.editor.cfg()
+    }
+
+    fn opcode_at_end(&self, block: BlockId) -> Option<Opcode> {
+        self.end_of_kind(block, |_| true).map(|id| self.body().instructions[id].opcode)
+    }
+
+    /// The terminator of a block, if it is of a kind.
+    fn end_of_kind(&self, block: BlockId, is_wanted: impl Fn(Opcode) -> bool) -> Option<InstructionId> {
+        self.body().terminator(block).filter(|id| is_wanted(self.body().instructions[*id].opcode))
+    }
+
+    /// Whether a block that nothing leads to was there and is gone. Blocks that it led to may be simpler.
+    fn remove_if_dead(&mut self, block: BlockId) -> bool {
+        if self.simplifier.editor.edges_to(block) > 0 || block == self.body().entry() {
+            return false;
+        }
+        self.forget(block);
+        let targets = self.body().terminator(block).map(|end| self.body().targets(end).to_vec());
+        targets.into_iter().flatten().for_each(|target| self.worklist.push(target));
+        self.remove_block(block);
+        true
+    }
+
+    fn remove_block(&mut self, block: BlockId) {
+        self.simplifier.editor.clear_block(block);
+        self.simplifier.order.retain(|found| *found != block);
+    }
+
+    /// Removes the blocks that the entry does not reach, such as loops.
+    fn remove_unreachable_blocks(&mut self) {
+        let cfg = self.cfg();
+        for block in self.simplifier.order.clone() {
+            if !cfg.is_reachable(block) {
+                self.forget(block);
+                self.remove_block(block);
+            }
+        }
+    }
+
+    fn forget(&mut self, block: BlockId) {
+        if self.worklist.remove(block) && self.headers.remove(&block) {
+            self.peeled.remove(&block);
+        }
+    }
+
+    /// Where a block is the header of a loop, what takes its place is one as well.
+    fn inherit_loops(&mut self, block: BlockId, heir: BlockId) {
+        for blocks in [&mut self.headers, &mut self.peeled] {
+            if blocks.contains(&block) {
+                blocks.insert(heir);
+            }
+        }
+    }
+
+    /// Puts new blocks, whose numbers are `count` and more, behind those that they come after.
+    fn place(&mut self, block: BlockId, behind: BlockId) {
+        let order = &mut self.simplifier.order;
+        let place = order.iter().position(|found| *found == behind).map_or(order.len(), |place| place + 1);
+        order.insert(place, block);
+    }
+
+    fn edit_whole(&mut self, body: Body) {
+        self.simplifier.editor.edit_whole(Change::Blocks, |before| *before = body);
+    }
+}
+
+/// The blocks that an edge leads back to.
+fn loop_headers(body: &Body) -> FxHashSet<BlockId> {
+    let mut headers = FxHashSet::default();
+    let (mut seen, mut ancestors) = (FxHashSet::default(), FxHashSet::default());
+    let mut open = vec![(body.entry(), 0)];
+    seen.insert(body.entry());
+    ancestors.insert(body.entry());
+    while let Some((block, next)) = open.last_mut() {
+        let targets = body.terminator(*block).map_or(&[][..], |end| body.targets(end));
+        let Some(target) = targets.get(*next).copied() else {
+            ancestors.remove(block);
+            open.pop();
+            continue;
+        };
+        *next += 1;
+        if seen.insert(target) {
+            ancestors.insert(target);
+            open.push((target, 0));
+        } else if ancestors.contains(&target) {
+            headers.insert(target);
+        }
+    }
+    headers
+}

@@ -1,0 +1,153 @@
+//! Switches over references that may be absent, where methods of Objective-C are called if there is one and else it is passed on that there is none.
+//! That is what such calls do anyway: they need no switch (`simplifySwitchEnumOnObjcClassOptional` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+
+use super::CfgSimplifier;
+use crate::context::SilType;
+use crate::instructions::Opcode;
+use crate::model::views::{Br, Enum, SwitchEnum};
+use crate::model::{BlockId, Details, InstructionId, Place, Value};
+
+impl CfgSimplifier<'_> {
+    /// Lets a switch over an optional object lead to where methods of it are called, whether it is there or not.
+    pub(super) fn call_without_switch(&mut self, switch: InstructionId) -> Option<()> {
+        let queries = self.environment().queries;
+        let SwitchEnum { operand, targets, cases } = SwitchEnum::of(self.body(), switch);
+        let ty = self.body().ty(operand).ty;
+        let object = queries.optional_object(ty).filter(|object| queries.is_class(*object))?;
+        let (&[one, other], [first, _]) = (targets, &*cases.members) else { return None };
+        let is_first = queries.enum_payload_type(ty, *first).is_some();
+        let (some, none) = if is_first { (one, other) } else { (other, one) };
+        if some == none || !self.meets(none, some) || self.passes_none_on(none, some, operand).is_none() {
+            return None;
+        }
+        let payload = self.payload_of_calls(operand, some)?;
+        let before = self.body().instructions[switch].block;
+        let editor = &mut self.simplifier.editor;
+        let cast = editor.build(Place::Before(switch), switch, |builder| {
+            builder.value_of_written_type(Opcode::UncheckedRefCast, Details::None, &[operand], SilType::object(object))
+        });
+        editor.replace_all(payload, cast);
+        for argument in editor.body().blocks[some].arguments.clone() {
+            editor.replace_all(argument, cast);
+            editor.remove_argument(some, 0);
+        }
+        editor.build(Place::Before(switch), switch, |builder| builder.branch(some, &[]));
+        editor.erase(switch);
+        editor.forget_ownership();
+        self.worklist.push(before);
+        self.push_with_predecessors(none);
+        self.worklist.push(some);
+        Some(())
+    }
+
+    /// The only target of a block.
+    fn only_target(&self, block: BlockId) -> Option<BlockId> {
+        let end = self.body().terminator(block)?;
+        match self.body().targets(end) {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// Whether the block behind `some` is reached from `none` without a choice and without a loop.
+    fn meets(&self, none: BlockId, some: BlockId) -> bool {
+        let (Some(end), Some(mut next)) = (self.only_target(some), self.only_target(none)) else { return false };
+        if end == some || next == none {
+            return false;
+        }
+        let mut seen = vec![next];
+        while next != end {
+            let Some(target) = self.only_target(next).filter(|target| !seen.contains(target)) else { return false };
+            seen.push(target);
+            next = target;
+        }
+        true
+    }
+
+    /// Whether an instruction only counts references or is there for debuggers.
+    fn only_counts(&self, id: InstructionId) -> bool {
+        use Opcode::*;
+        matches!(
+            self.body().instructions[id].opcode,
+            CopyValue
+                | DestroyValue
+                | AutoreleaseValue
+                | ReleaseValue
+                | RetainValue
+                | StrongRelease
+                | StrongRetain
+                | UnownedRetain
+                | UnownedRelease
+                | StrongRetainUnowned
+                | StrongCopyUnownedValue
+                | StrongCopyUnmanagedValue
+                | DebugValue
+                | DebugStep
+        )
+    }
+
+    /// That nothing happens from `none` on but that the absence of an object is passed to the block behind `some`.
+    fn passes_none_on(&self, none: BlockId, some: BlockId, optional: Value) -> Option<()> {
+        let is_jump = |id: InstructionId| self.body().instructions[id].opcode == Opcode::Br;
+        let (mut block, end) = (none, self.only_target(some));
+        while self.only_target(block) != end {
+            if !self.body().instructions_in(block).all(|id| is_jump(id) || self.only_counts(id)) {
+                return None;
+            }
+            block = self.only_target(block)?;
+        }
+        let mut absent = None;
+        for id in self.body().instructions_in(block).filter(|id| !self.only_counts(*id)) {
+            match self.body().instructions[id].opcode {
+                Opcode::Enum if Enum::of(self.body(), id).payload.is_none() => absent = self.body().result(id),
+                Opcode::Br => match Br::of(self.body(), id).arguments {
+                    [] => {}
+                    [only] if *only == optional || Some(*only) == absent => {}
+                    _ => return None,
+                },
+                _ => return None,
+            }
+        }
+        Some(())
+    }
+
+    /// The object that methods are called on in `block`, where nothing else happens than calls on it and on what these give.
+    fn payload_of_calls(&self, optional: Value, block: BlockId) -> Option<Value> {
+        let body = self.body();
+        let mut payload = body.blocks[block].arguments.first().copied();
+        let mut objects: Vec<Value> = payload.into_iter().collect();
+        let mut results: Vec<Value> = Vec::new();
+        for id in body.instructions_in(block).filter(|id| !self.only_counts(*id)) {
+            let operand = body.operands(id).first().copied();
+            match body.instructions[id].opcode {
+                Opcode::ObjCMethod => {}
+                Opcode::UncheckedEnumData if operand == Some(optional) => {
+                    payload = body.result(id);
+                    objects.extend(payload);
+                }
+                Opcode::UncheckedEnumData => {}
+                Opcode::UncheckedRefCast => {
+                    let is_class = |cast: &Value| self.environment().queries.is_class(body.ty(*cast).ty);
+                    let is_result = operand.is_some_and(|operand| results.contains(&operand));
+                    objects.extend(body.result(id).filter(|cast| is_result && is_class(cast)));
+                }
+                Opcode::Apply => {
+                    let method = operand.and_then(|callee| body.defining(callee))?;
+                    let is_method = body.instructions[method].opcode == Opcode::ObjCMethod;
+                    let receiver = body.operands(id)[1..].last()?;
+                    if !is_method || !objects.contains(receiver) {
+                        return None;
+                    }
+                    results.extend(body.result(id));
+                }
+                Opcode::Br => match Br::of(body, id).arguments {
+                    [] => {}
+                    [only] if results.contains(only) => {}
+                    _ => return None,
+                },
+                _ => return None,
+            }
+        }
+        payload
+    }
+}

@@ -1,0 +1,120 @@
+//! Switches over enums: where the case is known they lead to that, and defaults that stand for one case alone name it (`simplifySwitchEnumBlock` and
+//! `canonicalizeSwitchEnums` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+
+use super::CfgSimplifier;
+use super::knowledge::made_by;
+use crate::analysis::Change;
+use crate::context::MemberId;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::views::{Enum, SwitchEnum};
+use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Value};
+use crate::transform::knowledge::enum_cases;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Lets the switches over enums in a function name the last case in the place of a default.
+pub(in crate::transform) fn name_last_cases(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let mut body = environment.body.clone();
+    let mut is_changed = false;
+    for id in environment.body.placed_instructions() {
+        let Some(case) = case_of_default(environment, &body, id) else { continue };
+        // Where a default gets the whole enum, a case would get its payload.
+        let whole = body.operands(id).first().map(|operand| body.ty(*operand).ty);
+        let gets_whole = |block: &BlockId| {
+            let argument = body.blocks[*block].arguments.first().map(|argument| body.ty(*argument).ty);
+            argument.zip(whole).is_some_and(|(argument, whole)| environment.queries.same_type(argument, whole))
+        };
+        if body.targets(id).last().is_none_or(gets_whole) {
+            continue;
+        }
+        let Details::EnumCases(cases) = &mut body.instructions[id].details else { continue };
+        **cases = enum_cases::with_last_case(cases, case);
+        is_changed = true;
+    }
+    Ok(is_changed.then(|| Rewrite::new(environment.function, body, Change::Instructions)))
+}
+
+impl CfgSimplifier<'_> {
+    /// Lets a switch over an enum whose case is known on all ways to it lead to that.
+    pub(super) fn fold_switch(&mut self, block: BlockId) -> Option<()> {
+        let switch = self.end_of_kind(block, |opcode| opcode == Opcode::SwitchEnum)?;
+        let operand = SwitchEnum::of(self.body(), switch).operand;
+        let case = self.case(operand, block)?;
+        self.lead_to_case(switch, case)
+    }
+
+    /// Puts a jump to where a switch leads for a case in its place.
+    fn lead_to_case(&mut self, switch: InstructionId, case: MemberId) -> Option<()> {
+        let SwitchEnum { operand, targets, cases } = SwitchEnum::of(self.body(), switch);
+        let index = self.way(self.body().instructions[switch].block, case)?;
+        let case = cases.members.get(index).copied().or_else(|| self.case_of_default(switch));
+        let target = *targets.get(index)?;
+        let received = self.body().blocks[target].arguments.clone();
+        let case = case.filter(|_| !received.first().is_some_and(|argument| self.is_whole(*argument, operand)));
+        let is_owned = self.simplifier.editor.ownership(operand) == Ownership::Owned;
+        let ty = received.first().map(|argument| self.body().ty(*argument));
+        self.simplifier.editor.build(Place::Before(switch), switch, |builder| {
+            let passed = match (ty, case) {
+                (None, _) => {
+                    if is_owned {
+                        builder.instruction(Opcode::DestroyValue, Details::None, &[operand]);
+                    }
+                    Vec::new()
+                }
+                (Some(_), None) => vec![operand],
+                (Some(ty), Some(case)) => {
+                    vec![builder.value(Opcode::UncheckedEnumData, Details::Member(case), &[operand], ty)]
+                }
+            };
+            builder.branch(target, &passed);
+        });
+        self.simplifier.editor.erase(switch);
+        self.remove_unused_enum(operand);
+        Some(())
+    }
+
+    fn remove_unused_enum(&mut self, value: Value) {
+        if let Some(made) = made_by(self.body(), value, Opcode::Enum)
+            && self.simplifier.editor.uses_but_debug(value).is_empty()
+        {
+            self.simplifier.editor.erase_with_debug_uses(made);
+        }
+    }
+
+    /// Lets all terminators that decide by what was just made lead there.
+    pub(super) fn fold_ends(&mut self) {
+        for block in self.simplifier.order.clone() {
+            let Some(end) = self.body().terminator(block) else { continue };
+            match self.opcode_at_end(block) {
+                Some(Opcode::SwitchEnum) => {
+                    let operand = SwitchEnum::of(self.body(), end).operand;
+                    if let Some(made) = made_by(self.body(), operand, Opcode::Enum) {
+                        let case = Enum::of(self.body(), made).case;
+                        let _ = self.lead_to_case(end, case);
+                    }
+                }
+                Some(Opcode::CondBr) => self.simplifier.cond_br(end),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether the argument of a block that a switch leads to gets the enum that is switched over. That of a default gets it unless it stands for one
+    /// case alone (docs/SIL/Instructions.md, `switch_enum`).
+    pub(super) fn is_whole(&self, argument: Value, switched: Value) -> bool {
+        self.environment().queries.same_type(self.body().ty(argument).ty, self.body().ty(switched).ty)
+    }
+
+    /// The only case that the default of a `switch_enum` stands for.
+    pub(super) fn case_of_default(&self, switch: InstructionId) -> Option<MemberId> {
+        case_of_default(self.environment(), self.body(), switch)
+    }
+}
+
+fn case_of_default(environment: Environment<'_>, body: &Body, switch: InstructionId) -> Option<MemberId> {
+    let instruction = &body.instructions[switch];
+    let is_switch = matches!(instruction.opcode, Opcode::SwitchEnum | Opcode::SwitchEnumAddr);
+    let Details::EnumCases(cases) = &instruction.details else { return None };
+    let switched = *body.operands(switch).first().filter(|_| is_switch)?;
+    enum_cases::case_of_default(environment, body.ty(switched).ty, cases)
+}

@@ -1,0 +1,64 @@
+//! Single steps of the simplification, which tests ask for.
+
+use super::super::borrowed_phis;
+use super::super::phi_arguments::PhiArguments;
+use super::{CfgSimplifier, Ways};
+use crate::analysis::Dominators;
+use crate::instructions::Opcode;
+use crate::model::{BlockId, InstructionId};
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// A step of the simplification.
+#[derive(Clone, Copy)]
+pub(in crate::transform) enum Step {
+    /// An argument of a block.
+    Argument { block: BlockId, index: usize },
+    /// The arguments of all blocks.
+    Arguments,
+    /// A copy of the target for a `br`.
+    Threading(InstructionId),
+    /// A jump where all ways of a block meet at once.
+    IdenticalTargets(BlockId),
+    /// A switch over an enum whose case is known.
+    KnownCase(InstructionId),
+    /// A switch of which all cases but one cannot be.
+    UnreachableCases(InstructionId),
+}
+
+/// Makes one step. None where there is nothing to do.
+pub(in crate::transform) fn run(environment: Environment<'_>, step: Step) -> Option<Rewrite> {
+    let mut simplifier = CfgSimplifier::new(environment, Ways::OfArguments);
+    let block_of = |id: InstructionId| environment.body.instructions[id].block;
+    match step {
+        Step::Argument { block, index } => simplifier.simplify_received(block, index),
+        Step::Arguments => {
+            let dominators = Dominators::new(environment.body, &simplifier.cfg());
+            simplifier.simplify_all_arguments(&dominators);
+        }
+        Step::Threading(jump) if simplifier.simplifier.editor.opcode(jump) == Opcode::Br => {
+            let _ = simplifier.thread_jump(block_of(jump), jump);
+        }
+        Step::IdenticalTargets(block) => simplifier.join_cases(block),
+        Step::KnownCase(switch) => drop(simplifier.fold_switch(block_of(switch))),
+        Step::UnreachableCases(switch) if simplifier.simplifier.editor.opcode(switch) == Opcode::SwitchEnum => {
+            let _ = simplifier.simplifier.switch_to_reachable(switch);
+        }
+        Step::Threading(_) | Step::UnreachableCases(_) => {}
+    }
+    let editor = &mut simplifier.simplifier.editor;
+    let body = editor.body();
+    let arguments = body.blocks.keys().skip(1).flat_map(|block| body.blocks[block].arguments.clone());
+    let arguments = arguments.collect::<Vec<_>>();
+    if editor.has_ownership() {
+        borrowed_phis::complete(editor, &arguments);
+    }
+    simplifier.simplifier.finish()
+}
+
+impl CfgSimplifier<'_> {
+    fn simplify_received(&mut self, block: BlockId, index: usize) {
+        if let Some(argument) = self.body().blocks[block].arguments.get(index).copied() {
+            let _ = PhiArguments { editor: &mut self.simplifier.editor }.pass_part(argument);
+        }
+    }
+}
