@@ -16,7 +16,7 @@ use sil::model::Module;
 use sil::print::Order;
 use sil::source::SourceMap;
 use sil::syntax::Libraries;
-use sil::transform::{EvaluatorTest, Pass, PassVerification, Settings};
+use sil::transform::{EvaluatorTest, Listener, Pass, PassVerification, Settings};
 use sil::verify::Spoiled;
 
 use self::options::{Format, InputVerification, Messages, NamedPass, Options, Pipeline};
@@ -56,6 +56,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
             return Err(Status::InputAtFault);
         }
     }
+    let options = &print_to_errors(options);
     let mut said = Vec::new();
     if options.pipeline == Pipeline::Guaranteed {
         run_guaranteed(options, &mut loaded, &mut said, reporter)?;
@@ -128,6 +129,16 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     let text = text(options, &mut loaded);
     let output = Destination::from_argument(options.output.as_deref().unwrap_or(Path::new("-")));
     emit::write(text.as_bytes(), &output).map_err(|error| reporter.backend(&error))
+}
+
+/// The same options, with what is printed between passes going where errors go, as all functions are written.
+fn print_to_errors(options: &Options) -> Options {
+    let mut options = options.clone();
+    options.settings.printing.options = options.print;
+    // Where errors cannot be written, nobody can be told so.
+    let listener = Listener::new(|text| drop(std::io::stderr().write_all(text.as_bytes())));
+    options.settings.printing.listener = Some(listener);
+    options
 }
 
 /// The passes from the first one on that run together.

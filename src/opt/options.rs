@@ -15,16 +15,17 @@ use sil::transform::{
     AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault,
     BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, EvaluatorTest,
     Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, InliningExtent, JumpThreadingBudget,
-    LexicalLifetimes, LibraryEvolution, Lifetimes, LinearTransposition, MergedChecks, OptimizationMode, PackMetadata,
-    PartialSpecialization, Pass, PassLimit, PassVerification, Report, RuntimeChecks, Settings, SignatureStep,
-    SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
+    LexicalLifetimes, LibraryEvolution, Lifetimes, LinearTransposition, MergedChecks, OptimizationMode, OtherPasses,
+    PackMetadata, PartialSpecialization, Pass, PassLimit, PassVerification, Report, RuntimeChecks, Settings,
+    SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory,
+    VariableNames,
 };
 use sil::verify::FailureKind;
 
 use crate::misuse::Misuse;
 
 /// What a command line of sil-opt says.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Options {
     /// The module; `-` is standard input.
     pub input: Option<PathBuf>,
@@ -171,6 +172,11 @@ impl Setting {
     }
 }
 
+/// Names with commas between them.
+fn names(value: &OsStr) -> Vec<String> {
+    value.to_string_lossy().split(',').map(str::to_owned).collect()
+}
+
 fn meaning(name: &str) -> Option<Meaning> {
     use Meaning::{
         AlwaysOn, NotYet, OptionalWord, ParsedValue, Switch, SwitchWithoutEffect, Value, ValueWithoutEffect,
@@ -199,6 +205,16 @@ fn meaning(name: &str) -> Option<Meaning> {
         }),
         "sil-full-demangle" => Switch(|options, setting| {
             options.print.names = setting.choose(ReadableNames::Full, ReadableNames::Simplified);
+        }),
+        "sil-print-all" => Switch(|options, setting| {
+            options.settings.printing.others = setting.choose(OtherPasses::Changes, OtherPasses::Nothing);
+        }),
+        "sil-print-before" => Value(|options, value| options.settings.printing.before.extend(names(value))),
+        "sil-print-after" => Value(|options, value| options.settings.printing.after.extend(names(value))),
+        "sil-print-around" => Value(|options, value| options.settings.printing.around.extend(names(value))),
+        "sil-print-function" => Value(|options, value| options.settings.printing.functions.extend(names(value))),
+        "sil-print-functions" => Value(|options, value| {
+            options.settings.printing.part = value.to_string_lossy().into_owned();
         }),
         "sil-print-no-uses" => Switch(|options, setting| {
             options.print.comments = setting.choose(Comments::WithoutUses, Comments::Write);
@@ -313,12 +329,10 @@ fn meaning(name: &str) -> Option<Meaning> {
             repetitions.is_some()
         }),
         "sil-disable-pass" => Value(|options, value| {
-            let names = value.to_string_lossy();
-            options.settings.disabled.names.extend(names.split(',').map(str::to_owned));
+            options.settings.disabled.names.extend(names(value));
         }),
         "sil-disable-pass-only-function" => Value(|options, value| {
-            let names = value.to_string_lossy();
-            options.settings.disabled.functions.extend(names.split(',').map(str::to_owned));
+            options.settings.disabled.functions.extend(names(value));
         }),
         "simplify-instruction" => Value(|options, value| {
             let names = value.to_string_lossy();

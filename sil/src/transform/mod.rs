@@ -15,6 +15,7 @@ mod messages;
 mod optimizations;
 mod performance_passes;
 mod pipeline;
+mod printing;
 mod profile;
 mod remarks;
 mod reports;
@@ -33,6 +34,7 @@ pub use mandatory::guessed_conversions::warn_of_guesses;
 pub use mandatory::performance::specialized_symbol;
 pub use performance_passes::performance_passes;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
+pub use printing::{Listener, OtherPasses, PassPrinting};
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use reports::Report;
 pub use settings::{

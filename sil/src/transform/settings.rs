@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use super::Pass;
 use super::limits::PassLimit;
+use super::printing::PassPrinting;
 use crate::analysis::ModuleExtent;
 use crate::instructions::Opcode;
 
@@ -18,6 +19,8 @@ pub struct Settings {
     pub limit: Option<PassLimit>,
     /// How often each pass runs, to be measured; once where that is not said.
     pub repetitions: Option<NonZeroU32>,
+    /// Which functions are printed as passes run.
+    pub printing: PassPrinting,
     /// Whether what passes make that run function by function is verified.
     pub pass_verification: PassVerification,
     /// Which aggregates are divided where references are counted.

@@ -8,6 +8,7 @@ use cranelift_entity::PrimaryMap;
 
 use super::Pass;
 use super::pipeline::{Afterwards, Findings, MadeWrong, ModuleEnvironment, Rewrite, Runner, apply, runner};
+use super::printing;
 use super::profile::repeated;
 use super::settings::{PassVerification, Settings};
 use crate::analysis::{Analyses, callees_first};
@@ -125,8 +126,11 @@ impl<'w> Worklist<'w> {
                 return;
             }
             self.findings.runs += 1;
-            let Outcome { extent, made } = self.step(runner, entry.function, conformances);
-            if extent == Extent::Changed && self.is_made_wrong(*pass, entry.function, conformances) {
+            let (function, printed) = (entry.function, printing::Extent::Function(entry.function));
+            let before = self.settings.printing.before(*pass, self.module, printed);
+            let Outcome { extent, made } = self.step(runner, function, conformances);
+            self.settings.printing.after(before, *pass, self.module, printed);
+            if extent == Extent::Changed && self.is_made_wrong(*pass, function, conformances) {
                 return;
             }
             let begins_anew = extent == Extent::Changed && runner.afterwards() == Afterwards::BeginAnew;

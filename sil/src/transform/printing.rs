@@ -1,0 +1,162 @@
+//! What becomes of functions from pass to pass, printed as passes run: `-sil-print-before`, `-sil-print-after`, `-sil-print-around`, `-sil-print-all`,
+//! for the functions of `-sil-print-function` and `-sil-print-functions` (`doPrintBefore` and `doPrintAfter` in
+//! lib/SILOptimizer/PassManager/PassManager.cpp). Printing changes nothing of what passes do, nor their order.
+//!
+//! Does not own: how SIL is written (`print`), and where the text goes: to whoever listens.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::Pass;
+use crate::context::Name;
+use crate::model::{Function, Module};
+use crate::print::{PrintOptions, print_function};
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// Which functions are printed, before and behind which passes.
+#[derive(Clone, Default, Debug)]
+pub struct PassPrinting {
+    /// What is printed of passes that no list names.
+    pub others: OtherPasses,
+    /// Parts of the names of passes, as the command line or Swift's compiler calls them: functions are printed before these run.
+    pub before: Vec<String>,
+    /// Behind these, whether they changed the function or not.
+    pub after: Vec<String>,
+    /// Both.
+    pub around: Vec<String>,
+    /// The functions that are printed, with the `$` of mangled names or without; all where none is named.
+    pub functions: Vec<String>,
+    /// What the names of the functions that are printed contain.
+    pub part: String,
+    /// How they are written.
+    pub options: PrintOptions,
+    /// Where the text goes; nowhere where nobody listens.
+    pub listener: Option<Listener>,
+}
+
+/// What is printed of passes that no list names.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum OtherPasses {
+    /// Nothing, unless functions are named.
+    #[default]
+    Nothing,
+    /// What they changed.
+    Changes,
+}
+
+/// Who is told the text, as it comes about.
+#[derive(Clone)]
+pub struct Listener(Arc<dyn Fn(&str) + Send + Sync>);
+
+impl Listener {
+    /// One that does this with each piece of text.
+    pub fn new(listen: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(listen))
+    }
+}
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Listener")
+    }
+}
+
+/// What a pass runs on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Extent {
+    /// One function.
+    Function(Name),
+    /// All functions of the module.
+    Module,
+}
+
+/// The texts of functions before a pass.
+pub(super) struct Before {
+    texts: Vec<(Name, String)>,
+}
+
+/// When functions are printed behind a pass.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Behind {
+    Always,
+    WhereChanged,
+    Never,
+}
+
+impl PassPrinting {
+    /// Prints what there is before a pass, where that is wanted, and gives what is to be compared with what there is behind it. None where nothing is
+    /// printed behind it either.
+    pub(super) fn before(&self, pass: Pass, module: &Module, extent: Extent) -> Option<Before> {
+        self.listener.as_ref()?;
+        let (is_printed, behind) = (self.prints_before(pass), self.prints_behind(pass));
+        if !is_printed && behind == Behind::Never {
+            return None;
+        }
+        let texts = self.texts(module, extent);
+        if is_printed {
+            texts.iter().for_each(|(_, text)| self.say("before", pass, text));
+        }
+        Some(Before { texts })
+    }
+
+    /// Prints what a pass made of what was there before.
+    pub(super) fn after(&self, before: Option<Before>, pass: Pass, module: &Module, extent: Extent) {
+        let behind = self.prints_behind(pass);
+        let Some(Before { texts }) = before.filter(|_| behind != Behind::Never) else { return };
+        let known: FxHashMap<Name, String> = texts.into_iter().collect();
+        for (name, text) in self.texts(module, extent) {
+            if behind == Behind::Always || known.get(&name) != Some(&text) {
+                self.say("after", pass, &text);
+            }
+        }
+    }
+
+    fn say(&self, when: &str, pass: Pass, text: &str) {
+        if let Some(Listener(listen)) = &self.listener {
+            listen(&format!("  *** SIL function {when} {} ({})\n{text}\n", pass.class_name(), pass.name()));
+        }
+    }
+
+    fn prints_before(&self, pass: Pass) -> bool {
+        let names = if self.before.is_empty() { &self.around } else { &self.before };
+        is_named(pass, names)
+    }
+
+    /// A list of passes speaks of all of them.
+    fn prints_behind(&self, pass: Pass) -> Behind {
+        let names = if self.after.is_empty() { &self.around } else { &self.after };
+        let prints_changes = self.others == OtherPasses::Changes || !self.functions.is_empty() || !self.part.is_empty();
+        match () {
+            () if is_named(pass, names) => Behind::Always,
+            () if names.is_empty() && prints_changes => Behind::WhereChanged,
+            () => Behind::Never,
+        }
+    }
+
+    fn is_selected(&self, name: &str) -> bool {
+        let is_name = |wanted: &String| wanted == name || name.strip_prefix('$') == Some(wanted);
+        (self.functions.is_empty() || self.functions.iter().any(is_name)) && name.contains(&self.part)
+    }
+
+    fn texts(&self, module: &Module, extent: Extent) -> Vec<(Name, String)> {
+        let is_selected =
+            |function: &&Function| function.body.is_some() && self.is_selected(module.context.text(function.name));
+        let selected: Vec<&Function> = match extent {
+            Extent::Module => module.functions.values().filter(is_selected).collect(),
+            Extent::Function(name) => {
+                let function = module.function_named(name).map(|id| &module.functions[id]);
+                function.filter(is_selected).into_iter().collect()
+            }
+        };
+        let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+        let queries = TypeQueries::of(module, &conformances);
+        let text = |function: &Function| print_function(module, &queries, function, self.options);
+        selected.into_iter().map(|function| (function.name, text(function))).collect()
+    }
+}
+
+fn is_named(pass: Pass, parts: &[String]) -> bool {
+    parts.iter().any(|part| pass.name().contains(part.as_str()) || pass.class_name().contains(part.as_str()))
+}
