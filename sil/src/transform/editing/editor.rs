@@ -281,6 +281,7 @@ impl<'m> Editor<'m> {
 
     /// Erases an instruction whose results nothing uses any more.
     pub(in crate::transform) fn erase(&mut self, id: InstructionId) {
+        debug_assert!(self.placed[id]);
         for target in self.body.targets(id) {
             self.edges[*target] -= 1;
         }

@@ -1,5 +1,7 @@
 //! Decisions that were made before: where a terminator that dominates a block has decided by a value, the value is known there.
 
+use rustc_hash::FxHashSet;
+
 use super::knowledge::Known;
 use super::{CfgSimplifier, Ways};
 use crate::analysis::{ControlFlowGraph, Dominators, Use};
@@ -81,15 +83,16 @@ impl CfgSimplifier<'_> {
     fn use_decisions(&mut self, dominators: &Dominators) -> bool {
         let cfg = self.cfg();
         let (mut dominated, mut shortcuts): (Vec<(Use, Decision)>, Vec<Shortcut>) = (Vec::new(), Vec::new());
+        let mut seen = FxHashSet::default();
         for decision in self.decisions(&cfg) {
             for found in self.uses_beyond_expectations(decision.value) {
                 let block = self.body().instructions[found.user].block;
-                let is_seen = dominated.iter().any(|(seen, _)| *seen == found);
                 let is_decision_itself = cfg.single_predecessor(decision.target) == Some(block);
-                if is_seen || is_decision_itself || !self.is_decided_by(found, decision) {
+                if seen.contains(&found) || is_decision_itself || !self.is_decided_by(found, decision) {
                     continue;
                 }
                 if dominators.dominates(decision.target, block) {
+                    seen.insert(found);
                     dominated.push((found, decision));
                 } else if self.ways == Ways::All {
                     shortcuts.extend(self.shortcut(found, decision, (dominators, &cfg)));

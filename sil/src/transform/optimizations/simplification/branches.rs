@@ -34,6 +34,7 @@ impl Simplifier<'_> {
     /// Erases the literal that decided something if nothing uses it any more.
     pub(super) fn erase_unused_literal(&mut self, value: Value) {
         if let Some(literal) = self.editor.made_by(value, Opcode::IntegerLiteral)
+            && self.editor.is_placed(literal)
             && self.editor.uses(value).is_empty()
         {
             self.editor.erase(literal);
