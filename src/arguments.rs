@@ -277,6 +277,8 @@ pub struct CheckOptions {
     /// Say what the passes that lead to this stage have to say of raw modules too
     #[arg(long, value_enum)]
     pub stage: Option<CheckStage>,
+    #[command(flatten)]
+    pub concurrency: ConcurrencyOptions,
     /// Print what an analysis finds, function by function
     #[arg(long, value_name = "ANALYSIS", value_parser = dump_parser())]
     pub dump: Option<Dump>,
@@ -316,9 +318,8 @@ pub struct PrintOptions {
     /// Print what the module becomes by this stage
     #[arg(long, value_enum)]
     pub stage: Option<PrintStage>,
-    /// Check what actors share on the way to canonical SIL; errors are those of Swift 6, warnings those of complete checking before
-    #[arg(long, value_enum, value_name = "HOW", requires = "stage")]
-    pub concurrency: Option<Concurrency>,
+    #[command(flatten)]
+    pub concurrency: ConcurrencyOptions,
     /// Run this pass before printing; several run in the order given
     #[arg(long = "pass", value_name = "NAME", value_delimiter = ',', value_parser = pass_parser())]
     pub passes: Vec<Pass>,
@@ -355,12 +356,21 @@ pub enum Concurrency {
     Swift6,
 }
 
-impl Concurrency {
-    /// How strict that is.
-    pub fn checking(self) -> ConcurrencyChecking {
-        match self {
-            Self::Complete => ConcurrencyChecking::Complete,
-            Self::Swift6 => ConcurrencyChecking::Swift6,
+/// What is checked on the way to canonical SIL beside what always is.
+#[derive(Args)]
+pub struct ConcurrencyOptions {
+    /// Check what actors share on the way to canonical SIL; errors are those of Swift 6, warnings those of complete checking before
+    #[arg(long, value_enum, value_name = "HOW", requires = "stage")]
+    concurrency: Option<Concurrency>,
+}
+
+impl ConcurrencyOptions {
+    /// How strict the checks are.
+    pub fn checking(&self) -> ConcurrencyChecking {
+        match self.concurrency {
+            Some(Concurrency::Complete) => ConcurrencyChecking::Complete,
+            Some(Concurrency::Swift6) => ConcurrencyChecking::Swift6,
+            None => ConcurrencyChecking::default(),
         }
     }
 }

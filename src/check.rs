@@ -36,7 +36,8 @@ pub fn check(options: &CheckOptions) -> Status {
 /// The modules at the stage that is asked for, unless there are errors on the way.
 fn checked(mut loaded: Loaded, options: &CheckOptions, reporter: &Reporter) -> Result<Loaded, Status> {
     if options.stage == Some(CheckStage::Canonical) {
-        make_canonical(&mut loaded, &Settings::default(), reporter)?;
+        let concurrency = options.concurrency.checking();
+        make_canonical(&mut loaded, &Settings { concurrency, ..Settings::default() }, reporter)?;
     }
     Ok(loaded)
 }

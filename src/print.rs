@@ -7,7 +7,7 @@ use sil::draw::{PictureFormat, draw_control_flow};
 use sil::print::{Comments, DebugInformation};
 use sil::transform::Settings;
 
-use crate::arguments::{Concurrency, Picture, PrintOptions, PrintStage};
+use crate::arguments::{Picture, PrintOptions, PrintStage};
 use crate::build::{lower, make_canonical, transform};
 use crate::load::{self, Loaded, Purpose, Verification};
 use crate::report::{Reporter, Status};
@@ -21,7 +21,7 @@ pub fn print(options: &PrintOptions) -> Status {
     match load::load(&options.input, Purpose::reading(verification), &reporter).and_then(|mut loaded| {
         match options.stage {
             Some(PrintStage::Canonical) => {
-                let concurrency = options.concurrency.map(Concurrency::checking).unwrap_or_default();
+                let concurrency = options.concurrency.checking();
                 make_canonical(&mut loaded, &Settings { concurrency, ..Settings::default() }, &reporter)?;
             }
             Some(PrintStage::Lowered) => lower(&mut loaded, &reporter)?,
