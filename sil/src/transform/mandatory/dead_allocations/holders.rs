@@ -1,15 +1,17 @@
 //! Memory that only holds values for a time: what is stored to it, as a whole or part by part, is what is taken out of it or destroyed in it.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::salvage_stores;
-use crate::analysis::{Analyses, BodyView, DeadEndBlocks, OperandOwnership, OwnershipKinds, Use, Uses};
+use crate::analysis::{Analyses, BodyView, OperandOwnership, OwnershipKinds, Use, Uses};
 use crate::context::{SignatureId, SilType, Type, TypeId};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{MarkDependence, Store, StructExtract, TupleExtract};
 use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::editing::lifetime_completion::availability;
+use crate::transform::editing::lifetime_completion::{availability, liveness};
 use crate::transform::editing::unused::{remove_idle, remove_unused};
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::knowledge::aggregate_parts::has_enum;
@@ -152,12 +154,22 @@ impl Holder {
         Some(self.completed(environment, &body).unwrap_or(body))
     }
 
-    /// The body with ends of what was stored on the ways that never leave the function: memory need not be empty there. None where nothing is missing.
+    /// The body with ends of what was stored on the ways on which memory need not be empty: those that never leave the function, and those on which an
+    /// enum is known to have no payload. None where nothing is missing.
     fn completed(&self, environment: Environment<'_>, body: &Body) -> Option<Body> {
-        let stored: FxHashSet<Value> = self.deeds.values().filter_map(|(_, deed)| deed.stored()).collect();
+        let stored: BTreeSet<Value> = self.deeds.values().filter_map(|(_, deed)| deed.stored()).collect();
+        let (enums, others): (BTreeSet<Value>, BTreeSet<Value>) =
+            stored.into_iter().partition(|value| has_enum(environment.queries, body.ty(*value).ty));
         let analyses = Analyses::default();
-        let environment = environment.with_body(body, &analyses);
-        availability::complete_of(environment, |value| stored.contains(&value)).map(|rewrite| rewrite.body)
+        let available =
+            availability::complete_of(environment.with_body(body, &analyses), |value| others.contains(&value));
+        let mut completed = available.map(|rewrite| rewrite.body);
+        for value in enums {
+            let analyses = Analyses::default();
+            let environment = environment.with_body(completed.as_ref().unwrap_or(body), &analyses);
+            completed = Some(liveness::complete(environment, value));
+        }
+        completed
     }
 
     /// The stored values that nobody owns.
@@ -169,7 +181,6 @@ impl Holder {
     /// Whether all that is stored is owned, and used up on all ways.
     fn is_owned(&self, view: &BodyView<'_>) -> bool {
         let kinds = OwnershipKinds::new(view.queries, view.function, view.body, &view.cfg);
-        let dead_ends = DeadEndBlocks::new(view.body, &view.cfg);
         let is_plain = |value: Value| {
             let uses = view.uses.of(value);
             matches!(kinds.kind(value), Ownership::Owned | Ownership::None)
@@ -179,9 +190,7 @@ impl Holder {
             Deed::Store(value) => is_plain(*value),
             _ => true,
         });
-        // Cases without payload need no end: where enums end, ways that never leave say nothing.
-        let has_dead_end = || view.cfg.reverse_post_order().iter().any(|block| dead_ends.contains(*block));
-        are_plain && !(has_enum(view.queries, self.root.ty) && has_dead_end())
+        are_plain
     }
 }
 
