@@ -1,41 +1,14 @@
-//! Enums in memory that can be loaded: what is asked of the memory is asked of the loaded value, and what is stored part by part is stored as
-//! one value (lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp).
+//! Enums in memory that can be loaded: what is asked of the memory is asked of the loaded value
+//! (lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp). What is stored there part by part is in `enum_stores`.
 
 use super::Simplifier;
-use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Use};
+use crate::analysis::{ApplySite, Use};
 use crate::context::{MemberId, ParameterConvention, SilType};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{CopyAddr, EnumCase, SelectEnum, Store, SwitchEnum, TupleExtract};
+use crate::model::views::{CopyAddr, EnumCase, SelectEnum, SwitchEnum};
 use crate::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Ownership, Place, Value};
-use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::enum_cases::case_of_default;
 use crate::types::ArgumentConvention;
-
-/// What is stored to memory, part by part.
-enum Stored {
-    Value { value: Value, store: InstructionId },
-    Tuple { ty: SilType, elements: Vec<Stored> },
-}
-
-impl Stored {
-    fn stores(&self) -> Vec<InstructionId> {
-        match self {
-            Stored::Value { store, .. } => vec![*store],
-            Stored::Tuple { elements, .. } => elements.iter().flat_map(Stored::stores).collect(),
-        }
-    }
-
-    /// All that is stored as one value.
-    fn make(&self, builder: &mut InstructionBuilder<'_>) -> Value {
-        match self {
-            Stored::Value { value, .. } => *value,
-            Stored::Tuple { ty, elements } => {
-                let elements: Vec<Value> = elements.iter().map(|element| element.make(builder)).collect();
-                builder.value(Opcode::Tuple, Details::None, &elements, *ty)
-            }
-        }
-    }
-}
 
 impl Simplifier<'_> {
     /// A switch over an enum in memory is one over the loaded enum.
@@ -196,121 +169,10 @@ impl Simplifier<'_> {
         if !self.is_loadable(address) {
             self.decide_injected(id, address, case);
         } else if self.editor.environment.queries.enum_payload_type(ty.ty, case).is_none() {
-            self.store_enum(id, address, None);
+            self.store_enum(id, None);
         } else {
             let _ = self.store_injected(id, address);
         }
-    }
-
-    /// Stores an enum of the case of an `inject_enum_addr`, which goes.
-    fn store_enum(&mut self, inject: InstructionId, address: Value, payload: Option<&Stored>) {
-        let case = EnumCase::of(self.editor.body(), inject).case;
-        let ty = self.editor.body().ty(address).object_type();
-        let mut attributes = AttributeSet::default();
-        if self.editor.has_ownership() {
-            let is_plain = self.editor.is_trivial(ty) || payload.is_none() && self.is_copyable(ty.ty);
-            attributes.insert(if is_plain { Attribute::Trivial } else { Attribute::Init });
-        }
-        self.editor.build(Place::Before(inject), inject, |builder| {
-            let payload = payload.map(|payload| payload.make(builder));
-            let whole = builder.value_of_written_type(Opcode::Enum, Details::Member(case), payload.as_slice(), ty);
-            builder.with_attributes(Opcode::Store, attributes, Details::None, &[whole, address]);
-        });
-        self.editor.forget_ownership();
-        self.editor.erase(inject);
-    }
-
-    /// A payload that is stored to memory on the stack is stored where the enum is complete.
-    fn store_injected(&mut self, inject: InstructionId, address: Value) -> Option<()> {
-        self.editor.made_by(address, Opcode::AllocStack)?;
-        let data = self.only_payload_address(inject, address)?;
-        let payload_address = self.editor.body().result(data)?;
-        let stored = self.stored_at(payload_address)?;
-        let body = self.editor.body();
-        let dominators = Dominators::new(body, &ControlFlowGraph::new(body));
-        let is_before = |store: &InstructionId| dominators.instruction_dominates(body, *store, inject);
-        let stores = stored.stores();
-        if !stores.iter().all(is_before) || self.is_stored_between(data, inject, address) {
-            return None;
-        }
-        self.store_enum(inject, address, Some(&stored));
-        self.editor.erase_with_users(data);
-        Some(())
-    }
-
-    /// The one `init_enum_data_addr` of memory that is only loaded and stored as a whole otherwise.
-    fn only_payload_address(&self, inject: InstructionId, address: Value) -> Option<InstructionId> {
-        let mut data = None;
-        for found in self.editor.uses_but_debug(address) {
-            match self.editor.opcode(found.user) {
-                Opcode::DeallocStack | Opcode::Load => {}
-                Opcode::Store if found.operand == 1 => {}
-                Opcode::InitEnumDataAddr if data.is_none() => data = Some(found.user),
-                Opcode::InjectEnumAddr if found.user == inject => {}
-                _ => return None,
-            }
-        }
-        data
-    }
-
-    /// Whether something stores a whole enum between where its payload is begun and where it is complete.
-    fn is_stored_between(&self, data: InstructionId, inject: InstructionId, address: Value) -> bool {
-        let body = self.editor.body();
-        let cfg = ControlFlowGraph::new(body);
-        let is_store =
-            |id: InstructionId| self.editor.opcode(id) == Opcode::Store && Store::of(body, id).destination == address;
-        let mut seen = vec![body.instructions[inject].block];
-        let mut open = vec![inject];
-        while let Some(id) = open.pop() {
-            let block = body.instructions[id].block;
-            let mut current = Some(id);
-            while let Some(id) = current.filter(|id| *id != data) {
-                if is_store(id) {
-                    return true;
-                }
-                current = body.previous(id);
-            }
-            if current.is_some() {
-                continue;
-            }
-            if block == body.entry() {
-                return true;
-            }
-            for predecessor in cfg.predecessors(block) {
-                if !seen.contains(predecessor) {
-                    seen.push(*predecessor);
-                    open.extend(body.terminator(*predecessor));
-                }
-            }
-        }
-        false
-    }
-
-    /// What alone is stored to an address that nothing else uses.
-    fn stored_at(&self, address: Value) -> Option<Stored> {
-        let body = self.editor.body();
-        let ty = body.ty(address).object_type();
-        let uses = self.editor.uses_but_debug(address);
-        if let [only] = uses[..]
-            && self.editor.opcode(only.user) == Opcode::Store
-            && only.operand == 1
-        {
-            return Some(Stored::Value { value: Store::of(body, only.user).source, store: only.user });
-        }
-        let count = self.editor.environment.queries.tuple_element_types(ty.ty)?.len();
-        let mut elements: Vec<Option<Stored>> = (0..count).map(|_| None).collect();
-        for found in uses {
-            if self.editor.opcode(found.user) != Opcode::TupleElementAddr {
-                return None;
-            }
-            let index = TupleExtract::of(body, found.user).index as usize;
-            let element = self.stored_at(body.result(found.user)?)?;
-            if elements.get_mut(index)?.replace(element).is_some() {
-                return None;
-            }
-        }
-        let elements = elements.into_iter().collect::<Option<Vec<Stored>>>().filter(|elements| !elements.is_empty())?;
-        Some(Stored::Tuple { ty, elements })
     }
 
     /// What asks memory at the end of a block for its case, which the block itself made it, is told.

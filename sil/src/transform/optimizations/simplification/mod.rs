@@ -25,6 +25,7 @@ mod counting;
 mod differentiable_functions;
 mod enum_memory;
 mod enum_selection;
+mod enum_stores;
 mod enums;
 mod error_boxes;
 mod functions;

@@ -1,0 +1,259 @@
+//! Enums that are stored to memory part by part, and become known there as a whole: they are stored as one value (`SILCombiner::visitInjectEnumAddrInst`
+//! of lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp).
+//!
+//! Does not own: what is asked of enums in memory, which is in `enum_memory`.
+
+use super::Simplifier;
+use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Use};
+use crate::context::{MemberId, SilType};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::views::{EnumCase, Store, TupleExtract};
+use crate::model::{Details, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::types::ArgumentConvention;
+
+/// A value that is stored to memory, part by part.
+pub(super) enum Stored {
+    Value {
+        value: Value,
+        store: InstructionId,
+    },
+    /// What a call gave in memory.
+    Given {
+        memory: Value,
+        ty: SilType,
+        attributes: AttributeSet,
+    },
+    /// A tuple or a struct.
+    Parts {
+        opcode: Opcode,
+        ty: SilType,
+        parts: Vec<Stored>,
+    },
+}
+
+impl Stored {
+    fn stores(&self) -> Vec<InstructionId> {
+        match self {
+            Stored::Value { store, .. } => vec![*store],
+            Stored::Given { .. } => Vec::new(),
+            Stored::Parts { parts, .. } => parts.iter().flat_map(Stored::stores).collect(),
+        }
+    }
+
+    /// All that is stored as one value.
+    fn make(&self, builder: &mut InstructionBuilder<'_>) -> Value {
+        match self {
+            Stored::Value { value, .. } => *value,
+            Stored::Given { memory, ty, attributes } => {
+                builder.value_with_attributes(Opcode::Load, *attributes, Details::None, &[*memory], *ty)
+            }
+            Stored::Parts { opcode, ty, parts } => {
+                let parts: Vec<Value> = parts.iter().map(|part| part.make(builder)).collect();
+                match opcode {
+                    Opcode::Tuple => builder.value(Opcode::Tuple, Details::None, &parts, *ty),
+                    _ => builder.value_of_written_type(*opcode, Details::None, &parts, *ty),
+                }
+            }
+        }
+    }
+}
+
+/// An enum of a known case, and where it is stored.
+struct Whole {
+    case: MemberId,
+    ty: SilType,
+    address: Value,
+    attributes: AttributeSet,
+}
+
+impl Whole {
+    fn store(&self, builder: &mut InstructionBuilder<'_>, payload: Option<&Stored>) {
+        let payload = payload.map(|payload| payload.make(builder));
+        let details = Details::Member(self.case);
+        let whole = builder.value_of_written_type(Opcode::Enum, details, payload.as_slice(), self.ty);
+        builder.with_attributes(Opcode::Store, self.attributes, Details::None, &[whole, self.address]);
+    }
+}
+
+impl Simplifier<'_> {
+    /// Stores an enum of the case of an `inject_enum_addr`, which goes.
+    pub(super) fn store_enum(&mut self, inject: InstructionId, payload: Option<&Stored>) {
+        let stored = self.whole_of(inject, payload);
+        self.editor.build(Place::Before(inject), inject, |builder| stored.store(builder, payload));
+        self.editor.forget_ownership();
+        self.editor.erase(inject);
+    }
+
+    /// The enum that is in memory after an `inject_enum_addr`.
+    fn whole_of(&self, inject: InstructionId, payload: Option<&Stored>) -> Whole {
+        let EnumCase { operand: address, case } = EnumCase::of(self.editor.body(), inject);
+        let ty = self.editor.body().ty(address).object_type();
+        let mut attributes = AttributeSet::default();
+        if self.editor.has_ownership() {
+            let is_plain = self.editor.is_trivial(ty) || payload.is_none() && self.is_copyable(ty.ty);
+            attributes.insert(if is_plain { Attribute::Trivial } else { Attribute::Init });
+        }
+        Whole { case, ty, address, attributes }
+    }
+
+    /// A payload that is stored to memory on the stack is stored where the enum is complete.
+    pub(super) fn store_injected(&mut self, inject: InstructionId, address: Value) -> Option<()> {
+        self.editor.made_by(address, Opcode::AllocStack)?;
+        let data = self.only_payload_address(inject, address)?;
+        if self.is_stored_between(data, inject, address) {
+            return None;
+        }
+        self.store_with_payload(inject, data).or_else(|| self.store_with_result(inject, data))
+    }
+
+    /// Stores with the enum what is stored at the address of its payload.
+    fn store_with_payload(&mut self, inject: InstructionId, data: InstructionId) -> Option<()> {
+        let stored = self.stored_at(self.editor.body().result(data)?)?;
+        let body = self.editor.body();
+        let dominators = Dominators::new(body, &ControlFlowGraph::new(body));
+        if !stored.stores().iter().all(|store| dominators.instruction_dominates(body, *store, inject)) {
+            return None;
+        }
+        self.store_enum(inject, Some(&stored));
+        self.editor.erase_with_users(data);
+        Some(())
+    }
+
+    /// Stores with the enum what a call gives at the address of its payload: the call gives it in memory of its own, and it is loaded from there.
+    fn store_with_result(&mut self, inject: InstructionId, data: InstructionId) -> Option<()> {
+        let payload_address = self.editor.body().result(data)?;
+        let [given] = self.editor.uses_but_debug(payload_address)[..] else { return None };
+        if self.editor.opcode(given.user) != Opcode::Apply || !self.is_result(given) {
+            return None;
+        }
+        let ty = self.editor.body().ty(payload_address);
+        let none = AttributeSet::default();
+        let memory = self.editor.build(Place::Before(given.user), data, |builder| {
+            builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[ty.object_type()], ty)
+        });
+        self.editor.set_operand(given, memory);
+        self.editor.erase_with_debug_uses(data);
+        // A call may leave unwritten what is empty.
+        if let Some(empty) = self.empty_value(ty.object_type()) {
+            self.editor.build(Place::After(given.user), inject, |builder| {
+                builder.instruction(Opcode::DeallocStack, Details::None, &[memory]);
+            });
+            self.store_enum(inject, Some(&empty));
+            return Some(());
+        }
+        let payload = Stored::Given { memory, ty: ty.object_type(), attributes: self.taking(ty.object_type()) };
+        let whole = self.whole_of(inject, Some(&payload));
+        self.editor.build(Place::After(given.user), inject, |builder| {
+            whole.store(builder, Some(&payload));
+            builder.instruction(Opcode::DeallocStack, Details::None, &[memory]);
+        });
+        self.editor.erase(inject);
+        self.editor.forget_ownership();
+        Some(())
+    }
+
+    /// Whether a call gives a result at an address that it is passed.
+    fn is_result(&self, found: Use) -> bool {
+        let Some(site) = ApplySite::new(self.editor.body(), found.user) else { return false };
+        let conventions = site.conventions(self.editor.environment.queries);
+        let argument = conventions.and_then(|found_in| site.argument_of_operand(found_in, found.operand as usize));
+        argument.is_some_and(|argument| matches!(argument.convention, ArgumentConvention::Result(_)))
+    }
+
+    /// How a value is loaded that is not needed in memory any more.
+    fn taking(&self, ty: SilType) -> AttributeSet {
+        let mut attributes = AttributeSet::default();
+        if self.editor.has_ownership() {
+            attributes.insert(if self.editor.is_trivial(ty) { Attribute::Trivial } else { Attribute::Take });
+        }
+        attributes
+    }
+
+    /// The one value of a type that consists of nothing.
+    fn empty_value(&self, ty: SilType) -> Option<Stored> {
+        let queries = self.editor.environment.queries;
+        let elements = queries.tuple_element_types(ty.ty).map(|elements| elements.to_vec());
+        let (opcode, parts) = match elements {
+            Some(elements) => (Opcode::Tuple, elements),
+            None => (Opcode::Struct, queries.stored_property_types(ty.ty).filter(|_| !queries.is_class(ty.ty))?),
+        };
+        let parts = parts.into_iter().map(|part| self.empty_value(SilType::object(part)));
+        Some(Stored::Parts { opcode, ty, parts: parts.collect::<Option<Vec<Stored>>>()? })
+    }
+
+    /// The one `init_enum_data_addr` of memory that is only loaded and stored as a whole otherwise.
+    fn only_payload_address(&self, inject: InstructionId, address: Value) -> Option<InstructionId> {
+        let mut data = None;
+        for found in self.editor.uses_but_debug(address) {
+            match self.editor.opcode(found.user) {
+                Opcode::DeallocStack | Opcode::Load => {}
+                Opcode::Store if found.operand == 1 => {}
+                Opcode::InitEnumDataAddr if data.is_none() => data = Some(found.user),
+                Opcode::InjectEnumAddr if found.user == inject => {}
+                _ => return None,
+            }
+        }
+        data
+    }
+
+    /// Whether something stores a whole enum between where its payload is begun and where it is complete.
+    fn is_stored_between(&self, data: InstructionId, inject: InstructionId, address: Value) -> bool {
+        let body = self.editor.body();
+        let cfg = ControlFlowGraph::new(body);
+        let is_store =
+            |id: InstructionId| self.editor.opcode(id) == Opcode::Store && Store::of(body, id).destination == address;
+        let mut seen = vec![body.instructions[inject].block];
+        let mut open = vec![inject];
+        while let Some(id) = open.pop() {
+            let block = body.instructions[id].block;
+            let mut current = Some(id);
+            while let Some(id) = current.filter(|id| *id != data) {
+                if is_store(id) {
+                    return true;
+                }
+                current = body.previous(id);
+            }
+            if current.is_some() {
+                continue;
+            }
+            if block == body.entry() {
+                return true;
+            }
+            for predecessor in cfg.predecessors(block) {
+                if !seen.contains(predecessor) {
+                    seen.push(*predecessor);
+                    open.extend(body.terminator(*predecessor));
+                }
+            }
+        }
+        false
+    }
+
+    /// What alone is stored to an address that nothing else uses.
+    fn stored_at(&self, address: Value) -> Option<Stored> {
+        let body = self.editor.body();
+        let ty = body.ty(address).object_type();
+        let uses = self.editor.uses_but_debug(address);
+        if let [only] = uses[..]
+            && self.editor.opcode(only.user) == Opcode::Store
+            && only.operand == 1
+        {
+            return Some(Stored::Value { value: Store::of(body, only.user).source, store: only.user });
+        }
+        let count = self.editor.environment.queries.tuple_element_types(ty.ty)?.len();
+        let mut elements: Vec<Option<Stored>> = (0..count).map(|_| None).collect();
+        for found in uses {
+            if self.editor.opcode(found.user) != Opcode::TupleElementAddr {
+                return None;
+            }
+            let index = TupleExtract::of(body, found.user).index as usize;
+            let element = self.stored_at(body.result(found.user)?)?;
+            if elements.get_mut(index)?.replace(element).is_some() {
+                return None;
+            }
+        }
+        let elements = elements.into_iter().collect::<Option<Vec<Stored>>>().filter(|elements| !elements.is_empty())?;
+        Some(Stored::Parts { opcode: Opcode::Tuple, ty, parts: elements })
+    }
+}
