@@ -32,6 +32,7 @@ impl Simplifier<'_> {
     pub(super) fn combine_builtin(&mut self, id: InstructionId) -> Option<()> {
         use NamedBuiltin::*;
         match self.builtin(id)? {
+            BuiltinKind::Named(COWBufferForReading) => self.read_buffer(id),
             BuiltinKind::Named(CanBeObjCClass) => self.can_be_class(id),
             BuiltinKind::Named(IsConcrete) => self.is_concrete(id),
             BuiltinKind::Named(DestroyArray) => self.destroy_trivial_array(id),

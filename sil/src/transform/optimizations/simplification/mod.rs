@@ -22,6 +22,7 @@ mod concrete_existentials;
 mod conditions;
 mod converted_calls;
 mod counting;
+mod cow_buffers;
 mod differentiable_functions;
 mod enum_memory;
 mod enum_selection;
