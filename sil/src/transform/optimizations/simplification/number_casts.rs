@@ -15,7 +15,7 @@ impl Simplifier<'_> {
     pub(super) fn cast_number(&mut self, id: InstructionId) -> Option<()> {
         use IntegerPredicate::{Eq, Ne, Uge, Ugt, Ule, Ult};
         match self.builtin(id)? {
-            EXTENSION => self.extend_once(id),
+            EXTENSION => self.bridged_bits(id).or_else(|| self.extend_once(id)),
             BuiltinKind::Cast(BuiltinCast::TruncOrBitCast) => self.extend_less(id),
             BuiltinKind::CompareIntegers(Ult) if self.literal(self.editor.operand(id, 0)?) == Some(-1) => {
                 let ty = self.editor.body().ty(self.editor.body().result(id)?);
@@ -32,6 +32,19 @@ impl Simplifier<'_> {
     fn extension(&self, value: Value) -> Option<(InstructionId, Value)> {
         let made = self.editor.made_by(value, Opcode::Builtin).filter(|made| self.builtin(*made) == Some(EXTENSION))?;
         Some((made, self.editor.operand(made, 0)?))
+    }
+
+    /// A number whose bits were made a bridge object, and taken out of it as a word, is that number.
+    fn bridged_bits(&mut self, id: InstructionId) -> Option<()> {
+        let word = self.editor.made_by(self.editor.operand(id, 0)?, Opcode::BridgeObjectToWord)?;
+        let object = self.editor.made_by(self.editor.operand(word, 0)?, Opcode::ValueToBridgeObject)?;
+        let wrapper = self.editor.made_by(self.editor.operand(object, 0)?, Opcode::Struct)?;
+        let [number] = *self.editor.body().operands(wrapper) else { return None };
+        if self.editor.body().ty(number) != self.editor.body().ty(self.editor.body().result(id)?) {
+            return None;
+        }
+        self.editor.replace(id, number);
+        Some(())
     }
 
     fn extend_once(&mut self, id: InstructionId) -> Option<()> {
