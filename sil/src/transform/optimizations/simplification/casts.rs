@@ -73,7 +73,9 @@ impl Simplifier<'_> {
 
     /// A cast of a reference that was cast or wrapped is a cast of what that was made of; one to a superclass need not be unchecked.
     pub(super) fn combine_unchecked_ref_cast(&mut self, id: InstructionId) {
-        if let Some((inner, source)) = self.source_of_cast(id, Opcode::UncheckedRefCast) {
+        let inner =
+            self.source_of_cast(id, Opcode::UncheckedRefCast).or_else(|| self.source_of_cast(id, Opcode::Upcast));
+        if let Some((inner, source)) = inner {
             return self.cast_instead(id, Opcode::UncheckedRefCast, source, &[inner]);
         }
         let Some((operand, result)) = self.editor.operand(id, 0).zip(self.editor.body().result(id)) else { return };
@@ -122,11 +124,13 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A reference that was a pointer to an object is that object.
+    /// A reference that was a pointer to an object is that object. With ownership it would take a copy that nothing takes away again.
     pub(super) fn raw_pointer_to_ref(&mut self, id: InstructionId) {
         let made = self.editor.operand(id, 0).and_then(|pointer| self.editor.made_by(pointer, Opcode::RefToRawPointer));
-        if let Some(source) = made.and_then(|made| self.editor.operand(made, 0)) {
-            self.cast_kept_alive(id, Opcode::UncheckedRefCast, source);
+        if let Some(source) =
+            made.and_then(|made| self.editor.operand(made, 0)).filter(|_| !self.editor.has_ownership())
+        {
+            self.cast_instead(id, Opcode::UncheckedRefCast, source, &[]);
         }
     }
 
