@@ -404,6 +404,13 @@ impl<'m> Editor<'m> {
         self.changed(Change::Instructions);
     }
 
+    /// A new block, behind all others, which is empty.
+    pub(in crate::transform) fn add_block(&mut self) -> BlockId {
+        let block = self.body.to_mut().add_block();
+        self.changed(Change::Blocks);
+        block
+    }
+
     /// Takes the only argument of a block away, which nothing uses any more, and gives the block another one in its place.
     pub(in crate::transform) fn exchange_argument(
         &mut self,

@@ -6,7 +6,7 @@ use crate::analysis::Use;
 use crate::context::{Representation, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Apply;
-use crate::model::{Details, InstructionId, Place, Value};
+use crate::model::{Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
 
@@ -22,6 +22,28 @@ impl Simplifier<'_> {
             Some(owned) => self.remove_called_closure(id, closure, &owned),
             None => self.remove_dead_closure(id, closure),
         }
+    }
+
+    /// A closure that calls another one in another way, which calls a third one in the way that the first one is called, is that one.
+    pub(super) fn undo_reabstraction(&mut self, id: InstructionId) -> Option<()> {
+        let adapted = self.reabstracted(id)?;
+        let inner = self.editor.made_by(adapted, Opcode::PartialApply).filter(|inner| self.is_only_user(*inner, id))?;
+        let original = self.reabstracted(inner)?;
+        let body = self.editor.body();
+        if body.ty(original) != body.ty(body.result(id)?) {
+            return None;
+        }
+        self.editor.replace(id, original);
+        self.editor.erase_with_debug_uses(inner);
+        self.editor.forget_ownership();
+        Some(())
+    }
+
+    /// The function that a closure calls in another way. The closure may capture what `Self` is, too.
+    fn reabstracted(&self, closure: InstructionId) -> Option<Value> {
+        let (function, others) = Apply::of(self.editor.body(), closure).arguments.split_first()?;
+        let is_thunk = self.called(closure)?.has(FunctionFlag::ReabstractionThunk);
+        (is_thunk && others.len() <= 1 && self.is_closure(*function)).then_some(*function)
     }
 
     fn is_closure(&self, function: Value) -> bool {

@@ -19,7 +19,7 @@ impl Simplifier<'_> {
             Opcode::Apply => self.combine_apply(id),
             Opcode::TryApply => self.combine_try_apply(id),
             Opcode::PartialApply => {
-                if self.closure_of_nothing(id).is_none() {
+                if self.closure_of_nothing(id).or_else(|| self.undo_reabstraction(id)).is_none() {
                     self.partial_apply(id);
                 }
             }

@@ -5,7 +5,7 @@ use super::Simplifier;
 use crate::analysis::{ApplySite, Use, opened_archetypes};
 use crate::context::{ParameterConvention, SilType, SubstitutionMapId, Sugar, Type, TypeId};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Apply, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{Apply, BlockId, Details, InstructionId, Ownership, Place, Value};
 use crate::types::{ArgumentConvention, ClosureStorage, FunctionConventions};
 
 impl Simplifier<'_> {
@@ -28,8 +28,8 @@ impl Simplifier<'_> {
         if is_generic || !types.into_iter().all(is_concrete) {
             return None;
         }
-        // What a call that may throw gives is the argument of a block.
-        if catches && (known.function.error.is_none() || changes_result) {
+        // Without an error, the call would have one way less.
+        if catches && known.function.error.is_none() {
             return None;
         }
         let mut operands = vec![function];
@@ -44,7 +44,10 @@ impl Simplifier<'_> {
             Apply { substitutions: SubstitutionMapId::EMPTY, sugar: Sugar::default(), callee_type: callee, ..*apply };
         let details = Details::Apply(Box::new(details));
         if catches {
-            let targets = body.targets(id).to_vec();
+            let mut targets = body.targets(id).to_vec();
+            if changes_result && let Some(normal) = targets.first_mut() {
+                *normal = self.convert_ahead_of(*normal, id, given, wanted);
+            }
             self.editor.build(Place::Before(id), id, |builder| {
                 builder.terminator(Opcode::TryApply, details, &operands, &targets);
             });
@@ -59,10 +62,24 @@ impl Simplifier<'_> {
         let result = self.editor.build(Place::Before(id), id, |builder| {
             builder.value_with_attributes(Opcode::Apply, attributes, details, &operands, given)
         });
-        let result = if changes_result { self.cast_forwarded(id, result, wanted) } else { result };
+        let result = if changes_result { self.cast_forwarded(Place::Before(id), id, result, wanted) } else { result };
         self.editor.replace(id, result);
         self.editor.forget_ownership();
         Some(())
+    }
+
+    /// A block that takes what a call gives, converts it, and passes it on to `target`.
+    fn convert_ahead_of(&mut self, target: BlockId, call: InstructionId, given: SilType, wanted: SilType) -> BlockId {
+        let block = self.editor.add_block();
+        let place = self.order.iter().position(|found| *found == target).unwrap_or(self.order.len());
+        self.order.insert(place, block);
+        let body = self.editor.body();
+        let received = body.blocks[target].arguments.first();
+        let ownership = received.map_or(Ownership::None, |received| body.values[*received].ownership);
+        let argument = self.editor.add_argument(block, given, ownership);
+        let converted = self.cast_forwarded(Place::End(block), call, argument, wanted);
+        self.editor.build(Place::End(block), call, |builder| builder.branch(target, &[converted]));
+        block
     }
 
     /// Where a conversion only writes a type in another way, the function itself is called and captured (`visitConvertFunctionInst` of
@@ -72,10 +89,33 @@ impl Simplifier<'_> {
         let queries = self.editor.environment.queries;
         let (converted, function) = (body.result(convert)?, self.editor.operand(convert, 0)?);
         let [from, to] = [function, converted].map(|value| queries.unsubstituted(body.ty(value).ty));
-        // With ownership, the conversion has consumed a closure, or lends it.
-        if !queries.same_type(from, to) || self.editor.ownership(function) != Ownership::None {
+        if !queries.same_type(from, to) {
             return None;
         }
+        match self.editor.ownership(function) {
+            Ownership::None => self.use_everywhere(converted, function),
+            Ownership::Guaranteed => {
+                for found in self.editor.uses(converted) {
+                    if self.only_calls(found) {
+                        self.use_instead(found, function);
+                    }
+                }
+            }
+            // The conversion takes the function away: either all that uses what it gives uses the function, or nothing can.
+            Ownership::Owned if self.editor.uses(converted).into_iter().all(|found| self.only_calls(found)) => {
+                for found in self.editor.uses(converted) {
+                    self.use_instead(found, function);
+                }
+                self.editor.erase(convert);
+                self.editor.forget_ownership();
+            }
+            Ownership::Owned | Ownership::Unowned => {}
+        }
+        Some(())
+    }
+
+    /// Calls and captures a function that nobody owns wherever what it is converted to is called and captured.
+    fn use_everywhere(&mut self, converted: Value, function: Value) {
         let mut open = vec![converted];
         while let Some(value) = open.pop() {
             for found in self.editor.uses(value) {
@@ -89,7 +129,38 @@ impl Simplifier<'_> {
                 }
             }
         }
-        Some(())
+    }
+
+    /// Whether a use only calls, captures to be called or ends a function, or a copy or a borrow of it.
+    fn only_calls(&self, found: Use) -> bool {
+        match self.editor.opcode(found.user) {
+            Opcode::CopyValue | Opcode::BeginBorrow => {
+                let uses = self.editor.body().results(found.user).flat_map(|result| self.editor.uses(result));
+                uses.into_iter().all(|found| self.only_calls(found))
+            }
+            Opcode::Apply | Opcode::TryApply | Opcode::BeginApply | Opcode::PartialApply => found.operand == 0,
+            Opcode::DestroyValue | Opcode::EndBorrow | Opcode::DebugValue => true,
+            _ => false,
+        }
+    }
+
+    /// Lets a use that only calls have a function of the same type that is written in another way.
+    fn use_instead(&mut self, found: Use, function: Value) {
+        match self.editor.opcode(found.user) {
+            Opcode::CopyValue | Opcode::BeginBorrow => {
+                self.editor.set_operand(found, function);
+                let ty = self.editor.body().ty(function);
+                for result in self.editor.body().results(found.user).collect::<Vec<_>>() {
+                    self.editor.set_value_type(result, ty);
+                    for inner in self.editor.uses(result) {
+                        self.use_instead(inner, result);
+                    }
+                }
+            }
+            Opcode::Apply | Opcode::TryApply | Opcode::BeginApply => self.call_as(found, function),
+            Opcode::PartialApply => self.capture_as(found, function),
+            _ => self.editor.set_operand(found, function),
+        }
     }
 
     /// Calls, or captures, a function for one of the same type that is written in another way.
@@ -117,7 +188,8 @@ impl Simplifier<'_> {
         let (callee, captured) = (body.ty(function).ty, body.operands(found.user).len() - 1);
         let own = queries.partial_apply_type(callee, apply.substitutions, captured, written.callee, storage);
         let Some(own) = own.map(SilType::object) else { return };
-        let users = self.editor.uses(closure);
+        let is_freed = |found: &Use| self.editor.opcode(found.user) == Opcode::DeallocStack;
+        let users: Vec<Use> = self.editor.uses(closure).into_iter().filter(|found| !is_freed(found)).collect();
         self.call_as(found, function);
         self.editor.set_value_type(closure, own);
         let converted = self.editor.build(Place::After(found.user), found.user, |builder| {
@@ -154,7 +226,7 @@ impl Simplifier<'_> {
         if is_lent && self.editor.ownership(value) == Ownership::Owned {
             value = self.borrow_for_call(id, value);
         }
-        self.cast_forwarded(id, value, new)
+        self.cast_forwarded(Place::Before(id), id, value, new)
     }
 
     /// A borrow of a value while a call is made.
@@ -171,7 +243,7 @@ impl Simplifier<'_> {
     }
 
     /// A value as one of another type of the same layout, with the ownership that it has.
-    fn cast_forwarded(&mut self, id: InstructionId, value: Value, to: SilType) -> Value {
+    fn cast_forwarded(&mut self, place: Place, like: InstructionId, value: Value, to: SilType) -> Value {
         let from = self.editor.body().ty(value);
         let queries = self.editor.environment.queries;
         let is_reference = |ty: SilType| {
@@ -183,11 +255,20 @@ impl Simplifier<'_> {
             _ if to.is_address() => Opcode::UncheckedAddrCast,
             _ if self.editor.is_trivial(to) => Opcode::UncheckedTrivialBitCast,
             _ if is_reference(from) && is_reference(to) => Opcode::UncheckedRefCast,
+            _ if self.are_called_alike(from, to) => Opcode::ConvertFunction,
             true => Opcode::UncheckedValueCast,
             false => Opcode::UncheckedBitwiseCast,
         };
-        self.editor
-            .build(Place::Before(id), id, |builder| builder.value_of_written_type(opcode, Details::None, &[value], to))
+        self.editor.build(place, like, |builder| builder.value_of_written_type(opcode, Details::None, &[value], to))
+    }
+
+    /// Whether both types are those of functions of the same representation.
+    fn are_called_alike(&self, from: SilType, to: SilType) -> bool {
+        let representation = |ty: SilType| match self.editor.environment.queries.get(ty.ty) {
+            Type::Function(function) => Some(function.representation),
+            _ => None,
+        };
+        representation(from).is_some() && representation(from) == representation(to)
     }
 }
 
