@@ -42,8 +42,11 @@ impl Simplifier<'_> {
         if self.canonical_copies.contains(&copy) || canonicalize_borrow(&mut self.editor, argument).is_none() {
             return;
         }
-        let body = self.editor.body();
-        let copies = body.placed_instructions().filter(|id| self.editor.opcode(*id) == Opcode::CopyValue);
+        let is_of_argument = |id: &InstructionId| {
+            self.editor.opcode(*id) == Opcode::CopyValue
+                && matches!(self.original(*id), Some(Original::Argument(found)) if found == argument)
+        };
+        let copies: Vec<InstructionId> = self.editor.body().placed_instructions().filter(is_of_argument).collect();
         self.canonical_copies.extend(copies);
     }
 

@@ -52,7 +52,7 @@ use crate::analysis::{Change, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, parse_builtin};
-use crate::model::{BlockId, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
 use crate::transform::editing::unneeded_conversions::{destroy_source, destroy_uncast};
@@ -219,11 +219,18 @@ impl Simplifier<'_> {
         })
     }
 
-    /// What an instruction used that is gone now is used less: it may be simpler.
+    /// What an instruction used that is gone now is used less: it may be simpler, and need no copies any more.
     fn reopen_operands(&mut self, id: InstructionId, operands: Vec<Value>) {
-        if self.peepholes == Peepholes::Combined && !self.editor.is_placed(id) {
-            let definitions = operands.into_iter().filter_map(|operand| self.editor.body().defining(operand));
-            definitions.collect::<Vec<_>>().into_iter().for_each(|definition| self.push(definition));
+        if self.peepholes != Peepholes::Combined || self.editor.is_placed(id) {
+            return;
+        }
+        for operand in operands {
+            self.editor.body().defining(operand).into_iter().for_each(|definition| self.push(definition));
+            if self.editor.ownership(operand) == Ownership::Owned {
+                let users = self.editor.uses(operand).into_iter().map(|found| found.user);
+                let copies = users.filter(|user| self.editor.opcode(*user) == Opcode::CopyValue);
+                copies.collect::<Vec<_>>().into_iter().for_each(|copy| self.push(copy));
+            }
         }
     }
 
