@@ -44,6 +44,8 @@ impl Simplifier<'_> {
         });
         self.editor.erase_with_users(id);
         self.editor.forget_ownership();
+        // What is only destroyed now need not be made.
+        self.editor.body().defining(value).into_iter().for_each(|made| self.push(made));
         Some(())
     }
 

@@ -436,7 +436,7 @@ impl Simplifier<'_> {
     /// An owned value that is only made another one to be destroyed is destroyed itself. Whether it is.
     fn destroy_source(&mut self, id: InstructionId) -> bool {
         match self.editor.opcode(id) {
-            Opcode::Enum | Opcode::Struct => destroy_source(&mut self.editor, id),
+            Opcode::Enum | Opcode::Struct | Opcode::Tuple => destroy_source(&mut self.editor, id),
             _ => destroy_uncast(&mut self.editor, id),
         }
     }
