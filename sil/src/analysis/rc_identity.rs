@@ -138,11 +138,7 @@ impl<'v, 'm> RcIdentity<'v, 'm> {
     }
 
     fn block_of(&self, value: Value) -> Option<BlockId> {
-        match self.view.body.values[value].definition {
-            Definition::Argument { block, .. } => Some(block),
-            Definition::Result { instruction, .. } => Some(self.view.body.instructions[instruction].block),
-            Definition::Undef => None,
-        }
+        self.view.body.defining_block(value)
     }
 
     /// What all that is passed for a block argument has the count of, if it is there before the block.

@@ -370,6 +370,15 @@ impl Body {
             Definition::Argument { .. } | Definition::Undef => None,
         }
     }
+
+    /// The block that `value` is defined in; none for `undef`.
+    pub fn defining_block(&self, value: Value) -> Option<BlockId> {
+        match self.values[value].definition {
+            Definition::Result { instruction, .. } => Some(self.instructions[instruction].block),
+            Definition::Argument { block, .. } => Some(block),
+            Definition::Undef => None,
+        }
+    }
 }
 
 /// A new instruction, before it has a place in a body.

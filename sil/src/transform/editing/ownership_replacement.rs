@@ -265,7 +265,7 @@ impl<'v, 'm> Lifetimes<'v, 'm> {
 
     /// How a copy of `by` gets to `id`.
     fn owned_copy(&self, id: InstructionId, by: Value) -> Option<OwnedCopy> {
-        let defined_in = defining_block(self.body(), by)?;
+        let defined_in = self.body().defining_block(by)?;
         let liveness = self.liveness(by, std::iter::once(id));
         let is_local = defined_in == self.block(id);
         let is_live_out = liveness.block(self.block(id)) == BlockLiveness::LiveOut;
@@ -318,14 +318,6 @@ fn distinct<T: PartialEq>(all: Vec<T>) -> Vec<T> {
         }
     }
     found
-}
-
-pub(in crate::transform) fn defining_block(body: &Body, value: Value) -> Option<BlockId> {
-    match body.values[value].definition {
-        Definition::Result { instruction, .. } => Some(body.instructions[instruction].block),
-        Definition::Argument { block, .. } => Some(block),
-        Definition::Undef => None,
-    }
 }
 
 impl Replacement {

@@ -10,7 +10,6 @@ use crate::context::{ParameterConvention, ResultConvention};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Place, Value};
 use crate::print::CommentedLines;
-use crate::transform::editing::ownership_replacement::defining_block;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::ArgumentConvention;
@@ -150,7 +149,7 @@ pub(super) fn update_ssa(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
             _ => return test.wrong("values and then operands"),
         }
     }
-    let blocks = values.into_iter().filter_map(|value| Some((defining_block(&body, value)?, value)));
+    let blocks = values.into_iter().filter_map(|value| Some((body.defining_block(value)?, value)));
     let available: FxHashMap<BlockId, Value> = blocks.collect();
     let kind = (body.ty(first), view.ownership(first));
     let wanted: Vec<Point> = uses.iter().map(|found| Point::Start(body.instructions[found.user].block)).collect();

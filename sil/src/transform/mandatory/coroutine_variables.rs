@@ -5,7 +5,7 @@
 
 use cranelift_entity::SecondaryMap;
 
-use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Dominators};
+use crate::analysis::{ApplyKind, ApplySite, Dominators};
 use crate::context::{FunctionAttribute, Mutability, Name};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
@@ -16,8 +16,8 @@ use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Says anew what variables are, in functions with places where coroutines are split.
 pub(in crate::transform) fn say_anew(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let cfg = ControlFlowGraph::new(environment.body);
-    let dominators = Dominators::new(environment.body, &cfg);
+    let cfg = environment.analyses.cfg(environment.body);
+    let dominators = Dominators::new(environment.body, cfg);
     let mut speaker = Speaker { editor: Editor::new(environment), dominators, said: SecondaryMap::new() };
     // Whatever is known at the end of a block that dominates another is known before that is looked at.
     cfg.reverse_post_order().iter().try_for_each(|block| speaker.visit(*block))?;

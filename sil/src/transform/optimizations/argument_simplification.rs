@@ -62,11 +62,7 @@ impl PhiArguments<'_, '_> {
         let body = self.editor.body();
         let mut passed = incoming.iter().map(|found| found.value(body)).filter(|value| *value != argument);
         let value = passed.next()?;
-        let block = |value: Value| match body.values[value].definition {
-            Definition::Result { instruction, .. } => Some(body.instructions[instruction].block),
-            Definition::Argument { block, .. } => Some(block),
-            Definition::Undef => None,
-        };
+        let block = |value: Value| body.defining_block(value);
         let is_undefined = |value: Value| body.values[value].definition == Definition::Undef;
         let is_same = |other: Value| other == value || is_undefined(value) && is_undefined(other);
         let is_there = is_undefined(value) || dominators.dominates(block(value)?, block(argument)?);

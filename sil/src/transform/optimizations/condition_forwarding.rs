@@ -205,11 +205,7 @@ impl Forwarding {
 fn is_movable(view: &BodyView<'_>, environment: Environment<'_>, block: BlockId, made: InstructionId) -> bool {
     let body = view.body;
     let effects = InstructionEffects::new(view.module, view.queries);
-    let block_of = |value: Value| match body.values[value].definition {
-        Definition::Result { instruction, .. } => Some(body.instructions[instruction].block),
-        Definition::Argument { block, .. } => Some(block),
-        Definition::Undef => None,
-    };
+    let block_of = |value: Value| body.defining_block(value);
     let has_ownership = environment.function.has(FunctionFlag::Ossa);
     body.instructions_in(block).all(|id| {
         let lives_on = |value: &Value| {

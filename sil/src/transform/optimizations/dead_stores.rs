@@ -11,7 +11,7 @@ use crate::analysis::{
 };
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, Unary};
-use crate::model::{BlockId, Body, Definition, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::analyzed_functions::over_analyzed;
 use crate::transform::editing::store_division::divide_store;
@@ -160,11 +160,7 @@ impl Search<'_, '_, '_> {
 
     fn origin(&self) -> Option<BlockId> {
         let reference = reference_root(self.view, self.path.base.reference(self.view)?);
-        match self.view.body.values[reference].definition {
-            Definition::Result { instruction, .. } => Some(self.view.body.instructions[instruction].block),
-            Definition::Argument { block, .. } => Some(block),
-            Definition::Undef => None,
-        }
+        self.view.body.defining_block(reference)
     }
 
     fn scan(&mut self, instructions: Vec<InstructionId>) -> Meaning {

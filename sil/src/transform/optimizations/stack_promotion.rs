@@ -131,14 +131,14 @@ impl<'a, 'm> Promotion<'a, 'm> {
         let body = self.view.body;
         let mut begin = self.block;
         self.each_use(|found| {
-            let defined = definition_block(body, self.view.used_value(found));
+            let defined = body.defining_block(self.view.used_value(found));
             begin = defined.filter(|block| self.dominators.dominates(*block, begin)).unwrap_or(begin);
         })?;
         let mut range = BlockRange::new(begin);
         self.each_use(|found| {
             let value = self.view.used_value(found);
             range.insert(&self.view.cfg, body.instructions[found.user].block);
-            if let Some(defined) = definition_block(body, value) {
+            if let Some(defined) = body.defining_block(value) {
                 range.insert(&self.view.cfg, defined);
             }
             // A walk down need not come by what arrives at an argument.
@@ -190,13 +190,5 @@ impl<F: FnMut(Use)> Visitor for EachUse<F> {
 
     fn follows(&self) -> Follows {
         Follows::Object
-    }
-}
-
-fn definition_block(body: &Body, value: Value) -> Option<BlockId> {
-    match body.values[value].definition {
-        Definition::Result { instruction, .. } => Some(body.instructions[instruction].block),
-        Definition::Argument { block, .. } => Some(block),
-        Definition::Undef => None,
     }
 }

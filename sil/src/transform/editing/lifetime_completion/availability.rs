@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analysis::{Change, ControlFlowGraph, DeadEndBlocks, OwnershipKinds, Use};
 use crate::context::{BuiltinType, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode, Position};
-use crate::model::{BlockId, Body, Definition, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::pipeline::{Environment, Rewrite};
 
@@ -111,7 +111,7 @@ struct Completion<'m> {
 impl Completion<'_> {
     fn complete(&mut self, value: Value) {
         let Some(ending) = self.ending(value) else { return };
-        let Some(start) = made_in(self.environment.body, value) else { return };
+        let Some(start) = self.environment.body.defining_block(value) else { return };
         let mut liveness = Liveness::default();
         self.collect(value, ending, &mut liveness, &mut FxHashSet::default());
         let live = self.live_blocks(start, &liveness.used);
@@ -304,14 +304,5 @@ impl Completion<'_> {
             builder.instruction(Opcode::ExtendLifetime, Details::None, &[value]);
             self.is_changed = true;
         }
-    }
-}
-
-/// The block that a value is made in; none for an undefined one.
-fn made_in(body: &Body, value: Value) -> Option<BlockId> {
-    match body.values[value].definition {
-        Definition::Result { instruction, .. } => Some(body.instructions[instruction].block),
-        Definition::Argument { block, .. } => Some(block),
-        Definition::Undef => None,
     }
 }

@@ -145,11 +145,12 @@ fn expression_starts(environment: Environment<'_>, id: InstructionId) -> impl It
     let behind_keyword = uses.iter().filter_map(move |found| {
         let written = match body.instructions[found.user].opcode {
             Opcode::Return => "return ",
-            Opcode::Assign => "= ",
+            // Definite initialisation has made stores of assignments.
+            Opcode::Assign | Opcode::Store => "= ",
             _ => return None,
         };
         let place = source_place(body, found.user)?;
-        Some(SourcePlace { column: place.column + written.len() as u32, ..place })
+        Some(SourcePlace { column: place.column.saturating_add(written.len() as u32), ..place })
     });
     scope.into_iter().chain(behind_keyword)
 }

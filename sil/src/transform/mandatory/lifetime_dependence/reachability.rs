@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::facts::Facts;
 use super::local_accesses::{Effect, LocalAccess, LocalAccessKind, LocalAccesses};
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Definition, InstructionId, Value};
+use crate::model::{BlockId, InstructionId, Value};
 
 /// The variables that were asked for.
 #[derive(Default)]
@@ -144,11 +144,7 @@ impl Reachability {
             Some(Effect::Assign) => return Some(()),
             None | Some(Effect::Read | Effect::Modify) => {}
         }
-        let begin = match facts.view.body.values[self.accesses.allocation].definition {
-            Definition::Result { instruction, .. } => Some(facts.view.body.instructions[instruction].block),
-            Definition::Argument { block, .. } => Some(block),
-            Definition::Undef => None,
-        };
+        let begin = facts.view.body.defining_block(self.accesses.allocation);
         if Some(block) != begin {
             open.extend(facts.view.cfg.predecessors(block).iter().filter(|block| seen.insert(**block)));
         } else if self.accesses.is_argument {

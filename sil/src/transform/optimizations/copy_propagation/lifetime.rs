@@ -150,16 +150,6 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
         body.terminator(block).map_or(&[], |terminator| body.targets(terminator))
     }
 
-    /// The block in which the value is defined.
-    fn defining_block(&self) -> Option<BlockId> {
-        let body = self.facts.view.body;
-        match body.values[self.definition].definition {
-            Definition::Result { instruction, .. } => Some(body.instructions[instruction].block),
-            Definition::Argument { block, .. } => Some(block),
-            Definition::Undef => None,
-        }
-    }
-
     /// Adds the uses of the value and of its copies; none where they cannot all be known.
     fn add_uses(&mut self) -> Option<()> {
         let mut seen = FxHashSet::default();
@@ -351,7 +341,13 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
             let takes_over = ApplySite::new(view.body, id).is_some() && self.liveness.user(id) == Some(LiveUse::Ending);
             Some(id) == maker || is_deinit_barrier(view, id) && !takes_over
         };
-        let barriers = find_barriers(view.body, &view.cfg, &roots, self.defining_block(), is_barrier);
+        let barriers = find_barriers(
+            view.body,
+            &view.cfg,
+            &roots,
+            self.facts.view.body.defining_block(self.definition),
+            is_barrier,
+        );
         // Where nothing is in the way up to the block that the value is made in, it needs to live no longer than it is used.
         let Barriers { instructions, phis, edges, .. } = barriers;
         instructions.into_iter().for_each(|barrier| self.liveness.extend_to(barrier));
@@ -502,9 +498,12 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
             BlockLiveness::LiveWithin => {
                 self.facts.view.body.instructions_from(begin).skip(1).any(|id| self.liveness.user(id).is_some())
             }
-            BlockLiveness::Dead => {
-                self.defining_block().is_some_and(|defining| block != defining && dominators.dominates(block, defining))
-            }
+            BlockLiveness::Dead => self
+                .facts
+                .view
+                .body
+                .defining_block(self.definition)
+                .is_some_and(|defining| block != defining && dominators.dominates(block, defining)),
         }
     }
 

@@ -16,7 +16,7 @@ use crate::analysis::ownership_scopes::OwnershipUses;
 use crate::analysis::{AnalyzedModule, ControlFlowGraph, Dominators, OwnershipKinds, Uses, escapes_into_pointer};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, StructExtract, TupleExtract};
-use crate::model::{BlockId, DebugOperator, DebugVariable, Definition, Details, InstructionId, Place, Value};
+use crate::model::{DebugOperator, DebugVariable, Details, InstructionId, Place, Value};
 use crate::transform::analyzed_functions::over_analyzed;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::scope_removal::remove_dead;
@@ -147,7 +147,9 @@ fn release_tail_elements(editor: &mut Editor<'_>, effects: DestructorEffects, us
     let is_store = |id: &&InstructionId| editor.opcode(**id) == Opcode::Store;
     let sources: Vec<Value> = users.iter().filter(is_store).map(|id| Store::of(body, *id).source).collect();
     let reaches = |value: &Value| {
-        definition_block(editor, *value)
+        editor
+            .body()
+            .defining_block(*value)
             .is_some_and(|block| dominators.dominates(block, body.instructions[place].block))
     };
     sources.iter().all(reaches).then_some(())?;
@@ -159,14 +161,6 @@ fn release_tail_elements(editor: &mut Editor<'_>, effects: DestructorEffects, us
         }
     }
     Some(())
-}
-
-fn definition_block(editor: &Editor<'_>, value: Value) -> Option<BlockId> {
-    match editor.body().values[value].definition {
-        Definition::Result { instruction, .. } => Some(editor.body().instructions[instruction].block),
-        Definition::Argument { block, .. } => Some(block),
-        Definition::Undef => None,
-    }
 }
 
 /// Shows debuggers what a store would have put into a variable.

@@ -120,11 +120,7 @@ impl<'s, 'v, 'm> Way<'s, 'v, 'm> {
     fn new(search: &'s Search<'v, 'm>, load: InstructionId, path: AccessPath) -> Self {
         let view = search.view;
         let reference = path.base.reference(view).map(|reference| reference_root(view, reference));
-        let origin = reference.and_then(|reference| match view.body.values[reference].definition {
-            Definition::Result { instruction, .. } => Some(view.body.instructions[instruction].block),
-            Definition::Argument { block, .. } => Some(block),
-            Definition::Undef => None,
-        });
+        let origin = reference.and_then(|reference| view.body.defining_block(reference));
         let (address, takes) = (source(view.body, load), taken(view, load));
         Self { search, load, address, path, takes, origin, found: Vec::new(), part: None }
     }

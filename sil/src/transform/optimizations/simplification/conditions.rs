@@ -7,9 +7,7 @@ use crate::context::{MemberId, MemberTarget, SubstitutionMapId};
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BinaryOperation, BuiltinKind, Intrinsic};
 use crate::model::views::{Br, CondBr, CondFail, SelectEnum};
-use crate::model::{
-    BlockId, Builtin, DefaultCase, Definition, Details, EnumCases, InstructionId, Ownership, Place, Value,
-};
+use crate::model::{BlockId, Builtin, DefaultCase, Details, EnumCases, InstructionId, Ownership, Place, Value};
 use crate::transform::knowledge::enum_cases::case_of_default;
 
 /// Where a block that only leads on leads, and what is passed there.
@@ -152,11 +150,7 @@ impl Simplifier<'_> {
         }
         let Br { target: next, arguments } = Br::of(body, jump);
         let is_own = |value: &Value| {
-            let block = match body.values[*value].definition {
-                Definition::Argument { block, .. } => Some(block),
-                Definition::Result { instruction, .. } => Some(body.instructions[instruction].block),
-                Definition::Undef => None,
-            };
+            let block = body.defining_block(*value);
             block == Some(next)
         };
         if arguments.iter().any(is_own) {
