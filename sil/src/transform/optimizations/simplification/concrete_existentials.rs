@@ -369,7 +369,10 @@ impl Simplifier<'_> {
             }
             let is_lent = convention == ParameterConvention::Guaranteed;
             let given = match is_lent && self.editor.ownership(given) == Ownership::Owned {
-                true => self.borrow_for_call(call, given),
+                true => match self.cast_where_opened(call, given, wanted) {
+                    Some(cast) => return Some(cast),
+                    None => self.borrow_for_call(call, given),
+                },
                 false => given,
             };
             return Some(self.editor.build(Place::Before(call), call, |builder| {
@@ -380,6 +383,26 @@ impl Simplifier<'_> {
             In | InConstant | InCxx => Some(self.pass_copy(call, concrete.value, given)),
             _ => Some(concrete.value),
         }
+    }
+
+    /// Casts an owned value where it is opened, if nothing but the call needs it as what it was opened as: so it need not be opened.
+    fn cast_where_opened(&mut self, call: InstructionId, opened: Value, wanted: SilType) -> Option<Value> {
+        let opening = self.editor.made_by(opened, Opcode::OpenExistentialRef)?;
+        let others: Vec<Use> = self.editor.uses(opened).into_iter().filter(|found| found.user != call).collect();
+        let takes_any = |found: &Use| {
+            matches!(
+                self.editor.opcode(found.user),
+                Opcode::UncheckedRefCast | Opcode::DestroyValue | Opcode::DebugValue
+            )
+        };
+        if !others.iter().all(takes_any) {
+            return None;
+        }
+        let cast = self.editor.build(Place::After(opening), opening, |builder| {
+            builder.value_of_written_type(Opcode::UncheckedRefCast, Details::None, &[opened], wanted)
+        });
+        others.into_iter().for_each(|found| self.editor.set_operand(found, cast));
+        Some(cast)
     }
 
     /// Copies what is at an address for a call that consumes it, in the place of `given`, which is destroyed behind it.
