@@ -186,11 +186,10 @@ impl Holder {
             matches!(kinds.kind(value), Ownership::Owned | Ownership::None)
                 && uses.iter().all(|found| kinds.operand(*found) != OperandOwnership::ForwardUnowned)
         };
-        let are_plain = self.deeds.values().all(|(_, deed)| match deed {
+        self.deeds.values().all(|(_, deed)| match deed {
             Deed::Store(value) => is_plain(*value),
             _ => true,
-        });
-        are_plain
+        })
     }
 }
 
