@@ -32,7 +32,12 @@ const DEFAULT_MODULE: &str = "main";
 pub fn opt(arguments: &OptOptions) -> Status {
     let reporter = Reporter::new(MessageFormat::Human);
     match options::read(&arguments.arguments) {
-        Ok(options) => run(&options, &reporter).err().unwrap_or(Status::Done),
+        Ok(mut options) => {
+            // Where errors cannot be written, nobody can be told so.
+            let listener = Listener::new(|text| drop(std::io::stderr().write_all(text.as_bytes())));
+            options.settings.printing.listener = Some(listener);
+            run(&options, &reporter).err().unwrap_or(Status::Done)
+        }
         Err(misuse) => misuse.report("silc opt FILE.sil -PASS … [-o OUT]", &reporter),
     }
 }
@@ -56,7 +61,6 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
             return Err(Status::InputAtFault);
         }
     }
-    let options = &print_to_errors(options);
     let mut said = Vec::new();
     if options.pipeline == Pipeline::Guaranteed {
         run_guaranteed(options, &mut loaded, &mut said, reporter)?;
@@ -129,16 +133,6 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     let text = text(options, &mut loaded);
     let output = Destination::from_argument(options.output.as_deref().unwrap_or(Path::new("-")));
     emit::write(text.as_bytes(), &output).map_err(|error| reporter.backend(&error))
-}
-
-/// The same options, with what is printed between passes going where errors go, as all functions are written.
-fn print_to_errors(options: &Options) -> Options {
-    let mut options = options.clone();
-    options.settings.printing.options = options.print;
-    // Where errors cannot be written, nobody can be told so.
-    let listener = Listener::new(|text| drop(std::io::stderr().write_all(text.as_bytes())));
-    options.settings.printing.listener = Some(listener);
-    options
 }
 
 /// The passes from the first one on that run together.

@@ -25,7 +25,7 @@ use sil::verify::FailureKind;
 use crate::misuse::Misuse;
 
 /// What a command line of sil-opt says.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct Options {
     /// The module; `-` is standard input.
     pub input: Option<PathBuf>,
@@ -524,6 +524,7 @@ pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
             Pipeline::Named => OptimizationMode::Optimized,
         };
     }
+    options.settings.printing.options = options.print;
     options.refuse_uncounted()?;
     Ok(options)
 }

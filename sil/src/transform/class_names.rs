@@ -3,6 +3,12 @@
 use super::Pass;
 
 impl Pass {
+    /// Whether its name on the command line or in Swift's compiler contains one of `parts` (`SILPassManager::isPassDisabled` in
+    /// lib/SILOptimizer/PassManager/PassManager.cpp, and the options beside that).
+    pub(super) fn is_named(self, parts: &[String]) -> bool {
+        parts.iter().any(|part| self.name().contains(part.as_str()) || self.class_name().contains(part.as_str()))
+    }
+
     /// The name of its class in Swift's compiler.
     pub const fn class_name(self) -> &'static str {
         match self {

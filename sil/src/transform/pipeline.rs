@@ -33,7 +33,7 @@ use super::optimizations::{
     release_devirtualization, scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion,
     stack_protection, stripping, temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
 };
-use super::printing::Extent;
+use super::printing::Unit;
 use super::profile::{repeated, timed};
 use super::remarks::Remark;
 use super::settings::Settings;
@@ -505,9 +505,9 @@ pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries
     let mut left = passes;
     while let Some(first) = left.first() {
         if settings.disabled.has(*first) {
-            let before = settings.printing.before(*first, module, Extent::Module);
+            let before = settings.printing.before(*first, module, Unit::Module);
             analyses = run_on_others(module, &runner(*first), libraries, settings, analyses, &mut findings);
-            settings.printing.after(before, *first, module, Extent::Module);
+            settings.printing.after(before, *first, module, Unit::Module);
             left = &left[1..];
             continue;
         }
@@ -522,9 +522,9 @@ pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries
                 return findings;
             }
         } else {
-            let before = settings.printing.before(*first, module, Extent::Module);
+            let before = settings.printing.before(*first, module, Unit::Module);
             analyses = run_one(module, &runner(*first), libraries, settings, analyses, &mut findings);
-            settings.printing.after(before, *first, module, Extent::Module);
+            settings.printing.after(before, *first, module, Unit::Module);
         }
         left = others;
     }

@@ -65,7 +65,7 @@ impl fmt::Debug for Listener {
 
 /// What a pass runs on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Extent {
+pub(super) enum Unit {
     /// One function.
     Function(Name),
     /// All functions of the module.
@@ -88,13 +88,13 @@ enum Behind {
 impl PassPrinting {
     /// Prints what there is before a pass, where that is wanted, and gives what is to be compared with what there is behind it. None where nothing is
     /// printed behind it either.
-    pub(super) fn before(&self, pass: Pass, module: &Module, extent: Extent) -> Option<Before> {
+    pub(super) fn before(&self, pass: Pass, module: &Module, unit: Unit) -> Option<Before> {
         self.listener.as_ref()?;
         let (is_printed, behind) = (self.prints_before(pass), self.prints_behind(pass));
         if !is_printed && behind == Behind::Never {
             return None;
         }
-        let texts = self.texts(module, extent);
+        let texts = self.texts(module, unit);
         if is_printed {
             texts.iter().for_each(|(_, text)| self.say("before", pass, text));
         }
@@ -102,11 +102,11 @@ impl PassPrinting {
     }
 
     /// Prints what a pass made of what was there before.
-    pub(super) fn after(&self, before: Option<Before>, pass: Pass, module: &Module, extent: Extent) {
+    pub(super) fn after(&self, before: Option<Before>, pass: Pass, module: &Module, unit: Unit) {
         let behind = self.prints_behind(pass);
         let Some(Before { texts }) = before.filter(|_| behind != Behind::Never) else { return };
         let known: FxHashMap<Name, String> = texts.into_iter().collect();
-        for (name, text) in self.texts(module, extent) {
+        for (name, text) in self.texts(module, unit) {
             if behind == Behind::Always || known.get(&name) != Some(&text) {
                 self.say("after", pass, &text);
             }
@@ -121,7 +121,7 @@ impl PassPrinting {
 
     fn prints_before(&self, pass: Pass) -> bool {
         let names = if self.before.is_empty() { &self.around } else { &self.before };
-        is_named(pass, names)
+        pass.is_named(names)
     }
 
     /// A list of passes speaks of all of them.
@@ -129,7 +129,7 @@ impl PassPrinting {
         let names = if self.after.is_empty() { &self.around } else { &self.after };
         let prints_changes = self.others == OtherPasses::Changes || !self.functions.is_empty() || !self.part.is_empty();
         match () {
-            () if is_named(pass, names) => Behind::Always,
+            () if pass.is_named(names) => Behind::Always,
             () if names.is_empty() && prints_changes => Behind::WhereChanged,
             () => Behind::Never,
         }
@@ -140,12 +140,12 @@ impl PassPrinting {
         (self.functions.is_empty() || self.functions.iter().any(is_name)) && name.contains(&self.part)
     }
 
-    fn texts(&self, module: &Module, extent: Extent) -> Vec<(Name, String)> {
+    fn texts(&self, module: &Module, unit: Unit) -> Vec<(Name, String)> {
         let is_selected =
             |function: &&Function| function.body.is_some() && self.is_selected(module.context.text(function.name));
-        let selected: Vec<&Function> = match extent {
-            Extent::Module => module.functions.values().filter(is_selected).collect(),
-            Extent::Function(name) => {
+        let selected: Vec<&Function> = match unit {
+            Unit::Module => module.functions.values().filter(is_selected).collect(),
+            Unit::Function(name) => {
                 let function = module.function_named(name).map(|id| &module.functions[id]);
                 function.filter(is_selected).into_iter().collect()
             }
@@ -155,8 +155,4 @@ impl PassPrinting {
         let text = |function: &Function| print_function(module, &queries, function, self.options);
         selected.into_iter().map(|function| (function.name, text(function))).collect()
     }
-}
-
-fn is_named(pass: Pass, parts: &[String]) -> bool {
-    parts.iter().any(|part| pass.name().contains(part.as_str()) || pass.class_name().contains(part.as_str()))
 }

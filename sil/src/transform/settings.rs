@@ -197,7 +197,7 @@ pub struct DisabledPasses {
 impl DisabledPasses {
     /// Whether a pass does not run on some functions.
     pub fn has(&self, pass: Pass) -> bool {
-        self.names.iter().any(|name| pass.name().contains(name.as_str()) || pass.class_name().contains(name.as_str()))
+        pass.is_named(&self.names)
     }
 
     /// Whether instructions of the kind `opcode` are not simplified in the function called `function`.

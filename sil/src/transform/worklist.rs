@@ -8,7 +8,7 @@ use cranelift_entity::PrimaryMap;
 
 use super::Pass;
 use super::pipeline::{Afterwards, Findings, MadeWrong, ModuleEnvironment, Rewrite, Runner, apply, runner};
-use super::printing;
+use super::printing::Unit;
 use super::profile::repeated;
 use super::settings::{PassVerification, Settings};
 use crate::analysis::{Analyses, callees_first};
@@ -126,10 +126,10 @@ impl<'w> Worklist<'w> {
                 return;
             }
             self.findings.runs += 1;
-            let (function, printed) = (entry.function, printing::Extent::Function(entry.function));
-            let before = self.settings.printing.before(*pass, self.module, printed);
+            let (function, unit) = (entry.function, Unit::Function(entry.function));
+            let before = self.settings.printing.before(*pass, self.module, unit);
             let Outcome { extent, made } = self.step(runner, function, conformances);
-            self.settings.printing.after(before, *pass, self.module, printed);
+            self.settings.printing.after(before, *pass, self.module, unit);
             if extent == Extent::Changed && self.is_made_wrong(*pass, function, conformances) {
                 return;
             }

@@ -46,6 +46,12 @@ impl FunctionType {
         semantic_results(self).count()
     }
 
+    /// Whether the function has all parameters and results that `indices` name.
+    pub fn has_indices(&self, indices: &DifferentiabilityIndices) -> bool {
+        let is_there = |indices: &[u32], count: usize| indices.last().is_none_or(|last| (*last as usize) < count);
+        is_there(&indices.parameters, self.parameters.len()) && is_there(&indices.results, self.semantic_result_count())
+    }
+
     /// The type of a result in the numbering of [`DifferentiabilityIndices`].
     pub fn semantic_result_type(&self, index: usize) -> Option<TypeId> {
         semantic_results(self).nth(index).map(|result| result.ty())

@@ -3,9 +3,16 @@
 use super::super::Parsed;
 use super::super::lexer::Token;
 use super::super::reader::Reader;
-use crate::context::{Differentiability, DifferentiabilityIndices, Name, TypeId};
+use crate::context::{Differentiability, DifferentiabilityIndices, Name, Type, TypeId};
+use crate::diagnostic::Diagnostic;
 use crate::model::{DerivativeConfiguration, Derivatives, DifferentiabilityWitness, Linkage, Serialization};
+use crate::source::Span;
 use crate::types::nameless;
+
+/// Says that a function lacks what differentiability indices name.
+pub(in super::super) fn no_such_indices(span: Span) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error("differentiability", "the function has no parameter or result of this number", span))
+}
 
 impl Reader<'_> {
     /// Reads `sil_differentiability_witness hidden [serialized] [reverse] [parameters 0] [results 0] @f : $… { … }`.
@@ -31,6 +38,7 @@ impl Reader<'_> {
 
     /// Reads `[reverse] [parameters 0 1] [results 0] <T where …> @f : $…`.
     pub(in super::super) fn witness_configuration(&mut self) -> Parsed<DerivativeConfiguration> {
+        let start = self.cursor.span().start;
         let kind = self.differentiability_kind()?;
         let parameters = self.differentiability_indices("parameters")?;
         let results = self.differentiability_indices("results")?;
@@ -38,6 +46,11 @@ impl Reader<'_> {
         let signature = signature.map(|signature| nameless(self.context, signature));
         let (original, ty) = self.symbol_and_type()?;
         let indices = DifferentiabilityIndices { parameters, results };
+        if let Type::Function(function) = self.context.get(ty)
+            && !function.has_indices(&indices)
+        {
+            return Err(no_such_indices(self.cursor.span_from(start)));
+        }
         Ok(DerivativeConfiguration { kind, indices, signature, original, ty })
     }
 

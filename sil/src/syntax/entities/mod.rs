@@ -1,7 +1,7 @@
 //! Reads top-level entities other than functions.
 
 mod coverage_maps;
-mod differentiability_witnesses;
+pub(super) mod differentiability_witnesses;
 mod globals;
 mod properties;
 mod scopes;

@@ -2,6 +2,7 @@
 
 use super::super::Parsed;
 use super::super::body::BodyReader;
+use super::super::entities::differentiability_witnesses::no_such_indices;
 use super::super::lexer::Token;
 use crate::context::{
     DerivativeKind, Differentiability, DifferentiabilityIndices, FunctionType, SignatureId, SilType, Type,
@@ -83,11 +84,8 @@ impl BodyReader<'_, '_> {
     pub(super) fn differentiable_type(&self, opcode: Opcode, span: Span) -> Parsed<SilType> {
         let function = self.operand_function(span)?;
         let Details::Differentiable(indices) = &self.draft.details else { return Err(no_function(span)) };
-        let counts = (function.parameters.len(), function.results.len() + function.parameters.len());
-        let beyond = |indices: &[u32], count: usize| indices.last().is_some_and(|last| *last as usize >= count);
-        if beyond(&indices.parameters, counts.0) || beyond(&indices.results, counts.1 + function.yields.len()) {
-            let message = "the function has no parameter or result of this number";
-            return Err(Box::new(Diagnostic::error("differentiability", message, span)));
+        if !function.has_indices(indices) {
+            return Err(no_such_indices(span));
         }
         let kind = match opcode {
             Opcode::LinearFunction => Differentiability::Linear,

@@ -14,11 +14,8 @@ use crate::analysis::{opened_archetypes, opening};
 use crate::context::{Name, SignatureId, SilType, SpecializationHistoryId, SubstitutionMapId, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{Store, Unary};
-use crate::model::{
-    BlockId, Body, DebugLocation, Definition, Details, InstructionId, LocationTraits, NewInstruction, Ownership, Place,
-    Value,
-};
-use crate::source::Span;
+use crate::model::{BlockId, Body, Definition, Details, InstructionId, NewInstruction, Ownership, Place, Value};
+use crate::transform::editing::builder::Origin;
 use crate::types::TypeQueries;
 
 /// How types of the body that is cloned become types of the body that it is cloned into.
@@ -59,22 +56,6 @@ impl TypeCloner<'_> {
 
     fn is_trivial(&self, ty: SilType) -> bool {
         self.queries.properties(ty.ty, self.signature).is_trivial()
-    }
-}
-
-/// Where clones stand for in the source: at the place of the call that they are inlined for.
-#[derive(Clone, Copy)]
-pub(in crate::transform) struct Origin {
-    pub(in crate::transform) span: Span,
-    pub(in crate::transform) location: Option<DebugLocation>,
-    pub(in crate::transform) traits: LocationTraits,
-}
-
-impl Origin {
-    /// That of an instruction.
-    pub(in crate::transform) fn of(body: &Body, instruction: InstructionId) -> Self {
-        let instruction = &body.instructions[instruction];
-        Self { span: instruction.span, location: instruction.location, traits: instruction.traits }
     }
 }
 

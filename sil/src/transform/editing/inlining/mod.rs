@@ -12,7 +12,8 @@ use std::sync::Arc;
 use cranelift_entity::SecondaryMap;
 
 use self::coroutines::Coroutine;
-use super::cloning::{ClonePlaces, Cloner, Origin};
+use super::builder::Origin;
+use super::cloning::{ClonePlaces, Cloner};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds};
 use crate::context::{FunctionAttribute as TypeAttribute, Name, SubstitutionMapId, Type};
 use crate::instructions::Opcode;

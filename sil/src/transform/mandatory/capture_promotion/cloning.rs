@@ -10,7 +10,8 @@ use crate::model::{
     NewInstruction, Ownership, Place, Serialization, Value,
 };
 use crate::symbols::{ParameterChange, SpecializationPass};
-use crate::transform::editing::cloning::{ClonePlaces, Cloner, Origin};
+use crate::transform::editing::builder::Origin;
+use crate::transform::editing::cloning::{ClonePlaces, Cloner};
 use crate::transform::editing::specialized_functions::attributes_without_effects;
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::types::{FunctionConventions, TypeQueries};

@@ -1,7 +1,7 @@
 //! The functions that differentiation makes: their names, types and attributes, and the bodies of those that only end the program
 //! (lib/SILOptimizer/Mandatory/Differentiation.cpp, `createEmptyJVP`, `createEmptyVJP`, `emitFatalError`; VJPCloner.cpp, `createEmptyPullback`).
 
-use super::emitter::{Emitter, Standing};
+use super::emitter::Emitter;
 use crate::context::{
     CalleeConvention, DerivativeKind, FunctionResult, FunctionType, Name, NominalType, Parameter, ParameterConvention,
     ParameterOptions, Representation, ResultConvention, SignatureId, Type, TypeId,
@@ -12,6 +12,7 @@ use crate::model::{
     Linkage, Module, Ownership, Serialization, Value,
 };
 use crate::symbols::Derivative;
+use crate::transform::editing::builder::Origin;
 use crate::types::TypeQueries;
 
 /// What a program calls that asks for a derivative which nothing was made for.
@@ -97,13 +98,13 @@ pub(super) fn returned_linear_map<'q>(queries: &TypeQueries<'q>, derivative: Typ
 }
 
 /// Where functions made of `original` stand in the source.
-pub(super) fn standing(module: &Module, original: &Function) -> Standing {
+pub(super) fn origin_of_function(module: &Module, original: &Function) -> Origin {
     let location = original.scope.map(|scope| DebugLocation {
         place: module.scopes[scope].place,
         scope: Some(scope),
         automatic: false,
     });
-    Standing { span: original.span, location }
+    Origin { location, ..Origin::nowhere(original.span) }
 }
 
 /// The arguments of a function as the first block of `body` has them.
@@ -147,7 +148,7 @@ pub(super) fn fatal_error(queries: &TypeQueries<'_>, original: &Function) -> Opt
 pub(super) fn fatal_body(
     queries: &TypeQueries<'_>,
     derivative: &Function,
-    standing: Standing,
+    origin: Origin,
     fatal: &Function,
 ) -> Option<Body> {
     let mut body = Body::default();
@@ -155,7 +156,7 @@ pub(super) fn fatal_body(
     let entry = body.entry();
     let owned = arguments.into_iter().filter(|argument| body.values[*argument].ownership == Ownership::Owned);
     let owned: Vec<Value> = owned.collect();
-    let mut emitter = Emitter::at_end(queries, &mut body, entry, standing);
+    let mut emitter = Emitter::at_end(queries, &mut body, entry, origin);
     owned.into_iter().for_each(|argument| emitter.destroy(argument));
     let callee = emitter.function_ref(fatal.name, fatal.ty);
     emitter.apply(callee, &[])?;

@@ -9,29 +9,14 @@ use crate::context::{
     Variadic,
 };
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{
-    Apply, BlockId, Body, DebugLocation, Details, InstructionId, LocationTraits, Method, NewInstruction, Place, Value,
-};
-use crate::source::Span;
+use crate::model::{Apply, BlockId, Body, Details, InstructionId, LocationTraits, Method, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::editing::builder::Origin;
 use crate::types::TypeQueries;
 
-/// Where the instructions that are made stand in the source.
-#[derive(Clone, Copy)]
-pub(super) struct Standing {
-    pub(super) span: Span,
-    pub(super) location: Option<DebugLocation>,
-}
-
-impl Standing {
-    /// Where an instruction stands.
-    pub(super) fn of(body: &Body, id: InstructionId) -> Self {
-        Self { span: body.instructions[id].span, location: body.instructions[id].location }
-    }
-
-    /// The same, but nobody wrote it.
-    fn automatic(self) -> Self {
-        Self { location: self.location.map(|location| DebugLocation { automatic: true, ..location }), ..self }
-    }
+/// What instructions are there for that are made for one of the original: the same place in the source, in no special way.
+pub(super) fn origin_of(body: &Body, id: InstructionId) -> Origin {
+    Origin { traits: LocationTraits::default(), ..Origin::of(body, id) }
 }
 
 /// Makes instructions one behind the other.
@@ -39,19 +24,19 @@ pub(super) struct Emitter<'e, 'q> {
     pub(super) queries: &'e TypeQueries<'q>,
     pub(super) body: &'e mut Body,
     pub(super) place: Place,
-    pub(super) standing: Standing,
+    pub(super) origin: Origin,
 }
 
 impl<'e, 'q> Emitter<'e, 'q> {
     /// Makes instructions at the end of `block`.
-    pub(super) fn at_end(queries: &'e TypeQueries<'q>, body: &'e mut Body, block: BlockId, standing: Standing) -> Self {
-        Self { queries, body, place: Place::End(block), standing }
+    pub(super) fn at_end(queries: &'e TypeQueries<'q>, body: &'e mut Body, block: BlockId, origin: Origin) -> Self {
+        Self { queries, body, place: Place::End(block), origin }
     }
 
     /// Makes instructions in front of `id`, where that stands in the source.
     pub(super) fn before(queries: &'e TypeQueries<'q>, body: &'e mut Body, id: InstructionId) -> Self {
-        let standing = Standing::of(body, id);
-        Self { queries, body, place: Place::Before(id), standing }
+        let origin = origin_of(body, id);
+        Self { queries, body, place: Place::Before(id), origin }
     }
 
     /// The type of a value.
@@ -59,70 +44,44 @@ impl<'e, 'q> Emitter<'e, 'q> {
         self.body.ty(value)
     }
 
-    fn make(
-        &mut self,
-        opcode: Opcode,
-        (attributes, details): (AttributeSet, Details),
-        operands: &[Value],
-        types: &[SilType],
-        results: &[SilType],
-    ) -> InstructionId {
-        let Standing { span, location } = self.standing;
-        let new = NewInstruction {
-            opcode,
-            attributes,
-            details,
-            operands,
-            types,
-            targets: &[],
-            results,
-            span,
-            location,
-            traits: LocationTraits::default(),
-        };
-        match self.place {
-            Place::End(block) => self.body.append(block, new),
-            place => self.body.insert(place, new),
-        }
+    fn builder(&mut self) -> InstructionBuilder<'_> {
+        InstructionBuilder::of_origin(self.body, self.place, self.origin)
     }
 
     /// Makes an instruction without results.
     pub(super) fn instruction(&mut self, opcode: Opcode, operands: &[Value]) -> InstructionId {
-        self.make(opcode, Default::default(), operands, &[], &[])
+        self.builder().instruction(opcode, Details::None, operands)
     }
 
     /// The same with attributes.
     pub(super) fn instruction_with(&mut self, opcode: Opcode, attributes: AttributeSet, operands: &[Value]) {
-        self.make(opcode, (attributes, Details::None), operands, &[], &[]);
+        self.builder().with_attributes(opcode, attributes, Details::None, operands);
     }
 
     /// Makes an instruction with one result of type `ty`.
     pub(super) fn value(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
-        self.value_with(opcode, (AttributeSet::default(), details), operands, (&[], ty))
+        self.builder().value(opcode, details, operands, ty)
     }
 
     /// Makes an instruction that says the type of its one result.
     pub(super) fn written(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
-        self.value_with(opcode, (AttributeSet::default(), details), operands, (&[ty], ty))
+        self.builder().value_of_written_type(opcode, details, operands, ty)
     }
 
     /// The same with attributes and types that it says.
     pub(super) fn value_with(
         &mut self,
         opcode: Opcode,
-        kind: (AttributeSet, Details),
+        (attributes, details): (AttributeSet, Details),
         operands: &[Value],
         (types, ty): (&[SilType], SilType),
     ) -> Value {
-        let first = self.body.values.next_key();
-        self.make(opcode, kind, operands, types, &[ty]);
-        first
+        self.builder().value_of_written_types(opcode, attributes, details, operands, types, ty)
     }
 
     /// Makes an instruction with several results.
     pub(super) fn values(&mut self, opcode: Opcode, operands: &[Value], results: &[SilType]) -> Vec<Value> {
-        let made = self.make(opcode, Default::default(), operands, &[], results);
-        self.body.results(made).collect()
+        self.builder().values(opcode, operands, results)
     }
 
     /// A reference to a function.
@@ -167,16 +126,9 @@ impl<'e, 'q> Emitter<'e, 'q> {
 
     /// Memory on the stack that nobody wrote.
     fn buffer(&mut self, ty: TypeId) -> Value {
-        let standing = self.standing;
-        self.standing = standing.automatic();
-        let buffer = self.value_with(
-            Opcode::AllocStack,
-            Default::default(),
-            &[],
-            (&[SilType::object(ty)], SilType::address(ty)),
-        );
-        self.standing = standing;
-        buffer
+        let (object, address) = (SilType::object(ty), SilType::address(ty));
+        let (none, mut builder) = (AttributeSet::default(), self.builder().automatic());
+        builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[object], address)
     }
 
     fn store(&mut self, value: Value, buffer: Value) {

@@ -37,7 +37,7 @@ use crate::transform::settings::LinearTransposition;
 use crate::types::{ConformanceTable, TypeQueries};
 
 use checks::Checker;
-use derivative_functions::{empty_derivative, fatal_body, fatal_error, standing};
+use derivative_functions::{empty_derivative, fatal_body, fatal_error, origin_of_function};
 use emitter::Emitter;
 use invoker::{Invoker, Location};
 use linear_maps::LinearMaps;
@@ -242,8 +242,8 @@ impl Differentiation<'_> {
         let function = &self.module.functions[original];
         let mut derivative = empty_derivative(self.queries, function, witness, (DerivativeKind::Jvp, serialization))?;
         let fatal = fatal_error(self.queries, function)?;
-        let standing = standing(self.module, function);
-        derivative.body = Some(fatal_body(self.queries, &derivative, standing, &fatal)?);
+        let origin = origin_of_function(self.module, function);
+        derivative.body = Some(fatal_body(self.queries, &derivative, origin, &fatal)?);
         let made = (derivative.name, derivative.ty);
         self.add(derivative);
         if self.module.function_named(fatal.name).is_none() {
@@ -344,7 +344,7 @@ impl Differentiation<'_> {
                     original: body.ty(original).ty,
                     indices,
                     serialization: function.serialization,
-                    standing: standing(module, function),
+                    origin: origin_of_function(module, function),
                 };
                 let [jvp, vjp] = [DerivativeKind::Jvp, DerivativeKind::Vjp].map(|kind| subset.thunks(queries, kind));
                 jvp.zip(vjp)

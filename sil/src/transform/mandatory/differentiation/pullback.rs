@@ -3,8 +3,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::derivative_functions::{add_arguments, standing};
-use super::emitter::{Emitter, Standing};
+use super::derivative_functions::{add_arguments, origin_of_function};
+use super::emitter::{Emitter, origin_of};
 use super::linear_maps::LinearMaps;
 use super::values::{call_results, formal_results, parameter_arguments, return_instruction};
 use super::vjp::NestedCall;
@@ -51,8 +51,8 @@ pub(super) fn make(
     let arguments = add_arguments(view.queries, &mut body, pullback);
     let entry = body.blocks.keys().next();
     let made = arguments.zip(entry).and_then(|(arguments, entry)| {
-        let standing = standing(view.module, view.function);
-        let emitter = Emitter::at_end(view.queries, &mut body, entry, standing);
+        let origin = origin_of_function(view.module, view.function);
+        let emitter = Emitter::at_end(view.queries, &mut body, entry, origin);
         let seeds = arguments.len().checked_sub(calls.len())?;
         let (seeds, linear_maps) = arguments.split_at(seeds);
         let mut this = PullbackCloner {
@@ -85,7 +85,8 @@ impl PullbackCloner<'_, '_, '_> {
     fn run(&mut self, seeds: &[Value], pullback: &Function) -> Option<()> {
         let view = self.maps.view;
         let results = formal_results(view);
-        let wanted: Vec<Value> = self.maps.indices.results.iter().map(|index| results[*index as usize]).collect();
+        let wanted = self.maps.indices.results.iter().map(|index| results.get(*index as usize).copied());
+        let wanted: Vec<Value> = wanted.collect::<Option<_>>()?;
         if wanted.iter().any(|result| !self.maps.activity.is_varied(*result, self.maps.indices)) {
             return self.give_zeros(pullback);
         }
@@ -95,7 +96,7 @@ impl PullbackCloner<'_, '_, '_> {
         let exit = return_instruction(view)?;
         let instructions: Vec<InstructionId> = view.body.instructions_in(view.body.instructions[exit].block).collect();
         for id in instructions.into_iter().rev().filter(|id| self.maps.takes_part(*id)) {
-            self.emitter.standing = Standing::of(view.body, id);
+            self.emitter.origin = origin_of(view.body, id);
             self.visit(id)?;
         }
         self.give_adjoints()
@@ -115,7 +116,7 @@ impl PullbackCloner<'_, '_, '_> {
     /// Gives the adjoints of the parameters.
     fn give_adjoints(&mut self) -> Option<()> {
         let view = self.maps.view;
-        self.emitter.standing = standing(view.module, view.function);
+        self.emitter.origin = origin_of_function(view.module, view.function);
         let arguments = &view.body.blocks[view.body.entry()].arguments;
         let mut results = Vec::new();
         for index in &self.maps.indices.parameters {

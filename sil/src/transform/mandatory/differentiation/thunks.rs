@@ -2,7 +2,7 @@
 //! (lib/SILOptimizer/Differentiation/Thunk.cpp). Linear maps take and give values in registers.
 
 use super::derivative_functions::{add_arguments, returned_linear_map};
-use super::emitter::{Emitter, Standing};
+use super::emitter::Emitter;
 use super::vjp::{bind, is_plain};
 use crate::context::{
     CalleeConvention, DerivativeKind, DifferentiabilityIndices, FunctionType, Name, Parameter, ParameterConvention,
@@ -14,6 +14,7 @@ use crate::model::{
     Serialization, Value,
 };
 use crate::symbols::Derivative;
+use crate::transform::editing::builder::Origin;
 use crate::types::{ClosureStorage, TypeQueries};
 
 /// A derivative by fewer parameters, and what it uses.
@@ -32,7 +33,7 @@ pub(super) struct Subset<'s> {
     pub(super) indices: &'s DifferentiabilityIndices,
     /// That of the function with that value.
     pub(super) serialization: Serialization,
-    pub(super) standing: Standing,
+    pub(super) origin: Origin,
 }
 
 impl Subset<'_> {
@@ -72,8 +73,8 @@ impl Subset<'_> {
             body: None,
             entry_count: None,
             specialized_from: None,
-            scope: self.standing.location.and_then(|location| location.scope),
-            span: self.standing.span,
+            scope: self.origin.location.and_then(|location| location.scope),
+            span: self.origin.span,
         }
     }
 
@@ -99,7 +100,7 @@ impl Subset<'_> {
         let mut body = Body::default();
         let arguments = add_arguments(queries, &mut body, &made)?;
         let entry = body.entry();
-        let mut emitter = Emitter::at_end(queries, &mut body, entry, self.standing);
+        let mut emitter = Emitter::at_end(queries, &mut body, entry, self.origin);
         let details = Details::DifferentiabilityWitness(extractee, Box::new(self.configuration.clone()));
         let callee = emitter.value(Opcode::DifferentiabilityWitnessFunction, details, &[], SilType::object(from));
         let result = emitter.apply(callee, &arguments)?;
@@ -144,7 +145,7 @@ impl Subset<'_> {
         let mut arguments = add_arguments(queries, &mut body, &made)?;
         let inner = arguments.pop()?;
         let entry = body.entry();
-        let mut emitter = Emitter::at_end(queries, &mut body, entry, self.standing);
+        let mut emitter = Emitter::at_end(queries, &mut body, entry, self.origin);
         let whole = match kind {
             DerivativeKind::Jvp => self.differential(&mut emitter, inner, (from, &arguments))?,
             DerivativeKind::Vjp => self.pullback(&mut emitter, inner, &arguments)?,

@@ -2,10 +2,11 @@
 //! (lib/SILOptimizer/Differentiation/VJPCloner.cpp). Functions of one block whose active values are in registers; others are refused.
 
 use super::derivative_functions::{add_arguments, empty_pullback, returned_linear_map};
-use super::emitter::{Emitter, Standing};
+use super::emitter::{Emitter, origin_of};
 use super::invoker::Location;
 use super::linear_maps::LinearMaps;
 use super::pullback;
+use super::values::{formal_results, return_instruction};
 use crate::analysis::ApplySite;
 use crate::context::{
     CalleeConvention, DerivativeKind, Differentiability, DifferentiabilityIndices, FunctionType, ParameterConvention,
@@ -110,6 +111,10 @@ fn refuse_unsupported(
     }
     if function.results.iter().any(|result| result.convention.is_indirect()) || function.error.is_some() {
         return Err(unsupported(maps, None, "differentiating functions with indirect results or errors"));
+    }
+    if formal_results(view).len() < function.semantic_result_count() {
+        let at = return_instruction(view);
+        return Err(unsupported(maps, at, "differentiating functions that return a tuple which they do not make"));
     }
     for id in view.body.instructions_in(view.body.entry()) {
         if super::checks::is_array_literal(view, id) {
@@ -232,8 +237,8 @@ impl VjpCloner<'_, '_, '_> {
         let arguments: Vec<Value> =
             site.arguments().iter().map(|argument| self.cloner.value(&mut self.body, *argument)).collect();
         let is_owned = view.ownership(original) != Ownership::None;
-        let standing = Standing::of(from, nested.call);
-        let mut emitter = Emitter::at_end(queries, &mut self.body, self.entry, standing);
+        let origin = origin_of(from, nested.call);
+        let mut emitter = Emitter::at_end(queries, &mut self.body, self.entry, origin);
         let Type::Function(function) = queries.get(emitter.ty(callee).ty) else { return None };
         let derivative = match function.differentiability {
             Some(_) => extract(&mut emitter, callee, is_owned)?,
@@ -273,8 +278,8 @@ impl VjpCloner<'_, '_, '_> {
         let view = self.maps.view;
         let returned = self.cloner.value(&mut self.body, Unary::of(view.body, id).operand);
         let queries = view.queries;
-        let standing = Standing::of(view.body, id);
-        let mut emitter = Emitter::at_end(queries, &mut self.body, self.entry, standing);
+        let origin = origin_of(view.body, id);
+        let mut emitter = Emitter::at_end(queries, &mut self.body, self.entry, origin);
         let mut results = emitter.elements(returned);
         let callee = emitter.function_ref(pullback.name, pullback.ty);
         let (count, convention) = (self.linear_maps.len(), CalleeConvention::Guaranteed);

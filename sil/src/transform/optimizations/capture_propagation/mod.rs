@@ -16,12 +16,13 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{self, IntegerValue, Unary};
 use crate::model::{
-    BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Linkage, LocationTraits, Place,
-    Replacements, StringEncoding, Value,
+    BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Linkage, Place, Replacements,
+    StringEncoding, Value,
 };
 use crate::symbols::{self, ParameterChange, SpecializationPass};
 use crate::transform::InstructionBuilder;
-use crate::transform::editing::cloning::{ClonePlaces, Cloner, Origin};
+use crate::transform::editing::builder::Origin;
+use crate::transform::editing::cloning::{ClonePlaces, Cloner};
 use crate::transform::editing::specialized_functions::attributes_without_effects;
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::editing::unused::remove_unused;
@@ -208,7 +209,7 @@ impl<'m> Closure<'m> {
         let mut body = Body::default();
         let entry = body.add_block();
         // Debug scopes are those of one function: what comes from the caller has none.
-        let nowhere = Origin { span: self.function.span, location: None, traits: LocationTraits::default() };
+        let nowhere = Origin::nowhere(self.function.span);
         let nowhere = ClonePlaces::Call(nowhere);
         let site = InstructionId::from_u32(0);
         let mut constants = Cloner::new(queries, outer, SubstitutionMapId::EMPTY, None, nowhere, site);

@@ -16,6 +16,7 @@ use crate::model::{
 };
 use crate::symbols::{ParameterChange, SpecializationPass};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::builder::Origin;
 use crate::transform::editing::cloning::{ClonePlaces, Cloner};
 use crate::transform::editing::specialized_functions::{code_attributes, specialized_linkage};
 use crate::transform::editing::specialized_names::{closure_change, specialized_name};
@@ -168,21 +169,9 @@ impl Maker<'_> {
     }
 
     fn function_ref(&mut self, function: &Function, ty: SilType) -> Value {
-        let new = NewInstruction {
-            opcode: Opcode::FunctionRef,
-            attributes: Default::default(),
-            details: Details::Function(function.name),
-            operands: &[],
-            types: &[ty],
-            targets: &[],
-            results: &[ty],
-            span: function.span,
-            location: None,
-            traits: LocationTraits::default(),
-        };
-        let first = self.body.values.next_key();
-        self.body.append(self.entry, new);
-        first
+        let origin = Origin::nowhere(function.span);
+        let mut builder = InstructionBuilder::of_origin(&mut self.body, Place::End(self.entry), origin);
+        builder.value_of_written_type(Opcode::FunctionRef, Details::Function(function.name), &[], ty)
     }
 
     /// An instruction of the caller with other operands, at the end of the entry.

@@ -6,11 +6,10 @@ use crate::context::{
     Representation, Requirement, SignatureId, SilType, SubstitutionMapId, Type, TypeId,
 };
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{
-    BlockId, Body, Details, Function, InstructionId, LocationTraits, NewInstruction, Ownership, Place, Value,
-};
+use crate::model::{BlockId, Body, Details, Function, InstructionId, Ownership, Place, Value};
 use crate::source::Span;
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::builder::Origin;
 use crate::transform::editing::cloning::{ClonePlaces, Cloner};
 use crate::transform::editing::specialized_functions::{code_attributes, specialized_linkage};
 use crate::transform::pipeline::Environment;
@@ -130,27 +129,24 @@ impl Maker {
         if opened.kind == ExistentialKind::Class {
             // What nobody owns is owned for as long as the function runs.
             let is_unowned = self.body.values[value].ownership == Ownership::Unowned;
-            let new = self.blank(Opcode::CopyValue);
-            let value = if is_unowned { self.value(NewInstruction { operands: &[value], ..new }, ty) } else { value };
-            let new = self.blank(Opcode::InitExistentialRef);
-            let existential =
-                self.value(NewInstruction { details, operands: &[value], types: &[object], ..new }, object);
+            let mut builder = self.builder();
+            let value = if is_unowned { builder.value(Opcode::CopyValue, Details::None, &[value], ty) } else { value };
+            let existential = builder.value_of_written_type(Opcode::InitExistentialRef, details, &[value], object);
             self.destroyed.extend(is_unowned.then_some(existential));
             return existential;
         }
-        let new = self.blank(Opcode::AllocStack);
-        let memory = self.value(NewInstruction { types: &[object], ..new }, SilType::address(opened.existential));
+        let address = SilType::address(opened.existential);
+        let (none, mut builder) = (AttributeSet::default(), self.builder());
+        let memory = builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[object], address);
+        let inside = builder.value(Opcode::InitExistentialAddr, details, &[memory], ty);
         self.memory.push(memory);
-        let new = self.blank(Opcode::InitExistentialAddr);
-        let inside = self.value(NewInstruction { details, operands: &[memory], ..new }, ty);
         let mut attributes = AttributeSet::default();
         attributes.insert(Attribute::Init);
         match opened.taking {
             Taking::Consumed => attributes.insert(Attribute::Take),
             Taking::Borrowed => self.destroyed.push(memory),
         }
-        let new = self.blank(Opcode::CopyAddr);
-        self.body.append(self.entry, NewInstruction { attributes, operands: &[value, inside], ..new });
+        self.builder().with_attributes(Opcode::CopyAddr, attributes, Details::None, &[value, inside]);
         memory
     }
 
@@ -174,24 +170,8 @@ impl Maker {
         }
     }
 
-    fn blank(&self, opcode: Opcode) -> NewInstruction<'static> {
-        NewInstruction {
-            opcode,
-            attributes: AttributeSet::default(),
-            details: Details::None,
-            operands: &[],
-            types: &[],
-            targets: &[],
-            results: &[],
-            span: self.span,
-            location: None,
-            traits: LocationTraits::default(),
-        }
-    }
-
-    fn value(&mut self, new: NewInstruction<'_>, result: SilType) -> Value {
-        let value = self.body.values.next_key();
-        self.body.append(self.entry, NewInstruction { results: &[result], ..new });
-        value
+    fn builder(&mut self) -> InstructionBuilder<'_> {
+        let origin = Origin::nowhere(self.span);
+        InstructionBuilder::of_origin(&mut self.body, Place::End(self.entry), origin)
     }
 }

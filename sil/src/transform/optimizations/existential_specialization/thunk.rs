@@ -3,8 +3,9 @@
 use super::{Opened, Taking};
 use crate::context::{Name, SilType, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{Apply, Body, Details, FunctionFlag, InstructionId, LocationTraits, NewInstruction, Place, Value};
+use crate::model::{Apply, Body, Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::builder::Origin;
 use crate::transform::editing::cloning::fresh_opening;
 use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::pipeline::Environment;
@@ -24,24 +25,12 @@ pub(super) fn body(environment: Environment<'_>, opened: &[Opened], name: Name, 
         arguments.push(made);
     }
     let callee_type = SilType::object(ty);
-    let reference = body.append(
-        entry,
-        NewInstruction {
-            opcode: Opcode::FunctionRef,
-            attributes: AttributeSet::default(),
-            details: Details::Function(name),
-            operands: &[],
-            types: &[callee_type],
-            targets: &[],
-            results: &[callee_type],
-            span: function.span,
-            location: None,
-            traits: LocationTraits::default(),
-        },
-    );
-    let mut operands = vec![body.result(reference)?];
+    let origin = Origin::nowhere(function.span);
+    let mut builder = InstructionBuilder::of_origin(&mut body, Place::End(entry), origin);
+    let callee = builder.value_of_written_type(Opcode::FunctionRef, Details::Function(name), &[], callee_type);
+    let mut operands = vec![callee];
     let has_ownership = function.has(FunctionFlag::Ossa);
-    let mut thunk = Thunk { has_ownership, body: &mut body, like: reference, ends: Vec::new() };
+    let mut thunk = Thunk { has_ownership, body: &mut body, origin, ends: Vec::new() };
     let mut types = Vec::new();
     for (index, argument) in arguments.into_iter().enumerate() {
         let Some(opened) = opened.iter().find(|opened| opened.index == index) else {
@@ -74,7 +63,7 @@ pub(super) fn body(environment: Environment<'_>, opened: &[Opened], name: Name, 
 struct Thunk<'t> {
     has_ownership: bool,
     body: &'t mut Body,
-    like: InstructionId,
+    origin: Origin,
     /// What ends what was made, the last first.
     ends: Vec<(Opcode, Value)>,
 }
@@ -82,7 +71,7 @@ struct Thunk<'t> {
 impl Thunk<'_> {
     fn builder(&mut self) -> InstructionBuilder<'_> {
         let entry = self.body.entry();
-        InstructionBuilder::new(self.body, Place::End(entry), self.like)
+        InstructionBuilder::of_origin(self.body, Place::End(entry), self.origin)
     }
 
     /// What is in the existential `argument`, as a value of type `ty`, for the call.

@@ -6,10 +6,12 @@ use super::{borrow_ends, effects};
 use crate::context::{Name, SilType, SubstitutionMapId, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
-    BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Module, NewInstruction,
-    Ownership, Serialization, Value,
+    BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Module, Ownership, Place,
+    Serialization, Value,
 };
-use crate::transform::editing::cloning::{ClonePlaces, Cloner, Origin};
+use crate::transform::InstructionBuilder;
+use crate::transform::editing::builder::Origin;
+use crate::transform::editing::cloning::{ClonePlaces, Cloner};
 use crate::transform::editing::specialized_functions::specialized_linkage;
 use crate::transform::knowledge::never_returning;
 use crate::types::TypeQueries;
@@ -154,9 +156,9 @@ impl Maker {
                 self.body.split_block(next);
                 // What is lent to the function is not looked at any more.
                 for borrow in self.borrows.clone().into_iter().rev() {
-                    self.instruction(block, Opcode::EndBorrow, AttributeSet::default(), &[borrow], &[], &[]);
+                    self.instruction(block, Opcode::EndBorrow, AttributeSet::default(), &[borrow]);
                 }
-                self.instruction(block, Opcode::Unreachable, AttributeSet::default(), &[], &[], &[]);
+                self.instruction(block, Opcode::Unreachable, AttributeSet::default(), &[]);
             }
         }
     }
@@ -175,7 +177,7 @@ impl Maker {
             (true, Lending::Given) => attributes.insert(Attribute::Init),
             (false, _) => {}
         }
-        self.instruction(entry, Opcode::Store, attributes, &[value, memory], &[], &[]);
+        self.instruction(entry, Opcode::Store, attributes, &[value, memory]);
         memory
     }
 
@@ -206,7 +208,7 @@ impl Maker {
             match returned {
                 Some(value) => {
                     let opcode = if opcode == Opcode::Return { Opcode::Return } else { Opcode::Throw };
-                    self.instruction(into, opcode, AttributeSet::default(), &[value], &[], &[]);
+                    self.instruction(into, opcode, AttributeSet::default(), &[value]);
                 }
                 None => {
                     cloner.instruction(&mut self.body, into, terminator);
@@ -232,10 +234,10 @@ impl Maker {
             self.value(block, Opcode::Load, attributes, &[memory], &[], ty)
         });
         for borrow in self.borrows.clone().into_iter().rev() {
-            self.instruction(block, Opcode::EndBorrow, none, &[borrow], &[], &[]);
+            self.instruction(block, Opcode::EndBorrow, none, &[borrow]);
         }
         for memory in self.memory.clone().into_iter().rev() {
-            self.instruction(block, Opcode::DeallocStack, none, &[memory], &[], &[]);
+            self.instruction(block, Opcode::DeallocStack, none, &[memory]);
         }
         returned
     }
@@ -249,37 +251,15 @@ impl Maker {
         types: &[SilType],
         result: SilType,
     ) -> Value {
-        let value = self.body.values.next_key();
-        self.instruction(block, opcode, attributes, operands, types, &[result]);
-        value
+        self.builder(block).value_of_written_types(opcode, attributes, Details::None, operands, types, result)
     }
 
-    fn instruction(
-        &mut self,
-        block: BlockId,
-        opcode: Opcode,
-        attributes: AttributeSet,
-        operands: &[Value],
-        types: &[SilType],
-        results: &[SilType],
-    ) {
-        let Origin { span, location, traits } = self.origin;
-        let details = Details::None;
-        self.body.append(
-            block,
-            NewInstruction {
-                opcode,
-                attributes,
-                details,
-                operands,
-                types,
-                targets: &[],
-                results,
-                span,
-                location,
-                traits,
-            },
-        );
+    fn instruction(&mut self, block: BlockId, opcode: Opcode, attributes: AttributeSet, operands: &[Value]) {
+        self.builder(block).with_attributes(opcode, attributes, Details::None, operands);
+    }
+
+    fn builder(&mut self, block: BlockId) -> InstructionBuilder<'_> {
+        InstructionBuilder::of_origin(&mut self.body, Place::End(block), self.origin)
     }
 }
 

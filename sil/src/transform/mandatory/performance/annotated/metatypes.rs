@@ -4,15 +4,16 @@
 use crate::context::{FunctionType, MetatypeRepresentation, Name, Representation, SilType, SubstitutionMapId};
 use crate::context::{Type, TypeId};
 use crate::declarations::NominalKind;
-use crate::instructions::{AttributeSet, Opcode};
+use crate::instructions::Opcode;
 use crate::model::Module;
 use crate::model::views::{self, TryApply};
 use crate::model::{
-    Apply, BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId,
-    LocationTraits, NewInstruction, Place, Replacements, Value,
+    Apply, BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Place,
+    Replacements, Value,
 };
 use crate::symbols::{ParameterChange, SpecializationPass};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::builder::Origin;
 use crate::transform::editing::specialized_functions::attributes_without_effects;
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::editing::unused::remove_unused;
@@ -186,8 +187,7 @@ fn thunk(
     let apply = Details::Apply(Box::new(apply));
     let mut maker = ThunkMaker { body, function };
     let reference = Details::Function(name);
-    let reference = maker.instruction(entry, Opcode::FunctionRef, reference, &[], &[callee_type], &[], &[callee_type]);
-    let callee = maker.body.result(reference)?;
+    let callee = maker.builder(entry).value_of_written_type(Opcode::FunctionRef, reference, &[], callee_type);
     let operands: Vec<Value> = std::iter::once(callee).chain(passed).collect();
     let result = queries.direct_result(conventions);
     if function.has(FunctionFlag::Ossa) && conventions.indirect_error().is_some() {
@@ -195,13 +195,12 @@ fn thunk(
     }
     match queries.direct_error(conventions) {
         None if conventions.function.error.is_none() => {
-            let call = maker.instruction(entry, Opcode::Apply, apply, &operands, &[], &[], &[result]);
-            let returned = maker.body.result(call)?;
+            let returned = maker.builder(entry).value(Opcode::Apply, apply, &operands, result);
             maker.leave(entry, Opcode::Return, returned);
         }
         Some(error) => {
             let (normal, thrown) = (maker.body.add_block(), maker.body.add_block());
-            maker.instruction(entry, Opcode::TryApply, apply, &operands, &[], &[normal, thrown], &[]);
+            maker.builder(entry).terminator(Opcode::TryApply, apply, &operands, &[normal, thrown]);
             for (block, ty, opcode) in [(normal, result, Opcode::Return), (thrown, error, Opcode::Throw)] {
                 let value = maker.argument(queries, block, ty);
                 maker.leave(block, opcode, value);
@@ -220,7 +219,7 @@ struct ThunkMaker<'f> {
 
 impl ThunkMaker<'_> {
     fn leave(&mut self, block: BlockId, opcode: Opcode, value: Value) {
-        self.instruction(block, opcode, Details::None, &[value], &[], &[], &[]);
+        self.builder(block).instruction(opcode, Details::None, &[value]);
     }
 
     fn argument(&mut self, queries: &TypeQueries<'_>, block: BlockId, ty: SilType) -> Value {
@@ -229,30 +228,8 @@ impl ThunkMaker<'_> {
         self.body.add_argument(block, ty, if is_owned { Ownership::Owned } else { Ownership::None })
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn instruction(
-        &mut self,
-        block: BlockId,
-        opcode: Opcode,
-        details: Details,
-        operands: &[Value],
-        types: &[SilType],
-        targets: &[BlockId],
-        results: &[SilType],
-    ) -> InstructionId {
-        let (attributes, span, traits) = (AttributeSet::default(), self.function.span, LocationTraits::default());
-        let new = NewInstruction {
-            opcode,
-            attributes,
-            details,
-            operands,
-            types,
-            targets,
-            results,
-            span,
-            location: None,
-            traits,
-        };
-        self.body.append(block, new)
+    fn builder(&mut self, block: BlockId) -> InstructionBuilder<'_> {
+        let origin = Origin::nowhere(self.function.span);
+        InstructionBuilder::of_origin(&mut self.body, Place::End(block), origin)
     }
 }

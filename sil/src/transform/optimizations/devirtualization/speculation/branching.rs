@@ -9,7 +9,7 @@ use crate::model::{
     BlockId, Body, Cast, Details, InstructionId, NewInstruction, Ownership, Place, Replacements, Value,
 };
 use crate::transform::InstructionBuilder;
-use crate::transform::editing::cloning::Origin;
+use crate::transform::editing::builder::Origin;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::never_returning::NeverReturning;
 
