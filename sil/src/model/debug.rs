@@ -2,6 +2,7 @@
 
 use super::{FunctionId, Value};
 use crate::context::{MemberId, Name, TypeId};
+use crate::source::Span;
 
 /// The number of a debug scope in a module.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,6 +18,17 @@ pub struct DebugLocation {
     pub scope: Option<ScopeId>,
     /// `* "f":1:1`: made by the compiler.
     pub automatic: bool,
+}
+
+impl DebugLocation {
+    /// What is to be said of a location in an instruction that stands at `here`: what is other there. None where nothing is
+    /// (`DebugValueInst` in lib/SIL/IR/SILInstructions.cpp keeps no more).
+    pub fn beside(self, here: Option<DebugLocation>) -> Option<DebugLocation> {
+        let here = here.unwrap_or_default();
+        let place = self.place.filter(|place| here.place != Some(*place));
+        let scope = self.scope.filter(|scope| here.scope != Some(*scope));
+        (place.is_some() || scope.is_some()).then_some(Self { place, scope, automatic: self.automatic })
+    }
 }
 
 /// What no text says of where an instruction stands (include/swift/SIL/SILLocation.h).
@@ -66,8 +78,6 @@ pub struct SourcePlace {
 /// `sil_scope N { loc … parent … inlined_at … }`
 #[derive(Clone, Debug)]
 pub struct Scope {
-    /// The number in the text.
-    pub number: u32,
     /// The place.
     pub place: Option<SourcePlace>,
     /// What encloses it.
@@ -102,6 +112,8 @@ pub struct DebugVariable {
     pub implicit: bool,
     /// `(name "x", loc "f":1:2, scope 3)`: a location of its own.
     pub location: Option<DebugLocation>,
+    /// What declares it in the text, where something else says what it is.
+    pub declared: Option<Span>,
     /// `expr op_deref:op_fragment:#T.x`
     pub expression: Vec<DebugOperator>,
 }

@@ -107,8 +107,6 @@ pub struct Module {
 struct OwnScopes {
     owner: ScopeParent,
     made: FxHashMap<ScopeId, ScopeId>,
-    /// The greatest number of a scope.
-    last_number: u32,
 }
 
 impl OwnScopes {
@@ -126,8 +124,6 @@ impl OwnScopes {
                 continue;
             }
             let mut new = scopes[old].clone();
-            self.last_number += 1;
-            new.number = self.last_number;
             match (&mut new.inlined_at, &mut new.parent) {
                 (Some(outer), _) | (None, ScopeParent::Scope(outer)) => {
                     *outer = self.made.get(outer).copied().unwrap_or(*outer)
@@ -205,17 +201,15 @@ impl Module {
 
     /// Gives functions that were made from others debug scopes of their own: debuggers tell them apart.
     pub fn give_own_scopes(&mut self, made: impl IntoIterator<Item = FunctionId>) {
-        let mut last_number = self.scopes.values().map(|scope| scope.number).max().unwrap_or(0);
         for id in made {
-            last_number = self.give_scopes_behind(id, last_number);
+            self.give_scopes(id);
         }
     }
 
-    /// Gives a function scopes of its own with numbers behind `last_number`, and gives the last one of them.
-    fn give_scopes_behind(&mut self, id: FunctionId, last_number: u32) -> u32 {
+    fn give_scopes(&mut self, id: FunctionId) {
         let function = &mut self.functions[id];
         let owner = ScopeParent::Function { name: function.name, function: Some(id), ty: function.ty };
-        let mut scopes = OwnScopes { owner, made: FxHashMap::default(), last_number };
+        let mut scopes = OwnScopes { owner, made: FxHashMap::default() };
         let mut named: Vec<&mut ScopeId> = function.scope.iter_mut().collect();
         for instruction in function.body.iter_mut().flat_map(|body| body.instructions.values_mut()) {
             named.extend(instruction.location.as_mut().and_then(|location| location.scope.as_mut()));
@@ -226,7 +220,6 @@ impl Module {
         for scope in named {
             *scope = scopes.own(&mut self.scopes, *scope);
         }
-        scopes.last_number
     }
 
     /// Removes the functions that `is_kept` does not want, to which nothing refers. Functions get new numbers.

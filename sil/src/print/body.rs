@@ -16,7 +16,6 @@ use crate::model::{
     ArgumentFlag, BlockId, Body, DebugLocation, Definition, Details, Function, FunctionFlag, InstructionId,
     LocationKind, Module, Ownership, SourcePlace, Value,
 };
-use crate::source::Position;
 use crate::source::Span;
 use crate::types::TypeQueries;
 
@@ -273,8 +272,8 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         let is_said = instruction.location.is_some_and(|location| location.place.is_some() || location.automatic)
             || instruction.traits.kind == LocationKind::ArtificialUnreachable;
         if self.printer.options.debug_information == DebugInformation::Complete && !is_said {
-            if let Some(position) = self.place_in_text(id) {
-                self.text_place(instruction.span, position);
+            if self.place_in_text(id).is_some() {
+                self.text_place(instruction.span);
             } else {
                 self.printer.text(NO_PLACE);
             }
@@ -284,11 +283,13 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         }
     }
 
-    fn text_place(&mut self, span: Span, position: Position) {
+    /// Writes where something stands in the text that was read.
+    pub(super) fn text_place(&mut self, span: Span) {
         let Some(sources) = self.printer.sources else { return };
-        let path = sources.file(span.file).path.to_string_lossy();
+        let file = sources.file(span.file);
+        let position = file.position(span.start);
         self.printer.text(", loc ");
-        self.printer.quoted(&path);
+        self.printer.quoted(&file.path.to_string_lossy());
         self.printer.number(format_args!(":{}:{}", position.line, position.column));
     }
 
@@ -303,8 +304,8 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
             self.printer.text(NO_PLACE);
         }
         if let Some(scope) = location.scope {
-            let number = self.module.scopes[scope].number;
-            self.printer.number(format_args!(", scope {number}"));
+            self.printer.text(", scope ");
+            self.printer.scope_number(scope);
         }
     }
 

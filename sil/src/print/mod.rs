@@ -16,6 +16,7 @@ mod members;
 mod module;
 mod names;
 mod numbering;
+mod scopes;
 mod signatures;
 mod sugar;
 mod tables;
@@ -33,6 +34,7 @@ pub use names::{symbol_text, symbol_text_in};
 use crate::context::{Context, GenericParameter, Name};
 use crate::declarations::DeclarationTable;
 use crate::source::SourceMap;
+use scopes::ScopeNumbers;
 use sugar::SugarCursor;
 
 /// What is written beside the SIL itself.
@@ -142,6 +144,8 @@ pub struct Printer<'a> {
     pub(super) options: PrintOptions,
     /// The texts that were read, where places in them are to be written.
     pub(super) sources: Option<&'a SourceMap>,
+    /// The debug scopes that what is being written refers to, by the numbers that they have in it.
+    scopes: ScopeNumbers,
     /// How what is being written is spelled, where it has sugar.
     sugar: Option<SugarCursor>,
     /// The names of generic parameters that stand at a position here; later ones hide earlier ones, also where they have none.
@@ -156,7 +160,16 @@ impl<'a> Printer<'a> {
 
     /// A printer that has written nothing and will write what `options` say.
     pub fn with_options(context: &'a Context, declarations: &'a DeclarationTable, options: PrintOptions) -> Self {
-        Self { context, declarations, out: String::new(), options, sources: None, sugar: None, parameters: Vec::new() }
+        Self {
+            context,
+            declarations,
+            out: String::new(),
+            options,
+            sources: None,
+            scopes: ScopeNumbers::default(),
+            sugar: None,
+            parameters: Vec::new(),
+        }
     }
 
     /// Writes `text`.

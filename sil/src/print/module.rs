@@ -1,10 +1,8 @@
 //! Writes a module: its stage, imports, declarations, and its entities kind by kind.
 
-use rustc_hash::FxHashSet;
-
-use super::{DebugInformation, Declarations, Order, PrintOptions, Printer};
+use super::{Declarations, Order, PrintOptions, Printer};
 use crate::context::Name;
-use crate::model::{Details, Function, Module, Scope, ScopeId, ScopeParent, Stage};
+use crate::model::{Function, Module, Stage};
 use crate::source::SourceMap;
 use crate::types::{ConformanceTable, TypeQueries};
 
@@ -28,16 +26,15 @@ pub fn print_module_with(module: &Module, sources: &SourceMap, options: PrintOpt
     if options.declarations == Declarations::Write {
         printer.declarations(module, sources);
     }
-    let mut scopes = FirstUses::new(module, options.debug_information);
-    printer.scopes(module, scopes.unused());
     for global in printer.ordered(module.globals.values(), |global| global.name) {
+        printer.scopes(module, global.initializer.as_deref());
         printer.global(module, &queries, global);
     }
     for witness in &module.differentiability_witnesses {
         printer.differentiability_witness(witness);
     }
     for function in printer.ordered(module.functions.values(), |function| function.name) {
-        printer.scopes(module, scopes.first_used_in(function));
+        printer.scopes(module, function.body.as_ref());
         printer.function(module, &queries, function);
     }
     printer.tables(module);
@@ -52,79 +49,12 @@ pub(crate) fn print_function(
     options: PrintOptions,
 ) -> String {
     let mut printer = Printer::with_options(&module.context, &module.declarations, options);
+    printer.first_scopes(module, function.body.as_ref());
     printer.function(module, queries, function);
     printer.out
 }
 
-/// Which functions are the first ones that use debug scopes, in the order in which functions are written.
-struct FirstUses<'m> {
-    module: &'m Module,
-    debug_information: DebugInformation,
-    /// Those that are written already.
-    written: FxHashSet<ScopeId>,
-}
-
-impl<'m> FirstUses<'m> {
-    fn new(module: &'m Module, debug_information: DebugInformation) -> Self {
-        Self { module, debug_information, written: FxHashSet::default() }
-    }
-
-    /// The scopes that no function uses, in the module's order.
-    fn unused(&self) -> Vec<ScopeId> {
-        let mut used = Self::new(self.module, self.debug_information);
-        self.module.functions.values().for_each(|function| drop(used.first_used_in(function)));
-        if self.debug_information == DebugInformation::Omit {
-            return Vec::new();
-        }
-        self.module.scopes.keys().filter(|scope| !used.written.contains(scope)).collect()
-    }
-
-    /// The scopes that `function` is the first to use, each behind those that enclose it.
-    fn first_used_in(&mut self, function: &Function) -> Vec<ScopeId> {
-        let mut found = Vec::new();
-        let Some(body) = function.body.as_ref().filter(|_| self.debug_information != DebugInformation::Omit) else {
-            return found;
-        };
-        for id in body.placed_instructions() {
-            let instruction = &body.instructions[id];
-            let own = instruction.location;
-            let variable = match &instruction.details {
-                Details::Variable(variable) => variable.location,
-                _ => None,
-            };
-            for scope in [own, variable].into_iter().flatten().filter_map(|location| location.scope) {
-                self.add(scope, &mut found);
-            }
-        }
-        found
-    }
-
-    fn add(&mut self, scope: ScopeId, found: &mut Vec<ScopeId>) {
-        if !self.written.insert(scope) {
-            return;
-        }
-        let data = &self.module.scopes[scope];
-        if let ScopeParent::Scope(parent) = data.parent {
-            self.add(parent, found);
-        }
-        if let Some(inlined) = data.inlined_at {
-            self.add(inlined, found);
-        }
-        found.push(scope);
-    }
-}
-
 impl Printer<'_> {
-    /// Writes scopes, and an empty line behind them.
-    fn scopes(&mut self, module: &Module, scopes: Vec<ScopeId>) {
-        for scope in &scopes {
-            self.scope(module, &module.scopes[*scope]);
-        }
-        if !scopes.is_empty() {
-            self.text("\n");
-        }
-    }
-
     /// `items` in the order that the options ask for.
     pub(super) fn ordered<'i, T>(
         &self,
@@ -162,34 +92,5 @@ impl Printer<'_> {
             self.name(import.module);
             self.text("\n\n");
         }
-    }
-
-    fn scope(&mut self, module: &Module, scope: &Scope) {
-        self.text("sil_scope ");
-        self.number(scope.number);
-        self.text(" {");
-        if let Some(place) = scope.place {
-            self.text(" loc ");
-            self.place(place);
-        }
-        match &scope.parent {
-            ScopeParent::None => {}
-            ScopeParent::Scope(parent) => {
-                self.text(" parent ");
-                self.number(module.scopes[*parent].number);
-            }
-            ScopeParent::Function { name, ty, function } => {
-                self.text(" parent ");
-                self.symbol(*name);
-                self.text(" : $");
-                let signature = function.and_then(|function| module.functions[function].signature);
-                self.function_type(*ty, signature);
-            }
-        }
-        if let Some(inlined) = scope.inlined_at {
-            self.text(" inlined_at ");
-            self.number(module.scopes[inlined].number);
-        }
-        self.text(" }\n");
     }
 }

@@ -389,8 +389,7 @@ impl Lines {
             EntityKind::Global => return self.global(reader, entity),
             EntityKind::Scope => {
                 let span = reader.cursor.span();
-                let scope = reader.scope(&self.symbols)?;
-                let number = scope.number;
+                let (number, scope) = reader.scope(&self.symbols)?;
                 let id = module.scopes.push(scope);
                 if self.symbols.scopes.insert(number, id).is_some() {
                     let message = format!("a second sil_scope has the number {number}");

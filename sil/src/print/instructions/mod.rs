@@ -133,7 +133,10 @@ impl<'p> BodyPrinter<'p, '_> {
                 self.printer.space();
                 self.printer.quoted(text);
             }
-            (Piece::Variable, Details::Variable(variable)) => self.variable(variable),
+            (Piece::Variable, Details::Variable(variable)) => {
+                let instruction = &self.body.instructions[id];
+                self.variable(variable, instruction.location, instruction.span);
+            }
             (Piece::TypedFunction, Details::Function(name)) => {
                 self.printer.space();
                 self.printer.symbol(*name);

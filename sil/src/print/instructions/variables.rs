@@ -2,11 +2,13 @@
 
 use super::BodyPrinter;
 use crate::context::{Mutability, SilType};
-use crate::model::{DebugOperator, DebugVariable};
+use crate::model::{DebugLocation, DebugOperator, DebugVariable};
 use crate::print::DebugInformation;
+use crate::source::Span;
 
 impl BodyPrinter<'_, '_> {
-    pub(super) fn variable(&mut self, variable: &DebugVariable) {
+    /// Writes what describes a variable, in an instruction that stands at `here` in the source, and at `span` in the text.
+    pub(super) fn variable(&mut self, variable: &DebugVariable, here: Option<DebugLocation>, span: Span) {
         if variable.name.is_some() {
             self.printer.text(match variable.mutability {
                 Some(Mutability::Let) => ", let",
@@ -18,11 +20,17 @@ impl BodyPrinter<'_, '_> {
         }
         if let Some(name) = variable.name {
             let written = self.printer.options.debug_information != DebugInformation::Omit;
-            let location = variable.location.filter(|_| written);
-            self.printer.text(if location.is_some() { ", (name " } else { ", name " });
+            let location = variable.location.filter(|_| written).and_then(|location| location.beside(here));
+            let is_complete = self.printer.options.debug_information == DebugInformation::Complete;
+            let is_elsewhere = |declared: &Span| *declared != span && variable.location.is_none();
+            let declared = variable.declared.filter(|declared| is_complete && is_elsewhere(declared));
+            self.printer.text(if location.is_some() || declared.is_some() { ", (name " } else { ", name " });
             self.printer.quoted(self.printer.context.text(name));
             if let Some(location) = location {
                 self.variable_location(location);
+                self.printer.text(")");
+            } else if let Some(declared) = declared {
+                self.text_place(declared);
                 self.printer.text(")");
             }
         }

@@ -8,12 +8,12 @@ use crate::diagnostic::Diagnostic;
 use crate::model::{Scope, ScopeId, ScopeParent};
 
 impl Reader<'_> {
-    /// Reads `sil_scope 3 { loc "f":1:2 parent 2 inlined_at 1 }`.
-    pub(in super::super) fn scope(&mut self, symbols: &Symbols) -> Parsed<Scope> {
+    /// Reads `sil_scope 3 { loc "f":1:2 parent 2 inlined_at 1 }`: the number that names it in the text, and the scope.
+    pub(in super::super) fn scope(&mut self, symbols: &Symbols) -> Parsed<(u32, Scope)> {
         self.cursor.expect_word("sil_scope")?;
         let number = self.cursor.expect_number()?;
         self.cursor.expect(Token::LeftBrace)?;
-        let mut scope = Scope { number, place: None, parent: ScopeParent::None, inlined_at: None };
+        let mut scope = Scope { place: None, parent: ScopeParent::None, inlined_at: None };
         if self.cursor.eat_word("loc") {
             self.cursor.eat(Token::Star);
             scope.place = Some(self.source_place()?);
@@ -25,7 +25,7 @@ impl Reader<'_> {
             scope.inlined_at = Some(self.scope_reference(symbols)?);
         }
         self.cursor.expect(Token::RightBrace)?;
-        Ok(scope)
+        Ok((number, scope))
     }
 
     fn scope_parent(&mut self, symbols: &Symbols) -> Parsed<ScopeParent> {

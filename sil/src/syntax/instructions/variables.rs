@@ -16,6 +16,7 @@ impl BodyReader<'_, '_> {
             ty: None,
             implicit: false,
             location: None,
+            declared: None,
             expression: Vec::new(),
         };
         let mut found = false;

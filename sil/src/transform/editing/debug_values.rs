@@ -101,46 +101,65 @@ fn parts(editor: &Editor<'_>, id: InstructionId) -> Option<Vec<DebugOperator>> {
 pub(in crate::transform) fn salvage_store(body: &mut Body, uses: &Uses, store: InstructionId) {
     let Store { source, destination } = Store::of(body, store);
     let users = uses.of(destination).iter().map(|found| found.user);
-    for (said, variable) in stored_variables(body, users, store) {
-        let mut builder = InstructionBuilder::new(body, Place::Before(store), said);
-        builder.instruction(Opcode::DebugValue, Details::Variable(variable), &[source]);
+    for (said, variable) in stored_variables(body, users, store, destination) {
+        let mut builder = InstructionBuilder::new(body, Place::Before(store), said).written_at(store);
+        builder.instruction(Opcode::DebugValue, variable, &[source]);
     }
 }
 
-/// The same where the store alone goes.
+/// The same where an editor has the body.
 pub(in crate::transform) fn salvage_single_store(editor: &mut Editor<'_>, store: InstructionId) {
     let Store { source, destination } = Store::of(editor.body(), store);
-    let users = editor.uses(destination).into_iter().map(|found| found.user);
-    for (said, variable) in stored_variables(editor.body(), users, store) {
-        editor.build(Place::Before(store), said, |builder| {
-            builder.instruction(Opcode::DebugValue, Details::Variable(variable), &[source]);
+    show_instead(editor, store, source, destination);
+}
+
+/// Lets debuggers show what is at `from` where they showed what is at `to`, an address that `copy` goes from or to, and will not any more.
+pub(in crate::transform) fn show_instead(editor: &mut Editor<'_>, copy: InstructionId, from: Value, to: Value) {
+    let users = editor.uses(to).into_iter().map(|found| found.user);
+    for (said, variable) in stored_variables(editor.body(), users, copy, to) {
+        editor.build(Place::Before(copy), said, |builder| {
+            builder.stand_at(copy);
+            builder.instruction(Opcode::DebugValue, variable, &[from]);
         });
     }
 }
 
-/// What is said of the variable on the stack that `store` stores to, each with the instruction that says it.
+/// What is said of the variable on the stack at `memory`, at a store or a copy: each with the instruction that said it.
 fn stored_variables(
     body: &Body,
     users: impl Iterator<Item = InstructionId>,
     store: InstructionId,
-) -> Vec<(InstructionId, Box<DebugVariable>)> {
-    let Store { source, destination } = Store::of(body, store);
-    let allocation = body.defining(destination).filter(|id| body.instructions[*id].opcode == Opcode::AllocStack);
+    memory: Value,
+) -> Vec<(InstructionId, Details)> {
+    let allocation = body.defining(memory).filter(|id| body.instructions[*id].opcode == Opcode::AllocStack);
     let Some(allocation) = allocation else { return Vec::new() };
     let is_debug = |user: &InstructionId| body.instructions[*user].opcode == Opcode::DebugValue;
     let saying = std::iter::once(allocation).chain(users.filter(is_debug));
-    let stored = body.ty(source);
-    let said = saying.filter_map(|said| {
-        let Details::Variable(variable) = &body.instructions[said].details else { return None };
-        if said == allocation && variable.name.is_none() {
-            return None;
-        }
-        let mut variable = variable.clone();
-        if variable.expression.first() == Some(&DebugOperator::Dereference) {
-            variable.expression.remove(0);
-        }
-        variable.ty = variable.ty.filter(|ty| *ty != stored);
-        Some((said, variable))
-    });
-    said.collect()
+    saying.filter_map(|said| Some((said, variable_at_store(body, said, store)?))).collect()
+}
+
+/// What `said` says of a variable, where `store` says it: of the value that is stored, or of the memory that is copied. Where `said` stands in the source is
+/// where the variable is declared (`transferStoreDebugValue` in lib/SILOptimizer/Utils/InstOptUtils.cpp). None where `said` names no variable.
+pub(in crate::transform) fn variable_at_store(
+    body: &Body,
+    said: InstructionId,
+    store: InstructionId,
+) -> Option<Details> {
+    let Details::Variable(variable) = &body.instructions[said].details else { return None };
+    if body.instructions[said].opcode == Opcode::AllocStack && variable.name.is_none() {
+        return None;
+    }
+    let mut variable = variable.clone();
+    let dereferences = variable.expression.first() == Some(&DebugOperator::Dereference);
+    match (body.instructions[store].opcode, dereferences) {
+        (Opcode::CopyAddr, false) => variable.expression.insert(0, DebugOperator::Dereference),
+        (Opcode::CopyAddr, true) | (_, false) => {}
+        (_, true) => drop(variable.expression.remove(0)),
+    }
+    let stored = body.ty(body.operands(store)[0]).object_type();
+    variable.ty = variable.ty.filter(|ty| ty.object_type() != stored);
+    let declaring = &body.instructions[said];
+    variable.location = variable.location.or(declaring.location);
+    variable.declared = variable.declared.or(Some(declaring.span));
+    Some(Details::Variable(variable))
 }

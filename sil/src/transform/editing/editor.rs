@@ -362,14 +362,6 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// Lets an instruction belong to the scope of another one, where that has one.
-    pub(in crate::transform) fn stand_in_scope_of(&mut self, id: InstructionId, other: InstructionId) {
-        let scope = self.body.instructions[other].location.map(|location| location.scope);
-        if let (Some(scope), Some(location)) = (scope, &mut self.body.to_mut().instructions[id].location) {
-            location.scope = scope;
-        }
-    }
-
     /// Gives an instruction other details.
     pub(in crate::transform) fn set_details(&mut self, id: InstructionId, details: Details) {
         self.body.to_mut().instructions[id].details = details;

@@ -11,7 +11,8 @@ use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CopyAddr, EnumCase};
-use crate::model::{DebugOperator, DebugVariable, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{DebugOperator, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::transform::editing::debug_values::show_instead;
 use crate::transform::editing::editor::Editor;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::ArgumentConvention;
@@ -162,10 +163,10 @@ impl Forwarding<'_, '_> {
             if !has(self.editor, copy, Attribute::Init) {
                 self.destroy(copy, destination);
             }
-            self.show_instead(copy, source, destination);
+            show_instead(self.editor, copy, source, destination);
             self.editor.erase(copy);
         } else if has(self.editor, copy, Attribute::Init) && self.make_at_destination(copy).is_some() {
-            self.show_instead(copy, destination, source);
+            show_instead(self.editor, copy, destination, source);
             self.editor.erase(copy);
         }
     }
@@ -174,32 +175,6 @@ impl Forwarding<'_, '_> {
         self.editor.build(Place::Before(place), place, |builder| {
             builder.instruction(Opcode::DestroyAddr, Details::None, &[address])
         })
-    }
-
-    /// Lets debuggers show what is at `from` where they showed what was at `to`, an address that a copy goes to no more.
-    fn show_instead(&mut self, copy: InstructionId, from: Value, to: Value) {
-        let Some(memory) = self.editor.made_by(to, Opcode::AllocStack) else { return };
-        let debug = self.editor.uses(to).into_iter().map(|found| found.user);
-        let debug = debug.filter(|user| self.editor.opcode(*user) == Opcode::DebugValue);
-        for shown in [memory].into_iter().chain(debug.collect::<Vec<_>>()) {
-            let instruction = &self.editor.body().instructions[shown];
-            let Details::Variable(variable) = &instruction.details else { continue };
-            // What has no name of memory is no variable.
-            if shown == memory && variable.name.is_none() {
-                continue;
-            }
-            let mut variable: Box<DebugVariable> = variable.clone();
-            let (location, attributes) = (instruction.location, instruction.attributes);
-            variable.location = variable.location.or(location);
-            if variable.expression.first() != Some(&DebugOperator::Dereference) {
-                variable.expression.insert(0, DebugOperator::Dereference);
-            }
-            let attributes = if shown == memory { Default::default() } else { attributes };
-            let made = self.editor.build(Place::Before(copy), copy, |builder| {
-                builder.with_attributes(Opcode::DebugValue, attributes, Details::Variable(variable), &[from])
-            });
-            self.editor.stand_in_scope_of(made, shown);
-        }
     }
 
     /// A copy of a copy that nothing happens between is one of the first source.
@@ -229,7 +204,7 @@ impl Forwarding<'_, '_> {
         if !has(self.editor, first, Attribute::Init) {
             self.destroy(first, destination);
         }
-        self.show_instead(first, source, destination);
+        show_instead(self.editor, first, source, destination);
         debug
             .into_iter()
             .filter(|id| self.editor.is_placed(*id))
@@ -413,7 +388,7 @@ impl Forwarding<'_, '_> {
             if self.editor.opcode(found.user) == Opcode::CopyAddr {
                 self.goes_on = true;
                 let CopyAddr { source, destination } = CopyAddr::of(self.editor.body(), found.user);
-                self.show_instead(found.user, source, destination);
+                show_instead(self.editor, found.user, source, destination);
             }
             self.editor.set_operand(found, destination);
         }

@@ -6,10 +6,10 @@ use crate::context::{SilType, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{Store, Unary};
 use crate::model::{
-    BlockId, Body, DebugOperator, DebugVariable, Details, FunctionFlag, InstructionId, Ownership, Place, Replacements,
-    Value,
+    BlockId, Body, DebugVariable, Details, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value,
 };
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::debug_values::variable_at_store;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, is_divided, parts};
 use crate::transform::pipeline::Environment;
 use crate::transform::settings::LexicalLifetimes;
@@ -287,16 +287,7 @@ impl<'p> Promotion<'p> {
         // The last one first, as Swift finds the uses of a value.
         said.sort_unstable_by(|first, second| second.cmp(first));
         for id in said {
-            let (said_at, stored_at) = (self.body.instructions[id].location, self.body.instructions[store].location);
-            let mut details = self.body.instructions[id].details.clone();
-            if let Details::Variable(variable) = &mut details {
-                if variable.expression.first() == Some(&DebugOperator::Dereference) {
-                    variable.expression.remove(0);
-                }
-                // It is said at the store, of a variable that is written elsewhere.
-                let is_elsewhere = said_at.map(|said| said.place) != stored_at.map(|stored| stored.place);
-                variable.location = variable.location.or(said_at.filter(|_| is_elsewhere));
-            }
+            let Some(details) = variable_at_store(self.body, id, store) else { continue };
             let mut builder = InstructionBuilder::new(self.body, Place::Before(store), id).written_at(store);
             builder.instruction(Opcode::DebugValue, details, &[value]);
         }
