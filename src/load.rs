@@ -274,7 +274,7 @@ fn for_purpose(finding: Diagnostic, verification: Verification) -> Diagnostic {
 
 /// Whether there is an error among the diagnostics.
 pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
-    diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error)
+    diagnostics.iter().any(Diagnostic::is_error)
 }
 
 fn language_mode(options: &InputOptions) -> Option<LanguageMode> {

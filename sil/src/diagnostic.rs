@@ -76,6 +76,11 @@ impl Diagnostic {
         Self::error(UNSUPPORTED, format!("not supported yet: {what}"), span)
     }
 
+    /// Whether something is wrong, and not only worth a look.
+    pub fn is_error(&self) -> bool {
+        self.level == Level::Error
+    }
+
     /// Whether it only says that silc cannot compile something yet.
     pub fn is_unsupported(&self) -> bool {
         self.code == UNSUPPORTED

@@ -27,7 +27,7 @@ use super::types::UNKNOWN_TYPE;
 use super::version::version_of;
 use crate::context::{Context, Name, NominalId, Type};
 use crate::declarations::{DeclarationTable, Origin};
-use crate::diagnostic::{Diagnostic, Level};
+use crate::diagnostic::Diagnostic;
 use crate::model::{AddressLowering, LanguageMode, Module, MoveOnlyDeinit, Platform, Stage, SwiftVersion};
 use crate::source::{FileId, SourceMap, Span};
 use crate::types::{ConformanceTable, TypeQueries};
@@ -75,7 +75,7 @@ pub struct ParseOutcome {
 impl ParseOutcome {
     /// Whether nothing was wrong.
     pub fn is_ok(&self) -> bool {
-        self.diagnostics.iter().all(|diagnostic| diagnostic.level != Level::Error)
+        self.diagnostics.iter().all(|diagnostic| !diagnostic.is_error())
     }
 }
 

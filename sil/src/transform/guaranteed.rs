@@ -5,9 +5,9 @@ use super::mandatory::linking::link_referred;
 use super::mandatory::performance_diagnostics::generic_methods;
 use super::mandatory::static_assertions;
 use super::settings::{CopyPropagation, Lifetimes, StackCaptures, StaticAssertions};
-use super::{ConcurrencyChecking, Pass, Settings, run_with};
+use super::{ConcurrencyChecking, Findings, Pass, Settings, run_recording, run_with};
 use crate::analysis::ModuleExtent;
-use crate::diagnostic::{Diagnostic, Level};
+use crate::diagnostic::Diagnostic;
 use crate::model::{AddressLowering, LanguageMode, Module, Stage};
 use crate::syntax::Libraries;
 
@@ -60,14 +60,14 @@ const ASSERTING: &[Pass] = &[
 ];
 
 /// Says which conditions do not hold that must hold when a program is compiled.
-fn check_assertions(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings) -> Vec<Diagnostic> {
+fn check_assertions(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings) -> Findings {
     let inlining = [Pass::EvaluatedFunctionLinking, Pass::MandatoryInlining];
     // What is wrong with the program was said before. Conversions of integers that the text of a library does not tell apart lead round in a circle
     // there; the other pass looks at what they are called with.
     if !run_with(module, &inlining, libraries, settings).is_empty() {
         run_with(module, &[Pass::TransparentCompletion], libraries, settings);
     }
-    run_with(module, ASSERTING, libraries, settings)
+    run_recording(module, ASSERTING, libraries, settings)
 }
 
 /// The passes that only programs go through that nothing is wrong with.
@@ -88,42 +88,59 @@ pub fn make_canonical(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Dia
 
 /// The same with settings.
 pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings) -> Vec<Diagnostic> {
-    if module.stage != Stage::Raw {
-        return Vec::new();
+    make_canonical_recording(module, libraries, settings).diagnostics
+}
+
+/// Makes a module canonical as [`make_canonical_with`] does, and gives all that the passes found: what the verifier did, too, where it is to look behind
+/// each of them.
+pub fn make_canonical_recording(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings) -> Findings {
+    let mut findings = Findings::default();
+    if module.stage == Stage::Raw {
+        diagnose(module, libraries, settings, &mut findings);
+        if findings.are_harmless() {
+            complete(module, libraries, settings, &mut findings);
+        }
+        if findings.are_harmless() {
+            module.stage = Stage::Canonical;
+        }
     }
-    let diagnosing = diagnosing(module, settings);
+    findings
+}
+
+/// Says what is wrong with a program.
+fn diagnose(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings, findings: &mut Findings) {
     // Conditions are computed once, when more is known of them.
     let (static_assertions, stack_captures) = (StaticAssertions::Ignored, StackCaptures::Refused);
     let before = Settings { static_assertions, stack_captures, lifetimes: lifetimes(settings), ..settings.clone() };
-    let mut diagnostics = run_with(module, &diagnosing, libraries, &before);
-    if settings.static_assertions == StaticAssertions::Checked && static_assertions::are_in(module) {
-        diagnostics.extend(check_assertions(module, libraries, settings));
+    findings.add(run_recording(module, &diagnosing(module, settings), libraries, &before));
+    let checks_assertions =
+        settings.static_assertions == StaticAssertions::Checked && static_assertions::are_in(module);
+    if checks_assertions && findings.wrong.is_none() {
+        findings.add(check_assertions(module, libraries, settings));
     }
-    if diagnostics.iter().any(is_error) {
-        // What silc does not support yet matters where the program is right.
-        if diagnostics.iter().any(|diagnostic| is_error(diagnostic) && !diagnostic.is_unsupported()) {
-            diagnostics.retain(|diagnostic| !diagnostic.is_unsupported());
-        }
-        return diagnostics;
+    // What silc does not support yet matters where the program is right.
+    let is_wrong = |diagnostic: &Diagnostic| diagnostic.is_error() && !diagnostic.is_unsupported();
+    if findings.diagnostics.iter().any(is_wrong) {
+        findings.diagnostics.retain(|diagnostic| !diagnostic.is_unsupported());
     }
+}
+
+/// Makes what is left to be made of a program that nothing is wrong with.
+fn complete(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings, findings: &mut Findings) {
     let mode = module.mode;
     let of_mode = &Settings { extent: extent(mode, settings), ..settings.clone() };
     for pass in COMPLETING.iter().filter(|pass| completes(**pass, mode)) {
-        let found = run_with(module, &[*pass], libraries, of_mode);
-        let fails = found.iter().any(is_error);
-        diagnostics.extend(found);
+        let found = run_recording(module, &[*pass], libraries, of_mode);
+        let fails = !found.are_harmless();
+        findings.add(found);
         if fails {
-            return diagnostics;
+            return;
         }
         // What is said of these says nothing of other code, which is looked at all the same.
         if *pass == Pass::MandatoryPerformance {
-            diagnostics.extend(generic_methods(module));
+            findings.diagnostics.extend(generic_methods(module));
         }
     }
-    if !diagnostics.iter().any(is_error) {
-        module.stage = Stage::Canonical;
-    }
-    diagnostics
 }
 
 /// Where values end that are there on ways which never leave functions: what depends on them is checked there too.
@@ -180,8 +197,4 @@ pub fn complete_canonical(module: &mut Module, libraries: &Libraries<'_>) -> Vec
         (Stage::Canonical, LanguageMode::Full) if !libraries.is_empty() => link_referred(module, libraries),
         _ => Vec::new(),
     }
-}
-
-fn is_error(diagnostic: &Diagnostic) -> bool {
-    diagnostic.level == Level::Error
 }

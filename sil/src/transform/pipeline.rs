@@ -36,7 +36,7 @@ use super::optimizations::{
 use super::printing::Unit;
 use super::profile::{repeated, timed};
 use super::remarks::Remark;
-use super::settings::Settings;
+use super::settings::{PassVerification, Settings};
 use super::worklist::{Scope, Worklist, group_length};
 use crate::analysis::{Analyses, BodyView, Change};
 use crate::context::Name;
@@ -45,6 +45,7 @@ use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
 use crate::parallel;
 use crate::syntax::Libraries;
 use crate::types::{ConformanceTable, TypeQueries};
+use crate::verify::verify;
 
 /// What a pass knows of the function that it works on.
 #[derive(Clone, Copy)]
@@ -489,7 +490,35 @@ pub struct Findings {
     pub wrong: Option<MadeWrong>,
 }
 
-/// What is wrong with a function that a pass made something of.
+impl Findings {
+    /// Finds out whether a module is wrong behind a pass, where the verifier is to look. What is left of a wrong program need not be right.
+    fn verify(&mut self, module: &Module, pass: Pass, settings: &Settings) {
+        if settings.pass_verification == PassVerification::Skip || !self.are_harmless() {
+            return;
+        }
+        let errors: Vec<Diagnostic> = verify(module).into_iter().filter(Diagnostic::is_error).collect();
+        if !errors.is_empty() {
+            self.wrong = Some(MadeWrong { pass, errors });
+        }
+    }
+
+    /// Whether the program may be right, as far as this tells.
+    pub(super) fn are_harmless(&self) -> bool {
+        self.wrong.is_none() && !self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    /// What others found behind it.
+    pub(super) fn add(&mut self, others: Findings) {
+        let Findings { diagnostics, remarks, runs, duration, wrong } = others;
+        self.diagnostics.extend(diagnostics);
+        self.remarks.extend(remarks);
+        self.runs += runs;
+        self.duration += duration;
+        self.wrong = self.wrong.take().or(wrong);
+    }
+}
+
+/// What is wrong with what a pass made.
 #[derive(Clone, Debug)]
 pub struct MadeWrong {
     /// The pass.
@@ -518,13 +547,14 @@ pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries
         let by_function = |runner: &Runner| runner.scope() == Scope::FunctionByFunction;
         if runners.len() > 1 || settings.limit.is_some() || runners.iter().any(by_function) {
             analyses = Worklist::new(module, settings, analyses, &mut findings).run(group, &runners);
-            if findings.wrong.is_some() {
-                return findings;
-            }
         } else {
             let before = settings.printing.before(*first, module, Unit::Module);
             analyses = run_one(module, &runner(*first), libraries, settings, analyses, &mut findings);
             settings.printing.after(before, *first, module, Unit::Module);
+        }
+        findings.verify(module, *first, settings);
+        if findings.wrong.is_some() {
+            return findings;
         }
         left = others;
     }

@@ -13,7 +13,7 @@ use super::profile::repeated;
 use super::settings::{PassVerification, Settings};
 use crate::analysis::{Analyses, callees_first};
 use crate::context::Name;
-use crate::diagnostic::{Diagnostic, Level};
+use crate::diagnostic::Diagnostic;
 use crate::model::{FunctionId, Module};
 use crate::types::{ConformanceTable, TypeQueries};
 use crate::verify::Verifier;
@@ -162,7 +162,7 @@ impl<'w> Worklist<'w> {
         let queries = &TypeQueries::of(self.module, conformances);
         let Some(id) = self.module.function_named(function) else { return false };
         let found = Verifier::new(self.module, queries).function(id).into_iter();
-        let errors: Vec<Diagnostic> = found.filter(|finding| finding.level == Level::Error).collect();
+        let errors: Vec<Diagnostic> = found.filter(Diagnostic::is_error).collect();
         if errors.is_empty() {
             return false;
         }

@@ -3,7 +3,7 @@
 //! (lib/SIL/Verifier/SILVerifier.cpp, MemoryLifetimeVerifier.cpp). What it says of lifetimes alone is in `ownership/swift_words`.
 
 use super::checker::FunctionVerifier;
-use crate::diagnostic::{Diagnostic, Level};
+use crate::diagnostic::Diagnostic;
 use crate::model::{Definition, InstructionId, Value};
 use crate::print::CommentedLines;
 
@@ -148,7 +148,7 @@ pub(super) fn of_entity(diagnostic: &Diagnostic) -> Option<Failure> {
         "Begin Error in function ?\nSIL verification failed: {}\nEnd Error in function ?\n",
         diagnostic.message
     );
-    (diagnostic.level == Level::Error).then_some(Failure { found_by: FailureKind::Rule, spoils: Spoiled::All, text })
+    diagnostic.is_error().then_some(Failure { found_by: FailureKind::Rule, spoils: Spoiled::All, text })
 }
 
 /// The findings about the body of a function. One that Swift has no words for is said in those of silc.
@@ -159,7 +159,7 @@ pub(super) fn of_function(verifier: FunctionVerifier<'_>) -> Vec<Failure> {
     let lines = CommentedLines::new(verifier.module, verifier.queries, verifier.body);
     let name = verifier.module.context.text(verifier.function.name);
     let words = Words { verifier: &verifier, lines, name };
-    let findings = verifier.findings().iter().filter(|(diagnostic, _)| diagnostic.level == Level::Error);
+    let findings = verifier.findings().iter().filter(|(diagnostic, _)| diagnostic.is_error());
     findings.map(|(diagnostic, complaint)| words.failure(diagnostic, complaint.as_ref())).collect()
 }
 

@@ -25,7 +25,7 @@ use self::memory::Memory;
 use self::uses::{Collector, MemoryUse, UseKind};
 use super::noncopyable::UNCHECKED;
 use crate::analysis::{Change, ControlFlowGraph, Uses};
-use crate::diagnostic::{Diagnostic, Level};
+use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, FunctionAttribute, FunctionFlag, InstructionId};
 use crate::transform::pipeline::{Environment, Rewrite};
@@ -53,7 +53,7 @@ pub(in crate::transform) fn initialize(environment: Environment<'_>) -> Result<O
     }
     arrange(before, &mut body);
     let mut rewrite = Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) };
-    if rewrite.diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error) {
+    if rewrite.diagnostics.iter().any(Diagnostic::is_error) {
         // What is not initialised would be said to be consumed.
         let unchecked = environment.queries.context.name(UNCHECKED);
         rewrite.attributes.push(FunctionAttribute::Semantics(unchecked));
