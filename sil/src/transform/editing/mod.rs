@@ -11,6 +11,7 @@ pub(super) mod canonical_memory;
 pub(super) mod cast_folding;
 pub(super) mod cloning;
 pub(super) mod critical_edges;
+pub(super) mod dead_instructions;
 pub(super) mod debug_values;
 pub(super) mod deinitializer_calls;
 pub(super) mod editor;

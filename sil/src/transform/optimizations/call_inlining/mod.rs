@@ -20,16 +20,17 @@ use self::constants::ConstantTracker;
 pub(in crate::transform) use self::cost::inline_cost;
 use self::paths::{DEFAULT_CALL_LENGTH, ShortestPaths};
 use self::profitability::Decision;
-use crate::analysis::{ApplyKind, ApplySite, Change, ControlFlowGraph, Dominators, callees_first};
+use crate::analysis::{Analyses, ApplyKind, ApplySite, Change, ControlFlowGraph, Dominators, callees_first};
 use crate::context::SubstitutionMapId;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Value};
 use crate::transform::editing::block_merging::merge_blocks;
+use crate::transform::editing::dead_instructions::remove_dead;
+use crate::transform::editing::editor::Editor;
 use crate::transform::editing::inlining::{CallSite, Callee, InlineKind, Inliner};
 use crate::transform::editing::ownership_lowering::lower_for_inlining;
 use crate::transform::editing::stack_nesting;
-use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::cold_blocks::ColdBlocks;
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
 use crate::transform::settings::InliningExtent;
@@ -262,6 +263,16 @@ impl<'m> Calls<'m> {
         }
     }
 
+    /// A body without what makes `values`, as far as nothing needs it.
+    fn without_dead(&self, function: &Function, body: Body, values: Vec<Value>) -> Body {
+        let ModuleEnvironment { module, queries, settings, .. } = self.environment;
+        let analyses = Analyses::default();
+        let mut editor =
+            Editor::new(Environment { module, queries, function, body: &body, analyses: &analyses, settings });
+        remove_dead(&mut editor, values);
+        editor.into_body()
+    }
+
     fn replace_calls(
         &self,
         function: &Function,
@@ -297,8 +308,7 @@ impl<'m> Calls<'m> {
             let site = CallSite { call, arguments: operands[1..].to_vec(), substitutions };
             inliner.inline(&site, callee);
         }
-        let mut body = inliner.finish();
-        remove_unused(&mut body, unused);
+        let mut body = self.without_dead(function, inliner.finish(), unused);
         merge_blocks(&mut body);
         body.remove_unreachable_blocks();
         if breaks_nesting {

@@ -287,7 +287,7 @@ impl<'p> Promotion<'p> {
         // The last one first, as Swift finds the uses of a value.
         said.sort_unstable_by(|first, second| second.cmp(first));
         for id in said {
-            let Some(details) = variable_at_store(self.body, id, store) else { continue };
+            let details = variable_at_store(self.body, id, store).unwrap_or(Details::None);
             let mut builder = InstructionBuilder::new(self.body, Place::Before(store), id).written_at(store);
             builder.instruction(Opcode::DebugValue, details, &[value]);
         }
