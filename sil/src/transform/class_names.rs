@@ -123,6 +123,7 @@ impl Pass {
             Pass::LoopCanonicalization => "LoopCanonicalizer",
             Pass::ConditionForwarding => "ConditionForwarding",
             Pass::DominatedAccessRemoval => "AccessEnforcementDom",
+            Pass::ObjectOutlining => "ObjectOutliner",
             Pass::ObjectHeaderStripping => "StripObjectHeaders",
             Pass::AccessMarkerElimination => "AccessMarkerElimination",
             Pass::AggregateLowering => "LowerAggregateInstrs",

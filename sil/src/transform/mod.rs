@@ -291,6 +291,8 @@ passes! {
     ConditionForwarding = "condition-forwarding",
     /// Takes away checks of accesses that others make already.
     DominatedAccessRemoval = "access-enforcement-dom",
+    /// Puts objects that are made of constants in globals.
+    ObjectOutlining = "object-outliner",
     /// Marks objects whose headers nothing looks at.
     ObjectHeaderStripping = "strip-object-headers",
     /// Takes away the marks of accesses that nothing checks as the program runs.

@@ -180,6 +180,7 @@ const SPECIALIZATION: &[Pass] = &[
 const CONCLUSION: &[Pass] = &[
     NamedReturnValues,
     DeadObjectElimination,
+    ObjectOutlining,
     DeadStoreElimination,
     DeadCodeElimination,
     Simplification,

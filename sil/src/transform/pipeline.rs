@@ -29,9 +29,10 @@ use super::optimizations::{
     deinit_devirtualization, derivative_references, destroy_hoisting, devirtualization, existential_specialization,
     function_effects, function_signatures, generic_specialization, loop_canonicalization, loop_invariants,
     loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses, named_return_values,
-    object_headers, overflow_checks, phi_arguments, read_only_globals, redundant_loads, reference_motion,
-    release_devirtualization, scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion,
-    stack_protection, stripping, temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
+    object_headers, object_outlining, overflow_checks, phi_arguments, read_only_globals, redundant_loads,
+    reference_motion, release_devirtualization, scalar_replacement, semantic_arc, simplification, stack_hoisting,
+    stack_promotion, stack_protection, stripping, temporary_copies, temporary_destinations, unreachable_ends,
+    vtable_pruning,
 };
 use super::printing::Unit;
 use super::profile::{repeated, timed};
@@ -41,7 +42,7 @@ use super::worklist::{Scope, Worklist, group_length};
 use crate::analysis::{Analyses, BodyView, Change};
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
-use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
+use crate::model::{Body, Function, FunctionAttribute, FunctionId, Global, Module};
 use crate::parallel;
 use crate::syntax::Libraries;
 use crate::types::{ConformanceTable, TypeQueries};
@@ -92,6 +93,8 @@ pub struct Rewrite {
     pub functions: Vec<(FunctionId, Function)>,
     /// Functions that it made and that are to stand behind all others.
     pub appended: Vec<Function>,
+    /// Globals that it made, of names that the module does not have.
+    pub globals: Vec<Global>,
     /// What it has to say of the function's code.
     pub diagnostics: Vec<Diagnostic>,
     /// What it remarks of what it did.
@@ -108,6 +111,7 @@ impl Rewrite {
             attributes,
             functions: Vec::new(),
             appended: Vec::new(),
+            globals: Vec::new(),
             diagnostics: Vec::new(),
             remarks: Vec::new(),
         }
@@ -374,6 +378,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::LoopCanonicalization => Runner::Function(loop_canonicalization::canonicalize),
         Pass::StackHoisting => Runner::Function(stack_hoisting::hoist),
         Pass::DominatedAccessRemoval => Runner::Function(access_dominance::remove_dominated),
+        Pass::ObjectOutlining => Runner::Function(object_outlining::outline),
         Pass::ObjectHeaderStripping => Runner::Function(object_headers::strip),
         Pass::AccessMarkerElimination => Runner::Function(stripping::strip_accesses),
         Pass::DebugStepCleanup => Runner::Function(stripping::clean_up_debug_steps),
@@ -625,7 +630,20 @@ pub(super) fn apply(
     let mut appended = Vec::new();
     for (id, rewrite) in rewritten {
         match rewrite {
-            Ok(Rewrite { body, change, attributes, functions, appended: behind, diagnostics, remarks }) => {
+            Ok(rewrite) => {
+                let Rewrite {
+                    mut body,
+                    change,
+                    attributes,
+                    functions,
+                    appended: behind,
+                    globals,
+                    diagnostics,
+                    remarks,
+                } = rewrite;
+                if !globals.is_empty() {
+                    module.add_globals_of(&mut body, globals);
+                }
                 let name = module.functions[id].name;
                 findings.diagnostics.extend(diagnostics.into_iter().map(|diagnostic| diagnostic.in_function(name)));
                 findings.remarks.extend(remarks);

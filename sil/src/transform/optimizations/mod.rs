@@ -48,6 +48,7 @@ pub(super) mod memory_promotion;
 pub(super) mod module_accesses;
 pub(super) mod named_return_values;
 pub(super) mod object_headers;
+pub(super) mod object_outlining;
 pub(super) mod overflow_checks;
 pub(super) mod phi_arguments;
 pub(super) mod read_only_globals;
