@@ -118,6 +118,7 @@ impl Pass {
             Pass::BoundsCheckOptimization => "BoundsCheckOpts",
             Pass::ArrayUniquenessHoisting => "COWArrayOpts",
             Pass::ArrayPropertySpecialization => "SwiftArrayPropertyOpt",
+            Pass::GlobalPropertyOptimization => "GlobalPropertyOpt",
             Pass::ArrayCountPropagation => "ArrayCountPropagation",
             Pass::StackHoisting => "AllocStackHoisting",
             Pass::LoopCanonicalization => "LoopCanonicalizer",

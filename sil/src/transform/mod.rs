@@ -281,6 +281,8 @@ passes! {
     ArrayUniquenessHoisting = "cowarray-opt",
     /// Makes loops over arrays of objects twice, once for those whose elements lie as Swift lays them out.
     ArrayPropertySpecialization = "array-property-opt",
+    /// Answers whether the elements of arrays lie as Swift lays them out where the whole module shows that they do.
+    GlobalPropertyOptimization = "global-property-opt",
     /// Puts the counts of arrays that are known in the places of asking for them.
     ArrayCountPropagation = "array-count-propagation",
     /// Allocates memory of unknown size where functions begin.

@@ -136,6 +136,7 @@ const HIGH_LEVEL_LOOPS: &[Pass] = &[
 const HIGH_LEVEL_MODULE: &[Pass] = &[
     DeadFunctionElimination,
     DeadObjectElimination,
+    GlobalPropertyOptimization,
     EscapeEffects,
     SideEffects,
     StackPromotion,

@@ -27,12 +27,12 @@ use super::optimizations::{
     code_motion, code_sinking, common_subexpressions, cond_fail_merging, condition_forwarding, constant_let_properties,
     constant_strings, copy_forwarding, copy_propagation, cow_uniqueness, dead_code, dead_objects, dead_stores,
     deinit_devirtualization, derivative_references, destroy_hoisting, devirtualization, existential_specialization,
-    function_effects, function_signatures, generic_specialization, loop_canonicalization, loop_invariants,
-    loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses, named_return_values,
-    object_headers, object_outlining, overflow_checks, phi_arguments, read_only_globals, redundant_loads,
-    reference_motion, release_devirtualization, scalar_replacement, semantic_arc, simplification, stack_hoisting,
-    stack_promotion, stack_protection, stripping, temporary_copies, temporary_destinations, unreachable_ends,
-    vtable_pruning,
+    function_effects, function_signatures, generic_specialization, global_properties, loop_canonicalization,
+    loop_invariants, loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses,
+    named_return_values, object_headers, object_outlining, overflow_checks, phi_arguments, read_only_globals,
+    redundant_loads, reference_motion, release_devirtualization, scalar_replacement, semantic_arc, simplification,
+    stack_hoisting, stack_promotion, stack_protection, stripping, temporary_copies, temporary_destinations,
+    unreachable_ends, vtable_pruning,
 };
 use super::printing::Unit;
 use super::profile::{repeated, timed};
@@ -363,6 +363,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
                 ])
             }
         }
+        Pass::GlobalPropertyOptimization => Runner::Module(global_properties::answer),
         Pass::ArrayCountPropagation => Runner::Function(array_counts::propagate),
         Pass::ConditionForwarding => {
             const {

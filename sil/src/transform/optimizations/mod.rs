@@ -39,6 +39,7 @@ pub(super) mod existential_specialization;
 pub(super) mod function_effects;
 pub(super) mod function_signatures;
 pub(super) mod generic_specialization;
+pub(super) mod global_properties;
 pub(super) mod loop_canonicalization;
 pub(super) mod loop_invariants;
 pub(super) mod loop_rotation;
