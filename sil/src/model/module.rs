@@ -284,6 +284,9 @@ impl Module {
     /// Adds globals behind all others, whose names are not taken. The instructions that name them, which are in `body` and in the initial values of those
     /// behind them, refer to them then.
     pub fn add_globals_of(&mut self, body: &mut Body, globals: Vec<Global>) {
+        if globals.is_empty() {
+            return;
+        }
         for mut global in globals {
             if let Some(initializer) = &mut global.initializer {
                 self.refer_to_globals(initializer);

@@ -124,6 +124,7 @@ impl Pass {
             Pass::LoopCanonicalization => "LoopCanonicalizer",
             Pass::ConditionForwarding => "ConditionForwarding",
             Pass::DominatedAccessRemoval => "AccessEnforcementDom",
+            Pass::PartialApplySimplification => "PartialApplySimplification",
             Pass::ObjectOutlining => "ObjectOutliner",
             Pass::ObjectHeaderStripping => "StripObjectHeaders",
             Pass::AccessMarkerElimination => "AccessMarkerElimination",

@@ -293,6 +293,8 @@ passes! {
     ConditionForwarding = "condition-forwarding",
     /// Takes away checks of accesses that others make already.
     DominatedAccessRemoval = "access-enforcement-dom",
+    /// Lets functions that are only applied take one context for what is bound where they are partially applied.
+    PartialApplySimplification = "partial-apply-simplification",
     /// Puts objects that are made of constants in globals.
     ObjectOutlining = "object-outliner",
     /// Marks objects whose headers nothing looks at.

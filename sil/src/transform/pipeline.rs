@@ -29,10 +29,10 @@ use super::optimizations::{
     deinit_devirtualization, derivative_references, destroy_hoisting, devirtualization, existential_specialization,
     function_effects, function_signatures, generic_specialization, global_properties, loop_canonicalization,
     loop_invariants, loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses,
-    named_return_values, object_headers, object_outlining, overflow_checks, phi_arguments, read_only_globals,
-    redundant_loads, reference_motion, release_devirtualization, scalar_replacement, semantic_arc, simplification,
-    stack_hoisting, stack_promotion, stack_protection, stripping, temporary_copies, temporary_destinations,
-    unreachable_ends, vtable_pruning,
+    named_return_values, object_headers, object_outlining, overflow_checks, partial_apply_simplification,
+    phi_arguments, read_only_globals, redundant_loads, reference_motion, release_devirtualization, scalar_replacement,
+    semantic_arc, simplification, stack_hoisting, stack_promotion, stack_protection, stripping, temporary_copies,
+    temporary_destinations, unreachable_ends, vtable_pruning,
 };
 use super::printing::Unit;
 use super::profile::{repeated, timed};
@@ -379,6 +379,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::LoopCanonicalization => Runner::Function(loop_canonicalization::canonicalize),
         Pass::StackHoisting => Runner::Function(stack_hoisting::hoist),
         Pass::DominatedAccessRemoval => Runner::Function(access_dominance::remove_dominated),
+        Pass::PartialApplySimplification => Runner::Told(partial_apply_simplification::simplify),
         Pass::ObjectOutlining => Runner::Function(object_outlining::outline),
         Pass::ObjectHeaderStripping => Runner::Function(object_headers::strip),
         Pass::AccessMarkerElimination => Runner::Function(stripping::strip_accesses),
@@ -631,29 +632,18 @@ pub(super) fn apply(
     let mut appended = Vec::new();
     for (id, rewrite) in rewritten {
         match rewrite {
-            Ok(rewrite) => {
-                let Rewrite {
-                    mut body,
-                    change,
-                    attributes,
-                    functions,
-                    appended: behind,
-                    globals,
-                    diagnostics,
-                    remarks,
-                } = rewrite;
-                if !globals.is_empty() {
-                    module.add_globals_of(&mut body, globals);
-                }
+            Ok(mut rewrite) => {
+                module.add_globals_of(&mut rewrite.body, rewrite.globals);
                 let name = module.functions[id].name;
-                findings.diagnostics.extend(diagnostics.into_iter().map(|diagnostic| diagnostic.in_function(name)));
-                findings.remarks.extend(remarks);
+                let said = rewrite.diagnostics.into_iter().map(|diagnostic| diagnostic.in_function(name));
+                findings.diagnostics.extend(said);
+                findings.remarks.extend(rewrite.remarks);
                 let function = &mut module.functions[id];
-                function.body = Some(body);
-                function.attributes = attributes;
-                analyses[id].forget(change);
-                made.extend(functions);
-                appended.extend(behind);
+                function.body = Some(rewrite.body);
+                function.attributes = rewrite.attributes;
+                analyses[id].forget(rewrite.change);
+                made.extend(rewrite.functions);
+                appended.extend(rewrite.appended);
             }
             Err(diagnostic) => findings.diagnostics.push(diagnostic.in_function(module.functions[id].name)),
         }

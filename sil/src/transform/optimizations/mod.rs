@@ -51,6 +51,7 @@ pub(super) mod named_return_values;
 pub(super) mod object_headers;
 pub(super) mod object_outlining;
 pub(super) mod overflow_checks;
+pub(super) mod partial_apply_simplification;
 pub(super) mod phi_arguments;
 pub(super) mod read_only_globals;
 pub(super) mod redundant_loads;
