@@ -96,4 +96,4 @@ pub use rc_identity::{RcIdentity, cast_keeps_reference};
 pub use simple_liveness::{InnerBorrows, LifetimeFacts, LivenessSummary};
 pub use uses::{Use, Uses};
 pub use variable_names::{VariableName, variable_name};
-pub use view::{BodyView, field_number, stored_property};
+pub use view::{BodyView, field_number, stored_property, stored_property_count};

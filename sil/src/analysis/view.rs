@@ -11,7 +11,7 @@ use super::{
 use crate::context::{
     BuiltinType, FunctionAttribute, MemberId, MemberTarget, Mutability, Name, NominalId, Representation, Type, TypeId,
 };
-use crate::declarations::StoredProperty;
+use crate::declarations::{Origin, StoredProperty};
 use crate::instructions::Opcode;
 use crate::model::{
     BlockId, Body, Definition, Details, Function, FunctionFlag, InstructionId, Module, Ownership, Value,
@@ -334,17 +334,28 @@ pub fn stored_property<'q>(queries: &TypeQueries<'q>, class: NominalId, number: 
     None
 }
 
-fn inherited_properties(queries: &TypeQueries<'_>, declaration: NominalId) -> u32 {
-    let mut count = 0;
-    let mut current = declaration;
+/// How many stored properties an object of a class has, with those of its superclasses; none where other modules may add some.
+pub fn stored_property_count(queries: &TypeQueries<'_>, class: NominalId) -> Option<u32> {
+    let has_all = |class: NominalId| {
+        let declaration = queries.declarations.get(class);
+        declaration.origin != Origin::Named && !declaration.attributes.resilient
+    };
+    let is_known = has_all(class) && superclasses(queries, class).all(has_all);
+    is_known.then(|| inherited_properties(queries, class) + queries.declarations.get(class).stored.len() as u32)
+}
+
+fn inherited_properties(queries: &TypeQueries<'_>, class: NominalId) -> u32 {
+    superclasses(queries, class).map(|class| queries.declarations.get(class).stored.len() as u32).sum()
+}
+
+/// The superclasses of a class, the next one first.
+fn superclasses(queries: &TypeQueries<'_>, class: NominalId) -> impl Iterator<Item = NominalId> {
+    let superclass = |class: &NominalId| {
+        let superclass = queries.declarations.get(*class).superclass.and_then(|ty| queries.as_nominal(ty));
+        superclass.map(|superclass| superclass.declaration)
+    };
     // Wrong input may make a class its own superclass.
-    for _ in 0..256 {
-        let superclass = queries.declarations.get(current).superclass.and_then(|ty| queries.as_nominal(ty));
-        let Some(superclass) = superclass else { break };
-        current = superclass.declaration;
-        count += queries.declarations.get(current).stored.len() as u32;
-    }
-    count
+    std::iter::successors(Some(class), superclass).skip(1).take(256)
 }
 
 fn case_number(queries: &TypeQueries<'_>, member: MemberId) -> Option<u32> {

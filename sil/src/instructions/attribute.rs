@@ -146,3 +146,11 @@ impl AttributeSet {
         Attribute::ALL.iter().copied().filter(move |attribute| self.contains(*attribute))
     }
 }
+
+impl<const N: usize> From<[Attribute; N]> for AttributeSet {
+    fn from(attributes: [Attribute; N]) -> Self {
+        let mut set = Self::default();
+        attributes.into_iter().for_each(|attribute| set.insert(attribute));
+        set
+    }
+}

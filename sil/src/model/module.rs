@@ -7,8 +7,8 @@ use cranelift_entity::{PrimaryMap, SecondaryMap};
 use rustc_hash::FxHashMap;
 
 use super::{
-    CoverageMap, DefaultOverrideTable, DefaultWitnessTable, Details, DifferentiabilityWitness, Function, FunctionId,
-    KeyPathComponentKind, MoveOnlyDeinit, Platform, Property, Scope, ScopeId, ScopeParent, SourcePlace,
+    Body, CoverageMap, DefaultOverrideTable, DefaultWitnessTable, Details, DifferentiabilityWitness, Function,
+    FunctionId, KeyPathComponentKind, MoveOnlyDeinit, Platform, Property, Scope, ScopeId, ScopeParent, SourcePlace,
     StatedIsolation, SwiftVersion, VTable, WitnessTable,
 };
 use crate::context::{Context, Mutability, Name, TypeId};
@@ -272,6 +272,29 @@ impl Module {
         let id = self.globals.push(global);
         self.global_names.insert(name, id);
         id
+    }
+
+    /// Adds globals behind all others, whose names are not taken. The instructions that name them, which are in `body` and in the initial values of those
+    /// behind them, refer to them then.
+    pub fn add_globals_of(&mut self, body: &mut Body, globals: Vec<Global>) {
+        if globals.is_empty() {
+            return;
+        }
+        for mut global in globals {
+            if let Some(initializer) = &mut global.initializer {
+                self.refer_to_globals(initializer);
+            }
+            self.add_global(global);
+        }
+        self.refer_to_globals(body);
+    }
+
+    fn refer_to_globals(&self, body: &mut Body) {
+        for instruction in body.instructions.values_mut() {
+            if let Details::Global(name, id @ None) = &mut instruction.details {
+                *id = self.global_named(*name);
+            }
+        }
     }
 
     /// The place in the Swift source where a function begins, as its scopes say.

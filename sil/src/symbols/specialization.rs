@@ -178,6 +178,15 @@ impl Symbol {
         let specialization = tree.add(Kind::SignatureSpecialization, &children);
         symbol.with_prefix_entity(specialization)
     }
+
+    /// The name of the global with that number which is made of what the function called `name` made each time it ran (docs/ABI/Mangling.rst,
+    /// "outlined variable"). A name that is no symbol stays as it is in front of the rest.
+    pub fn of_outlined_variable(name: &str, number: u32) -> String {
+        match number.checked_sub(1) {
+            None => format!("{name}Tv_"),
+            Some(before) => format!("{name}Tv{before}_"),
+        }
+    }
 }
 
 /// Whether a function that is made for types takes and gives values as the generic one does.

@@ -281,6 +281,8 @@ passes! {
     ArrayUniquenessHoisting = "cowarray-opt",
     /// Makes loops over arrays of objects twice, once for those whose elements lie as Swift lays them out.
     ArrayPropertySpecialization = "array-property-opt",
+    /// Answers whether the elements of arrays lie as Swift lays them out where the whole module shows that they do.
+    GlobalPropertyOptimization = "global-property-opt",
     /// Puts the counts of arrays that are known in the places of asking for them.
     ArrayCountPropagation = "array-count-propagation",
     /// Allocates memory of unknown size where functions begin.
@@ -291,6 +293,10 @@ passes! {
     ConditionForwarding = "condition-forwarding",
     /// Takes away checks of accesses that others make already.
     DominatedAccessRemoval = "access-enforcement-dom",
+    /// Lets functions that are only applied take one context for what is bound where they are partially applied.
+    PartialApplySimplification = "partial-apply-simplification",
+    /// Puts objects that are made of constants in globals.
+    ObjectOutlining = "object-outliner",
     /// Marks objects whose headers nothing looks at.
     ObjectHeaderStripping = "strip-object-headers",
     /// Takes away the marks of accesses that nothing checks as the program runs.

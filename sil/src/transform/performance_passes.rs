@@ -136,6 +136,7 @@ const HIGH_LEVEL_LOOPS: &[Pass] = &[
 const HIGH_LEVEL_MODULE: &[Pass] = &[
     DeadFunctionElimination,
     DeadObjectElimination,
+    GlobalPropertyOptimization,
     EscapeEffects,
     SideEffects,
     StackPromotion,
@@ -180,6 +181,7 @@ const SPECIALIZATION: &[Pass] = &[
 const CONCLUSION: &[Pass] = &[
     NamedReturnValues,
     DeadObjectElimination,
+    ObjectOutlining,
     DeadStoreElimination,
     DeadCodeElimination,
     Simplification,

@@ -27,11 +27,12 @@ use super::optimizations::{
     code_motion, code_sinking, common_subexpressions, cond_fail_merging, condition_forwarding, constant_let_properties,
     constant_strings, copy_forwarding, copy_propagation, cow_uniqueness, dead_code, dead_objects, dead_stores,
     deinit_devirtualization, derivative_references, destroy_hoisting, devirtualization, existential_specialization,
-    function_effects, function_signatures, generic_specialization, loop_canonicalization, loop_invariants,
-    loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses, named_return_values,
-    object_headers, overflow_checks, phi_arguments, read_only_globals, redundant_loads, reference_motion,
-    release_devirtualization, scalar_replacement, semantic_arc, simplification, stack_hoisting, stack_promotion,
-    stack_protection, stripping, temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
+    function_effects, function_signatures, generic_specialization, global_properties, loop_canonicalization,
+    loop_invariants, loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses,
+    named_return_values, object_headers, object_outlining, overflow_checks, partial_apply_simplification,
+    phi_arguments, read_only_globals, redundant_loads, reference_motion, release_devirtualization, scalar_replacement,
+    semantic_arc, simplification, stack_hoisting, stack_promotion, stack_protection, stripping, temporary_copies,
+    temporary_destinations, unreachable_ends, vtable_pruning,
 };
 use super::printing::Unit;
 use super::profile::{repeated, timed};
@@ -41,7 +42,7 @@ use super::worklist::{Scope, Worklist, group_length};
 use crate::analysis::{Analyses, BodyView, Change};
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
-use crate::model::{Body, Function, FunctionAttribute, FunctionId, Module};
+use crate::model::{Body, Function, FunctionAttribute, FunctionId, Global, Module};
 use crate::parallel;
 use crate::syntax::Libraries;
 use crate::types::{ConformanceTable, TypeQueries};
@@ -93,6 +94,8 @@ pub struct Rewrite {
     pub functions: Vec<(FunctionId, Function)>,
     /// Functions that it made and that are to stand behind all others.
     pub appended: Vec<Function>,
+    /// Globals that it made, of names that the module does not have.
+    pub globals: Vec<Global>,
     /// What it has to say of the function's code.
     pub diagnostics: Vec<Diagnostic>,
     /// What it remarks of what it did.
@@ -109,6 +112,7 @@ impl Rewrite {
             attributes,
             functions: Vec::new(),
             appended: Vec::new(),
+            globals: Vec::new(),
             diagnostics: Vec::new(),
             remarks: Vec::new(),
         }
@@ -360,6 +364,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
                 ])
             }
         }
+        Pass::GlobalPropertyOptimization => Runner::Module(global_properties::answer),
         Pass::ArrayCountPropagation => Runner::Function(array_counts::propagate),
         Pass::ConditionForwarding => {
             const {
@@ -375,6 +380,8 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::LoopCanonicalization => Runner::Function(loop_canonicalization::canonicalize),
         Pass::StackHoisting => Runner::Function(stack_hoisting::hoist),
         Pass::DominatedAccessRemoval => Runner::Function(access_dominance::remove_dominated),
+        Pass::PartialApplySimplification => Runner::Told(partial_apply_simplification::simplify),
+        Pass::ObjectOutlining => Runner::Function(object_outlining::outline),
         Pass::ObjectHeaderStripping => Runner::Function(object_headers::strip),
         Pass::AccessMarkerElimination => Runner::Function(stripping::strip_accesses),
         Pass::DebugStepCleanup => Runner::Function(stripping::clean_up_debug_steps),
@@ -655,16 +662,18 @@ pub(super) fn apply(
     let mut appended = Vec::new();
     for (id, rewrite) in rewritten {
         match rewrite {
-            Ok(Rewrite { body, change, attributes, functions, appended: behind, diagnostics, remarks }) => {
+            Ok(mut rewrite) => {
+                module.add_globals_of(&mut rewrite.body, rewrite.globals);
                 let name = module.functions[id].name;
-                findings.diagnostics.extend(diagnostics.into_iter().map(|diagnostic| diagnostic.in_function(name)));
-                findings.remarks.extend(remarks);
+                let said = rewrite.diagnostics.into_iter().map(|diagnostic| diagnostic.in_function(name));
+                findings.diagnostics.extend(said);
+                findings.remarks.extend(rewrite.remarks);
                 let function = &mut module.functions[id];
-                function.body = Some(body);
-                function.attributes = attributes;
-                analyses[id].forget(change);
-                made.extend(functions);
-                appended.extend(behind);
+                function.body = Some(rewrite.body);
+                function.attributes = rewrite.attributes;
+                analyses[id].forget(rewrite.change);
+                made.extend(rewrite.functions);
+                appended.extend(rewrite.appended);
             }
             Err(diagnostic) => findings.diagnostics.push(diagnostic.in_function(module.functions[id].name)),
         }

@@ -35,6 +35,7 @@ pub(super) fn apply(kind: BuiltinKind, operands: &[Operand], info: &TypeInfo) ->
     match (kind, operands) {
         (BuiltinKind::Named(NamedBuiltin::ZeroInitializer), []) => Ok(Image::zero(info.size)),
         (BuiltinKind::Named(NamedBuiltin::StringObjectOr), [left, right]) => add_tag(left, right),
+        (BuiltinKind::Named(NamedBuiltin::OnFastPath), [operand]) => Ok(operand.image.clone()),
         (BuiltinKind::Cast(cast), [operand]) => convert(cast, operand, info),
         (BuiltinKind::Binary(operation), [left, right]) => binary(operation, left, right, info),
         (BuiltinKind::WithOverflow(operation), [left, right, ..]) => with_overflow(operation, left, right, info),

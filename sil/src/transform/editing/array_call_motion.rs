@@ -2,6 +2,7 @@
 //! (`ArraySemanticsCall::hoist`, `copyTo` and `removeCall`, lib/SILOptimizer/Analysis/ArraySemantic.cpp).
 
 use crate::analysis::Dominators;
+use crate::context::{BuiltinType, SilType, Type};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
@@ -228,6 +229,19 @@ pub(in crate::transform) fn remove_call(editor: &mut Editor<'_>, call: ArrayCall
     }
     forget_result(editor, call);
     editor.erase(call.instruction);
+}
+
+/// Puts yes, made at `place`, in the place of what a call says that asks whether the elements of an array lie as Swift lays them out.
+pub(in crate::transform) fn answer_native_type_check(editor: &mut Editor<'_>, call: ArrayCall, place: Place) {
+    let Some(result) = editor.body().result(call.instruction) else { return };
+    let ty = editor.body().ty(result);
+    let bit = SilType::object(editor.environment.queries.context.ty(Type::Builtin(BuiltinType::Integer(1))));
+    let yes = editor.build(place, call.instruction, |builder| {
+        let holds = builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(-1), &[], bit);
+        builder.value_of_written_type(Opcode::Struct, Details::None, &[holds], ty)
+    });
+    editor.replace_all(result, yes);
+    remove_call(editor, call);
 }
 
 /// Lets what uses the token that a check gives use another one.

@@ -17,6 +17,7 @@ pub(super) mod deinitializer_calls;
 pub(super) mod editor;
 pub(super) mod endings;
 pub(super) mod identities;
+pub(super) mod initial_values;
 pub(super) mod inlining;
 pub(super) mod instruction_copies;
 pub(super) mod lifetime_completion;

@@ -8,9 +8,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::{AccessStorage, BodyView, Change, ModuleExtent, NestedAccess, StoragePath};
 use crate::context::{MemberId, MemberTarget, Name, NominalId};
-use crate::declarations::{Access, Origin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Details, FunctionId, InstructionId, KeyPathComponentKind, Linkage, Module, Value};
+use crate::transform::knowledge::visibility::is_property_visible_elsewhere;
 use crate::transform::pipeline::{ModuleEnvironment, Rewrite, Rewrites};
 use crate::types::TypeQueries;
 
@@ -135,15 +135,7 @@ impl Accesses<'_> {
                 }
             }
             Location::Property(class, index) => {
-                let declaration = self.queries.declarations.get(class);
-                let own = declaration.stored.get(index as usize).map(|property| property.access);
-                let access = own.map(|own| own.min(self.queries.declarations.access_of(class)));
-                declaration.origin != Origin::Module
-                    || match access {
-                        Some(Access::Private | Access::FilePrivate) => false,
-                        Some(Access::Internal) => !is_whole,
-                        Some(Access::Package | Access::Public | Access::Open) | None => true,
-                    }
+                is_property_visible_elsewhere(self.queries, (class, index), self.extent)
             }
         }
     }

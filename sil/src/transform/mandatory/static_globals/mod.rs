@@ -8,7 +8,7 @@
 mod element_stores;
 mod inline_arrays;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::analysis::{InstructionEffects, Uses};
 use crate::context::Name;
@@ -16,10 +16,9 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::{self, GlobalAddr, GlobalUse, Store};
-use crate::model::{
-    Body, Details, Function, FunctionFlag, FunctionId, GlobalId, InstructionId, Module, NewInstruction, Place, Value,
-};
+use crate::model::{Body, Details, Function, FunctionFlag, FunctionId, GlobalId, InstructionId, Module, Value};
 use crate::syntax::Libraries;
+use crate::transform::editing::initial_values::InitialValueMaker;
 use crate::transform::editing::unused::remove_unused;
 use crate::types::{ConformanceTable, TypeQueries};
 
@@ -100,8 +99,12 @@ impl Initialization {
 
     fn apply(self, module: &mut Module, function: FunctionId) {
         let Some(body) = &mut module.functions[function].body else { return };
-        let initializer = self.initializer(body);
-        let destination = Store::of(body, self.store).destination;
+        let Store { source, destination } = Store::of(body, self.store);
+        let mut initializer = InitialValueMaker::new(body);
+        if initializer.value(source).is_none() {
+            return;
+        }
+        let initializer = initializer.finish();
         body.erase(self.store);
         body.erase(self.alloc);
         remove_unused(body, vec![destination]);
@@ -115,45 +118,6 @@ impl Initialization {
             }
         }
         module.globals[self.global].initializer = Some(Box::new(initializer));
-    }
-
-    /// The constants alone, the value last.
-    fn initializer(&self, from: &Body) -> Body {
-        let mut to = Body::default();
-        let block = to.add_block();
-        let mut made: FxHashMap<Value, Value> = FxHashMap::default();
-        for id in &self.constants {
-            let instruction = &from.instructions[*id];
-            let operands: Vec<Value> = (from.operands(*id).iter())
-                .filter_map(|operand| made.get(&without_access(from, *operand)).copied())
-                .collect();
-            let results: Vec<_> = from.results(*id).map(|result| from.ty(result)).collect();
-            let clone = to.insert(
-                Place::End(block),
-                NewInstruction {
-                    opcode: instruction.opcode,
-                    attributes: instruction.attributes,
-                    details: instruction.details.clone(),
-                    operands: &operands,
-                    types: from.types(*id),
-                    targets: &[],
-                    results: &results,
-                    span: instruction.span,
-                    location: None,
-                    traits: Default::default(),
-                },
-            );
-            made.extend(from.results(*id).zip(to.results(clone)));
-        }
-        to
-    }
-}
-
-/// The address that is accessed by `value`, which is itself where that is no access.
-fn without_access(body: &Body, value: Value) -> Value {
-    match body.defining(value).filter(|id| body.instructions[*id].opcode == Opcode::BeginAccess) {
-        Some(access) => body.operands(access)[0],
-        None => value,
     }
 }
 

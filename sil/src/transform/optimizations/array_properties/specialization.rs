@@ -6,7 +6,7 @@ use crate::context::{BuiltinType, SilType, SubstitutionMapId, Type};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Builtin, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::editing::array_call_motion::{ArrayCallMotion, remove_call};
+use crate::transform::editing::array_call_motion::{ArrayCallMotion, answer_native_type_check};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::loop_copies::{self, LoopCopy};
 use crate::transform::knowledge::aggregate_parts::parts;
@@ -107,16 +107,9 @@ impl Specialization<'_> {
         let environment = self.environment.with_body(&self.body, &analyses);
         let mut editor = Editor::new(environment);
         for call in questions {
-            let made = editor.body().result(call.instruction).zip(editor.body().terminator(first));
-            let Some((result, end)) = made else { continue };
-            let ty = editor.body().ty(result);
-            let bit = bit(environment);
-            let yes = editor.build(Place::Before(end), call.instruction, |builder| {
-                let holds = builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(-1), &[], bit);
-                builder.value_of_written_type(Opcode::Struct, Details::None, &[holds], ty)
-            });
-            editor.replace_all(result, yes);
-            remove_call(&mut editor, *call);
+            if let Some(end) = editor.body().terminator(first) {
+                answer_native_type_check(&mut editor, *call, Place::Before(end));
+            }
         }
         self.body = editor.into_body();
     }

@@ -3,9 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use super::Simplifier;
-use crate::instructions::{Attribute, Opcode};
+use crate::instructions::Attribute;
 use crate::model::views::Unary;
 use crate::model::{Body, Details, InstructionId, Place, Value};
+use crate::transform::editing::initial_values::without_access;
 use crate::transform::knowledge::global_values::{InitialValue, is_constant, value_at};
 use crate::transform::knowledge::visibility::may_be_named_in;
 
@@ -86,13 +87,5 @@ impl Simplifier<'_> {
             let [operand] = operands[..] else { return };
             value = operand;
         }
-    }
-}
-
-/// The address that is accessed by `value`, which is itself where that is no access.
-fn without_access(body: &Body, value: Value) -> Value {
-    match body.defining(value).filter(|id| body.instructions[*id].opcode == Opcode::BeginAccess) {
-        Some(access) => body.operands(access)[0],
-        None => value,
     }
 }

@@ -1,0 +1,216 @@
+//! What globals start with, made of instructions of functions: which values may stand in a static initialiser
+//! (`isValidInStaticInitializerOfGlobal`, SwiftCompilerSources/Sources/Optimizer/Utilities/OptUtils.swift), and the initialiser
+//! (Utilities/StaticInitCloner.swift).
+//!
+//! Does not own: which globals get one.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::builder::{InstructionBuilder, Origin};
+use super::editor::Editor;
+use crate::analysis::Use;
+use crate::context::{BuiltinType, SilType, Type, VectorElement};
+use crate::instructions::Opcode;
+use crate::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin, OverflowOperation, parse_builtin};
+use crate::model::views::{self, TupleExtract};
+use crate::model::{BlockId, Body, Details, InstructionId, LanguageMode, NewInstruction, Place, StringEncoding, Value};
+use crate::source::Span;
+
+/// The address that is accessed by `value`, which is itself where that is no access: the address of a global is the same outside of accesses.
+pub(in crate::transform) fn without_access(body: &Body, mut value: Value) -> Value {
+    while let Some(access) = body.defining(value).filter(|id| body.instructions[*id].opcode == Opcode::BeginAccess) {
+        value = views::Unary::of(body, access).operand;
+    }
+    value
+}
+
+/// Whether `value`, with all that it is made of, may stand in a static initialiser.
+pub(in crate::transform) fn may_be_initial_value(editor: &Editor<'_>, value: Value) -> bool {
+    let body = editor.body();
+    let mut seen = FxHashSet::default();
+    let mut open = vec![without_access(body, value)];
+    while let Some(next) = open.pop() {
+        let Some(id) = body.defining(next) else { return false };
+        if seen.insert(id) {
+            if !may_stand_in_initializer(editor, id) {
+                return false;
+            }
+            open.extend(body.operands(id).iter().map(|operand| without_access(body, *operand)));
+        }
+    }
+    true
+}
+
+fn may_stand_in_initializer(editor: &Editor<'_>, id: InstructionId) -> bool {
+    use Opcode::*;
+    let body = editor.body();
+    match editor.opcode(id) {
+        Struct | Tuple | Enum | IntegerLiteral | FloatLiteral | Object | Vector | UncheckedRefCast | Upcast
+        | ValueToBridgeObject | ConvertFunction | ThinToThickFunction | AddressToPointer | GlobalAddr | FunctionRef => {
+            true
+        }
+        StringLiteral => matches!(
+            views::StringLiteral::of(body, id).literal.encoding,
+            StringEncoding::Bytes | StringEncoding::Utf8 | StringEncoding::OsLog
+        ),
+        // Only an object that is never written to has its address from the beginning: arrays of Embedded Swift.
+        GlobalValue => {
+            let environment = editor.environment;
+            let is_array = |object| environment.queries.is_array_storage(body.ty(object).ty);
+            environment.module.mode == LanguageMode::Embedded && body.result(id).is_some_and(is_array)
+        }
+        TupleExtract => is_number_part(editor, id) && is_part_of_string(editor, id),
+        Builtin => may_compute_initial_value(editor, id),
+        _ => false,
+    }
+}
+
+/// Whether a builtin is one that the linker can do: on numbers that are known, or an address with a number added to it.
+fn may_compute_initial_value(editor: &Editor<'_>, id: InstructionId) -> bool {
+    let operand_is = |index, opcode| {
+        let operand = views::Builtin::of(editor.body(), id).arguments.get(index);
+        operand.is_some_and(|operand| editor.made_by(*operand, opcode).is_some())
+    };
+    match builtin(editor, id) {
+        Some(BuiltinKind::Cast(BuiltinCast::PtrToInt)) => operand_is(0, Opcode::StringLiteral),
+        Some(BuiltinKind::Cast(BuiltinCast::IntToPtr)) => operand_is(0, Opcode::IntegerLiteral),
+        Some(BuiltinKind::Named(NamedBuiltin::StringObjectOr)) => operand_is(1, Opcode::IntegerLiteral),
+        Some(BuiltinKind::Cast(BuiltinCast::ZExtOrBitCast)) => true,
+        Some(BuiltinKind::Named(NamedBuiltin::OnFastPath)) => true,
+        Some(BuiltinKind::Named(NamedBuiltin::ZeroInitializer)) => is_zero_number(editor, id),
+        Some(BuiltinKind::WithOverflow(OverflowOperation::USub)) => {
+            single_user(editor, id, Opcode::TupleExtract).is_some_and(|part| is_number_part(editor, part))
+        }
+        _ => false,
+    }
+}
+
+fn builtin(editor: &Editor<'_>, id: InstructionId) -> Option<BuiltinKind> {
+    let views::Builtin { builtin, .. } = views::Builtin::get(editor.body(), id)?;
+    let name = editor.environment.module.context.text(builtin.name);
+    parse_builtin(name).map(|operation| operation.kind)
+}
+
+/// The one use of the result of `id`, which is by an instruction of that kind.
+fn single_user(editor: &Editor<'_>, id: InstructionId, opcode: Opcode) -> Option<InstructionId> {
+    let [Use { user, .. }] = editor.uses(editor.body().result(id)?)[..] else { return None };
+    (editor.opcode(user) == opcode).then_some(user)
+}
+
+/// Whether `id` takes the number that is left once a literal is subtracted, whether that overflows or not: where the bytes of a string begin.
+fn is_number_part(editor: &Editor<'_>, id: InstructionId) -> bool {
+    let TupleExtract { operand, index } = TupleExtract::of(editor.body(), id);
+    let difference = editor.made_by(operand, Opcode::Builtin);
+    index == 0
+        && difference.is_some_and(|difference| {
+            let subtracts = builtin(editor, difference) == Some(BuiltinKind::WithOverflow(OverflowOperation::USub));
+            let subtracted = views::Builtin::of(editor.body(), difference).arguments.get(1).copied();
+            let is_literal = subtracted.is_some_and(|value| editor.made_by(value, Opcode::IntegerLiteral).is_some());
+            subtracts && is_literal
+        })
+}
+
+fn is_part_of_string(editor: &Editor<'_>, id: InstructionId) -> bool {
+    let user = single_user(editor, id, Opcode::Builtin);
+    user.and_then(|user| builtin(editor, user)) == Some(BuiltinKind::Named(NamedBuiltin::StringObjectOr))
+}
+
+fn is_zero_number(editor: &Editor<'_>, id: InstructionId) -> bool {
+    let Some(zero) = editor.body().result(id) else { return false };
+    let Type::Builtin(ty) = editor.environment.queries.get(editor.body().ty(zero).ty) else { return false };
+    match ty {
+        BuiltinType::Vector { element, .. } => matches!(element, VectorElement::Integer(_) | VectorElement::Float(_)),
+        BuiltinType::Integer(_) | BuiltinType::Word | BuiltinType::Float(_) => true,
+        _ => false,
+    }
+}
+
+/// A static initialiser in the making.
+pub(in crate::transform) struct InitialValueMaker<'f> {
+    /// The body of the function whose values it has.
+    from: &'f Body,
+    to: Body,
+    block: BlockId,
+    made: FxHashMap<Value, Value>,
+}
+
+impl<'f> InitialValueMaker<'f> {
+    /// One without instructions, for values of `from`.
+    pub(in crate::transform) fn new(from: &'f Body) -> Self {
+        let mut to = Body::default();
+        let block = to.add_block();
+        Self { from, to, block, made: FxHashMap::default() }
+    }
+
+    /// Makes `value` with all that it is made of, each once; none where not all of that is made by instructions.
+    pub(in crate::transform) fn value(&mut self, value: Value) -> Option<Value> {
+        let value = without_access(self.from, value);
+        let mut open = vec![value];
+        while let Some(next) = open.last().copied() {
+            let id = self.from.defining(next)?;
+            let operands = self.from.operands(id).iter().map(|operand| without_access(self.from, *operand));
+            let missing: Vec<Value> = operands.filter(|operand| !self.made.contains_key(operand)).collect();
+            if missing.is_empty() {
+                open.pop();
+                if !self.made.contains_key(&next) {
+                    self.instruction(id)?;
+                }
+            }
+            open.extend(missing.into_iter().rev());
+        }
+        self.made.get(&value).copied()
+    }
+
+    fn instruction(&mut self, id: InstructionId) -> Option<()> {
+        let from = self.from;
+        let made = |operand: &Value| self.made.get(&without_access(from, *operand)).copied();
+        let operands: Vec<Value> = from.operands(id).iter().map(made).collect::<Option<_>>()?;
+        let instruction = &from.instructions[id];
+        let results: Vec<SilType> = from.results(id).map(|result| from.ty(result)).collect();
+        let clone = self.to.insert(
+            Place::End(self.block),
+            NewInstruction {
+                opcode: instruction.opcode,
+                attributes: instruction.attributes,
+                details: instruction.details.clone(),
+                operands: &operands,
+                types: from.types(id),
+                targets: &[],
+                results: &results,
+                span: instruction.span,
+                location: None,
+                traits: Default::default(),
+            },
+        );
+        self.made.extend(from.results(id).zip(self.to.results(clone)));
+        Some(())
+    }
+
+    /// Makes a tuple of values that were made here.
+    pub(in crate::transform) fn tuple(&mut self, elements: &[Value], ty: SilType, span: Span) -> Value {
+        self.builder(span).value(Opcode::Tuple, Details::None, elements, ty)
+    }
+
+    /// Makes the object that is the whole initialiser, of values that were made here: its stored properties, then its tail elements.
+    pub(in crate::transform) fn object(
+        mut self,
+        properties: &[Value],
+        tail: &[Value],
+        class: SilType,
+        span: Span,
+    ) -> Body {
+        let operands = [properties, tail].concat();
+        let details = Details::BaseElements(properties.len() as u32);
+        self.builder(span).value_of_written_type(Opcode::Object, details, &operands, class);
+        self.to
+    }
+
+    /// The initialiser, whose last value is the initial one.
+    pub(in crate::transform) fn finish(self) -> Body {
+        self.to
+    }
+
+    fn builder(&mut self, span: Span) -> InstructionBuilder<'_> {
+        InstructionBuilder::of_origin(&mut self.to, Place::End(self.block), Origin::nowhere(span))
+    }
+}

@@ -1,0 +1,152 @@
+//! Objects that are made of constants and never written to again become objects that the program has from the beginning
+//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/ObjectOutliner.swift): arrays, and what global `let`s are initialised with.
+//!
+//! Here: one object after the other, and the global in its place. `initialization` says what an object is made of and whether all that is done to it can be
+//! done to one that is always there.
+//!
+//! Does not own: tables of what is found in long arrays of strings (`_findStringSwitchCaseWithCache`): the library searches those anew each time.
+
+mod initialization;
+
+use rustc_hash::FxHashSet;
+
+use self::initialization::Initialization;
+use crate::analysis::Use;
+use crate::context::{Mutability, Name, TypeId};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::views::{BeginDeallocRef, Unary};
+use crate::model::{Body, Details, FunctionFlag, Global, InstructionId, Linkage, Place, Serialization};
+use crate::symbols::Symbol;
+use crate::transform::editing::editor::Editor;
+use crate::transform::pipeline::{Environment, Rewrite};
+
+/// Outlines the objects of a function.
+pub(in crate::transform) fn outline(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { function, body, .. } = environment;
+    // Clients may inline it that run with libraries in which objects in globals are counted.
+    let may_be_counted = function.has(FunctionFlag::Ossa) && function.serialization == Serialization::Serialized;
+    let allocates =
+        |id: &InstructionId| matches!(body.instructions[*id].opcode, Opcode::AllocRef | Opcode::AllocRefDynamic);
+    let mut allocations: Vec<InstructionId> = body.placed_instructions().filter(allocates).collect();
+    if allocations.is_empty() || may_be_counted || function.has(FunctionFlag::OptimizeNone) {
+        return Ok(None);
+    }
+    let mut outliner = Outliner { editor: Editor::new(environment), globals: Vec::new() };
+    // An object that others refer to has to be outlined before them.
+    loop {
+        let before = allocations.len();
+        allocations.retain(|allocation| outliner.outline(*allocation).is_none());
+        if allocations.len() == before {
+            break;
+        }
+    }
+    let Outliner { editor, globals } = outliner;
+    Ok(editor.finish().map(|rewrite| Rewrite { globals, ..rewrite }))
+}
+
+struct Outliner<'m> {
+    editor: Editor<'m>,
+    /// The globals that were made.
+    globals: Vec<Global>,
+}
+
+impl Outliner<'_> {
+    /// Puts an object in a global, where that can be.
+    fn outline(&mut self, allocation: InstructionId) -> Option<()> {
+        let found = Initialization::find(&self.editor, allocation)?;
+        let class = *self.editor.body().types(allocation).last()?;
+        let initializer = found.initializer(&self.editor, allocation)?;
+        // Who wants to change an object that is copied on write has to copy it first.
+        let end = self.editor.opcode(found.end);
+        let mutability = if end == Opcode::EndCowMutation { Mutability::Let } else { Mutability::Var };
+        let name = self.add_global(class.ty, mutability, initializer, allocation)?;
+        found.stores().for_each(|store| self.editor.erase(store));
+        let has_ownership = self.editor.has_ownership();
+        let global = self.editor.build(Place::Before(allocation), allocation, |builder| {
+            let global = builder.value_of_written_type(Opcode::GlobalValue, Details::Global(name, None), &[], class);
+            if !has_ownership {
+                builder.instruction(Opcode::StrongRetain, Details::None, &[global]);
+            }
+            global
+        });
+        self.rewrite_users(allocation);
+        self.editor.replace(allocation, global);
+        self.editor.forget_ownership();
+        Some(())
+    }
+
+    /// Adds a global with an initial value, and gives its name: the function's, with a number (`GlobalVariableMangler`,
+    /// lib/SILOptimizer/Utils/OptimizerBridging.cpp).
+    fn add_global(
+        &mut self,
+        ty: TypeId,
+        mutability: Mutability,
+        initializer: Body,
+        like: InstructionId,
+    ) -> Option<Name> {
+        let Environment { module, function, .. } = self.editor.environment;
+        let context = &module.context;
+        let is_free = |name: &Name| {
+            module.global_named(*name).is_none() && self.globals.iter().all(|global| global.name != *name)
+        };
+        let function = context.text(function.name);
+        let mut names = (0..).map(|number| context.name(&Symbol::of_outlined_variable(function, number)));
+        let name = names.find(is_free)?;
+        self.globals.push(Global {
+            name,
+            linkage: Linkage::Private,
+            serialization: Serialization::None,
+            mutability,
+            asm_name: None,
+            clang_name: None,
+            section: None,
+            used: false,
+            other_attributes: Vec::new(),
+            ty,
+            initializer: Some(Box::new(initializer)),
+            span: self.editor.body().instructions[like].span,
+        });
+        Some(name)
+    }
+
+    /// Takes away what changes and frees an object that was allocated.
+    fn rewrite_users(&mut self, allocation: InstructionId) {
+        let mut seen = FxHashSet::default();
+        let mut open = self.users(allocation);
+        while let Some(user) = open.pop() {
+            if !seen.insert(user) {
+                continue;
+            }
+            match self.editor.opcode(user) {
+                Opcode::BeginDeallocRef => {
+                    open.extend(self.users(user));
+                    let object = BeginDeallocRef::of(self.editor.body(), user).object;
+                    if !self.editor.has_ownership() {
+                        self.editor.build(Place::Before(user), user, |builder| {
+                            builder.instruction(Opcode::StrongRelease, Details::None, &[object]);
+                        });
+                    }
+                    self.editor.replace(user, object);
+                }
+                Opcode::EndCowMutation | Opcode::EndInitLetRef | Opcode::MoveValue => {
+                    open.extend(self.users(user));
+                    let object = Unary::of(self.editor.body(), user).operand;
+                    self.editor.replace(user, object);
+                }
+                Opcode::Upcast | Opcode::UncheckedRefCast => open.extend(self.users(user)),
+                Opcode::DeallocRef | Opcode::DeallocStackRef => self.editor.erase(user),
+                _ => {}
+            }
+        }
+    }
+
+    fn users(&self, id: InstructionId) -> Vec<InstructionId> {
+        uses_of_results(&self.editor, id).into_iter().map(|found| found.user).collect()
+    }
+}
+
+/// What uses the results of an instruction.
+fn uses_of_results(editor: &Editor<'_>, id: InstructionId) -> Vec<Use> {
+    editor.body().results(id).flat_map(|result| editor.uses(result)).collect()
+}

@@ -1,0 +1,142 @@
+//! The function: it takes a context and gets out of that what it took.
+
+use super::applications::ClosureLifetime;
+use super::context::{Aliasing, Capture, Context, Passing};
+use crate::context::{ParameterConvention, SilType};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::{Body, Details, Function, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
+use crate::transform::InstructionBuilder;
+
+/// Lets a function take a context in the place of its last arguments.
+pub(super) fn take_context(function: &mut Function, context: &Context) {
+    let has_ownership = function.has(FunctionFlag::Ossa);
+    let Some(body) = &mut function.body else { return };
+    let entry = body.entry();
+    let Some(first) = body.first_instruction(entry) else { return };
+    let ty = match context.lifetime {
+        ClosureLifetime::OnStack => SilType::address(context.ty),
+        ClosureLifetime::Escaping => SilType::object(context.ty),
+    };
+    let ownership = match context.convention {
+        _ if !has_ownership || ty.is_address() => Ownership::None,
+        ParameterConvention::Owned => Ownership::Owned,
+        ParameterConvention::Guaranteed => Ownership::Guaranteed,
+        _ => Ownership::Unowned,
+    };
+    let holder = body.insert_argument(entry, context.first_argument, ty, ownership);
+    let taken: Vec<Value> = body.blocks[entry].arguments[context.first_argument + 1..].to_vec();
+    let mut entrance = Entrance { body, first, has_ownership, ends: Vec::new() };
+    let mut replacements = Replacements::default();
+    for (index, (argument, capture)) in taken.iter().zip(&context.captures).enumerate() {
+        let address = entrance.address(holder, context, index);
+        replacements.replace(*argument, entrance.get(address, *capture));
+    }
+    entrance.finish(holder, context);
+    body.replace_values(&replacements);
+    for index in (0..taken.len()).rev() {
+        body.remove_argument(entry, context.first_argument + 1 + index);
+    }
+}
+
+/// What a function begins with, and what it has to end with for that.
+struct Entrance<'b> {
+    body: &'b mut Body,
+    /// What the function began with before.
+    first: InstructionId,
+    has_ownership: bool,
+    /// What ends the use of a value, in the order of the beginnings.
+    ends: Vec<(Opcode, Value)>,
+}
+
+impl Entrance<'_> {
+    fn builder(&mut self) -> InstructionBuilder<'_> {
+        InstructionBuilder::new(self.body, Place::Before(self.first), self.first)
+    }
+
+    /// The address of a captured value.
+    fn address(&mut self, holder: Value, context: &Context, index: usize) -> Value {
+        let mut builder = self.builder();
+        let whole = match context.lifetime {
+            ClosureLifetime::OnStack => holder,
+            ClosureLifetime::Escaping => {
+                builder.value(Opcode::ProjectBox, Details::Index(0), &[holder], SilType::address(context.held))
+            }
+        };
+        context.part(&mut builder, whole, index)
+    }
+
+    /// What the function took, of the address in the context.
+    fn get(&mut self, address: Value, capture: Capture) -> Value {
+        match capture.passing {
+            Passing::Trivial => self.load(address, capture, Attribute::Trivial),
+            Passing::Copied => {
+                let loaded = self.load(address, capture, Attribute::Copy);
+                if !self.has_ownership {
+                    self.builder().instruction(Opcode::RetainValue, Details::None, &[loaded]);
+                }
+                loaded
+            }
+            Passing::Borrowed if self.has_ownership => {
+                let ty = SilType::object(capture.field);
+                let borrowed = self.builder().value(Opcode::LoadBorrow, Details::None, &[address], ty);
+                self.ends.push((Opcode::EndBorrow, borrowed));
+                borrowed
+            }
+            // There is no attribute without ownership.
+            Passing::Borrowed => self.load(address, capture, Attribute::Copy),
+            Passing::InPlace => address,
+            Passing::CopiedInMemory => self.copy(address, capture),
+            Passing::Address(aliasing) => {
+                let pointer = self.load(address, capture, Attribute::Trivial);
+                let attributes = match aliasing {
+                    Aliasing::Exclusive => AttributeSet::from([Attribute::Strict]),
+                    Aliasing::Aliasable => AttributeSet::default(),
+                };
+                let (opcode, ty) = (Opcode::PointerToAddress, SilType::address(capture.ty));
+                self.builder().value_of_written_types(opcode, attributes, Details::None, &[pointer], &[ty], ty)
+            }
+        }
+    }
+
+    fn load(&mut self, address: Value, capture: Capture, ownership: Attribute) -> Value {
+        let attributes = if self.has_ownership { AttributeSet::from([ownership]) } else { AttributeSet::default() };
+        let ty = SilType::object(capture.field);
+        self.builder().value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
+    }
+
+    /// A copy of what is at an address, in memory that the function frees.
+    fn copy(&mut self, address: Value, capture: Capture) -> Value {
+        let (object, ty) = (SilType::object(capture.ty), SilType::address(capture.ty));
+        let (opcode, none) = (Opcode::AllocStack, AttributeSet::default());
+        let mut builder = self.builder();
+        let memory = builder.value_of_written_types(opcode, none, Details::None, &[], &[object], ty);
+        builder.with_attributes(
+            Opcode::CopyAddr,
+            AttributeSet::from([Attribute::Init]),
+            Details::None,
+            &[address, memory],
+        );
+        self.ends.push((Opcode::DeallocStack, memory));
+        memory
+    }
+
+    /// Ends what was begun wherever the function ends. A context that the function owns goes at once where nothing in it is used any more.
+    fn finish(mut self, holder: Value, context: &Context) {
+        let release = if self.has_ownership { Opcode::DestroyValue } else { Opcode::StrongRelease };
+        let is_owned = context.convention == ParameterConvention::Owned;
+        let is_needed = context.captures.iter().any(|capture| capture.passing.needs_context());
+        if is_owned && !is_needed {
+            self.builder().instruction(release, Details::None, &[holder]);
+        } else if is_owned {
+            self.ends.insert(0, (release, holder));
+        }
+        let terminators = self.body.blocks.keys().filter_map(|block| self.body.terminator(block));
+        let leaves = |end: &InstructionId| self.body.instructions[*end].opcode.leaves_function();
+        for end in terminators.filter(leaves).collect::<Vec<_>>() {
+            let mut builder = InstructionBuilder::new(self.body, Place::Before(end), end);
+            for (opcode, value) in self.ends.iter().rev() {
+                builder.instruction(*opcode, Details::None, &[*value]);
+            }
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! What a function takes instead of the arguments that are bound where it is partially applied.
+
+use super::applications::{Applications, ClosureLifetime, Example, Site};
+use crate::analysis::ApplyKind;
+use crate::context::{
+    BoxField, BoxType, BuiltinType, CalleeConvention, CapturesGenerics, FunctionType, Mutability, Parameter,
+    ParameterConvention, ParameterOptions, Representation, SilType, TupleElement, Type, TypeId,
+};
+use crate::declarations::NominalKind;
+use crate::diagnostic::Diagnostic;
+use crate::instructions::Opcode;
+use crate::model::{Details, FunctionFlag, FunctionId, Module, Value};
+use crate::transform::InstructionBuilder;
+use crate::types::{FunctionConventions, TypeQueries};
+
+/// How a function changes.
+pub(super) struct Change {
+    /// Its type from now on.
+    pub(super) ty: TypeId,
+    /// What it takes for its last parameters; none where only its representation changes.
+    pub(super) context: Option<Context>,
+}
+
+/// What holds all that a closure captures.
+pub(super) struct Context {
+    /// The type of the box, or of what is on the stack.
+    pub(super) ty: TypeId,
+    /// The type of what is in the box, or on the stack: of the one capture, or a tuple of all.
+    pub(super) held: TypeId,
+    pub(super) lifetime: ClosureLifetime,
+    /// How the function takes it.
+    pub(super) convention: ParameterConvention,
+    /// What it holds.
+    pub(super) captures: Vec<Capture>,
+    /// The number of the function's argument that was the first captured one.
+    pub(super) first_argument: usize,
+}
+
+/// A value in a context.
+#[derive(Clone, Copy)]
+pub(super) struct Capture {
+    /// What the function took.
+    pub(super) ty: TypeId,
+    /// What is in the context.
+    pub(super) field: TypeId,
+    pub(super) passing: Passing,
+}
+
+/// How the function gets a captured value out of the context.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Passing {
+    /// Loaded; there is nothing to be owned.
+    Trivial,
+    /// Loaded, as long as the context lives.
+    Borrowed,
+    /// Loaded and retained.
+    Copied,
+    /// By its address in the context.
+    InPlace,
+    /// By the address of a copy of it.
+    CopiedInMemory,
+    /// By an address that is in the context.
+    Address(Aliasing),
+}
+
+/// What else an address may be known as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aliasing {
+    Exclusive,
+    Aliasable,
+}
+
+impl Passing {
+    fn of(convention: ParameterConvention, is_trivial: bool) -> Option<Self> {
+        use ParameterConvention::*;
+        Some(match convention {
+            Owned | Guaranteed | Unowned if is_trivial => Self::Trivial,
+            Guaranteed | Unowned => Self::Borrowed,
+            Owned => Self::Copied,
+            InGuaranteed => Self::InPlace,
+            In | InConstant | InCxx => Self::CopiedInMemory,
+            InOut => Self::Address(Aliasing::Exclusive),
+            InOutAliasable => Self::Address(Aliasing::Aliasable),
+            PackOwned | PackGuaranteed | PackInOut => return None,
+        })
+    }
+
+    /// Whether what the function gets is good only as long as the context is.
+    pub(super) fn needs_context(self) -> bool {
+        matches!(self, Self::Borrowed | Self::InPlace)
+    }
+}
+
+impl Context {
+    /// Makes the address of the capture number `index`, of that of what is held.
+    pub(super) fn part(&self, builder: &mut InstructionBuilder<'_>, whole: Value, index: usize) -> Value {
+        match self.captures.get(index) {
+            Some(capture) if self.captures.len() > 1 => {
+                let address = SilType::address(capture.field);
+                builder.value(Opcode::TupleElementAddr, Details::Index(index as u32), &[whole], address)
+            }
+            _ => whole,
+        }
+    }
+}
+
+impl Change {
+    /// How `callee` changes; none where it stays.
+    pub(super) fn of(
+        module: &Module,
+        queries: &TypeQueries<'_>,
+        callee: FunctionId,
+        applications: &Applications,
+    ) -> Result<Option<Self>, Box<Diagnostic>> {
+        let Some(example) = applications.example(module) else { return Ok(None) };
+        let Type::Function(function) = module.context.get(module.functions[callee].ty) else { return Ok(None) };
+        if is_simple(queries, function, &example) {
+            return Ok(None);
+        }
+        let method = FunctionType { representation: Representation::Method, ..(**function).clone() };
+        if is_simple(queries, &method, &example) {
+            return Ok(Some(Self { ty: module.context.ty(Type::Function(Box::new(method))), context: None }));
+        }
+        // Callers that have the arguments at hand need not make an object for them.
+        let is_called_too = example.lifetime == ClosureLifetime::Escaping && !applications.full.is_empty();
+        if is_called_too || function.signature.is_some() {
+            return Ok(None);
+        }
+        let question = Question { module, queries, callee, applications, example };
+        let context = question.context(function)?;
+        let (convention, options) = (context.convention, ParameterOptions::default());
+        let parameter = Parameter { convention, ty: context.ty, options };
+        let open = function.parameters.len() - context.captures.len();
+        let parameters = function.parameters[..open].iter().copied().chain([parameter]).collect();
+        let ty = module.context.ty(Type::Function(Box::new(FunctionType { parameters, ..method })));
+        Ok(Some(Self { ty, context: Some(context) }))
+    }
+}
+
+/// The question which context a function takes.
+struct Question<'q, 'm> {
+    module: &'m Module,
+    queries: &'q TypeQueries<'q>,
+    callee: FunctionId,
+    applications: &'q Applications,
+    example: Example<'m>,
+}
+
+impl Question<'_, '_> {
+    fn context(&self, function: &FunctionType) -> Result<Context, Box<Diagnostic>> {
+        let example = self.applications.partial[0];
+        if function.pattern.is_some() || function.invocation.is_some() {
+            return Err(self.refuse(example, "the simplification of a closure with a substituted function type"));
+        }
+        let open = function.parameters.len().checked_sub(self.example.argument_count);
+        let Some(open) = open.filter(|open| *open < function.parameters.len()) else {
+            return Err(self.refuse(example, "the simplification of a closure of this function"));
+        };
+        let captures: Vec<Capture> =
+            function.parameters[open..].iter().map(|parameter| self.capture(parameter)).collect::<Result<_, _>>()?;
+        self.check(&captures)?;
+        let held = self.held_type(&captures);
+        Ok(Context {
+            ty: self.context_type(held),
+            held,
+            lifetime: self.example.lifetime,
+            convention: self.convention(),
+            captures,
+            first_argument: FunctionConventions::new(function).argument_of_parameter(open),
+        })
+    }
+
+    fn capture(&self, parameter: &Parameter) -> Result<Capture, Box<Diagnostic>> {
+        let Some(passing) = Passing::of(parameter.convention, self.is_trivial(parameter.ty)) else {
+            return Err(
+                self.refuse(self.applications.partial[0], "the simplification of a closure that captures a pack")
+            );
+        };
+        let field = match passing {
+            Passing::Address(_) => self.module.context.ty(Type::Builtin(BuiltinType::RawPointer)),
+            _ => parameter.ty,
+        };
+        Ok(Capture { ty: parameter.ty, field, passing })
+    }
+
+    fn is_trivial(&self, ty: TypeId) -> bool {
+        self.queries.properties(ty, None).is_trivial()
+    }
+
+    fn held_type(&self, captures: &[Capture]) -> TypeId {
+        match captures {
+            [capture] => capture.field,
+            _ => {
+                let element = |capture: &Capture| TupleElement { label: None, ty: capture.field };
+                self.module.context.ty(Type::Tuple(captures.iter().map(element).collect()))
+            }
+        }
+    }
+
+    fn context_type(&self, held: TypeId) -> TypeId {
+        match self.example.lifetime {
+            ClosureLifetime::OnStack => held,
+            ClosureLifetime::Escaping => self.module.context.ty(Type::Box(Box::new(BoxType {
+                fields: Box::new([BoxField { mutability: Mutability::Let, ty: held }]),
+                captures_generics: CapturesGenerics::No,
+                substitutions: None,
+            }))),
+        }
+    }
+
+    /// How the function takes its context.
+    fn convention(&self) -> ParameterConvention {
+        match (self.example.lifetime, self.example.closure.callee) {
+            (ClosureLifetime::OnStack, _) => ParameterConvention::InGuaranteed,
+            (ClosureLifetime::Escaping, CalleeConvention::Guaranteed) => ParameterConvention::Guaranteed,
+            (ClosureLifetime::Escaping, CalleeConvention::Owned) => ParameterConvention::Owned,
+            (ClosureLifetime::Escaping, CalleeConvention::Unowned | CalleeConvention::None) => {
+                ParameterConvention::Unowned
+            }
+        }
+    }
+
+    /// Refuses contexts whose values would have an owner too many, or none.
+    fn check(&self, captures: &[Capture]) -> Result<(), Box<Diagnostic>> {
+        if self.example.lifetime == ClosureLifetime::Escaping {
+            return Ok(());
+        }
+        let sites = || self.applications.partial.iter().chain(&self.applications.full).copied();
+        let has_ownership = |site: &Site| self.module.functions[site.function].has(FunctionFlag::Ossa);
+        if let Some(site) = sites().find(has_ownership) {
+            return Err(self.refuse(site, "the simplification of a closure on the stack in a function with ownership"));
+        }
+        if self.module.functions[self.callee].has(FunctionFlag::Ossa) {
+            return Err(self.refuse(
+                self.applications.partial[0],
+                "the simplification of a closure on the stack of a function with ownership",
+            ));
+        }
+        // The function that makes the closure still owns what is in memory.
+        let stays = |capture: &Capture| {
+            matches!(capture.passing, Passing::InPlace | Passing::CopiedInMemory) && !self.is_trivial(capture.ty)
+        };
+        if captures.iter().any(stays) {
+            return Err(self.refuse(
+                self.applications.partial[0],
+                "the simplification of a closure on the stack that captures memory by value",
+            ));
+        }
+        let is_consumed = captures.iter().any(|capture| capture.passing == Passing::Copied);
+        match self.applications.full.iter().copied().find(|site| is_consumed || self.is_coroutine(*site)) {
+            Some(site) => Err(self.refuse(site, "this call of a function whose closures are simplified")),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a call goes on behind its instruction.
+    fn is_coroutine(&self, site: Site) -> bool {
+        let body = self.module.functions[site.function].body.as_ref();
+        let kind = body.and_then(|body| ApplyKind::of(body.instructions[site.instruction].opcode));
+        kind == Some(ApplyKind::BeginApply)
+    }
+
+    fn refuse(&self, site: Site, what: &str) -> Box<Diagnostic> {
+        let function = &self.module.functions[site.function];
+        let span = function.body.as_ref().map_or(function.span, |body| body.instructions[site.instruction].span);
+        Box::new(Diagnostic::unsupported(what, span).in_function(function.name))
+    }
+}
+
+/// Whether a closure needs no context but the one argument that it binds, which the function takes as methods take `self`.
+fn is_simple(queries: &TypeQueries<'_>, function: &FunctionType, example: &Example<'_>) -> bool {
+    use ParameterConvention::*;
+    let Some(own) = function.parameters.last().filter(|_| example.argument_count == 1) else { return false };
+    if function.signature.is_some() || function.representation != Representation::Method {
+        return false;
+    }
+    match (example.lifetime, own.convention) {
+        (ClosureLifetime::OnStack, InOut | InGuaranteed | InOutAliasable | PackInOut | PackGuaranteed | PackOwned) => {
+            true
+        }
+        (ClosureLifetime::OnStack, Guaranteed | Unowned) => is_pointer_sized(queries, own.ty, NESTING),
+        (ClosureLifetime::OnStack, Owned | In | InConstant | InCxx) => false,
+        (ClosureLifetime::Escaping, convention) => {
+            let fits = match example.closure.callee {
+                CalleeConvention::Guaranteed => convention == Guaranteed,
+                CalleeConvention::Owned => convention == Owned,
+                CalleeConvention::Unowned | CalleeConvention::None => convention == Unowned,
+            };
+            fits && is_single_reference(queries, own.ty)
+        }
+    }
+}
+
+/// Types are looked into this deep: wrong input may make one contain itself.
+const NESTING: usize = 64;
+
+/// The type of the one thing that a struct or tuple consists of.
+fn only_field(queries: &TypeQueries<'_>, ty: TypeId) -> Option<TypeId> {
+    match queries.get(ty) {
+        Type::Tuple(elements) => match &elements[..] {
+            [element] => Some(element.ty),
+            _ => None,
+        },
+        Type::Nominal(nominal) => {
+            let declaration = queries.declarations.get(nominal.declaration);
+            let attributes = &declaration.attributes;
+            let is_plain = declaration.kind == NominalKind::Struct
+                && !attributes.resilient
+                && attributes.alignment.is_none()
+                && attributes.raw_layout.is_none()
+                && attributes.c_layout.is_none();
+            match queries.field_types(ty).filter(|_| is_plain)?[..] {
+                [field] => Some(field),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Whether values of a type are as large as a pointer whatever the target is (`SILType::isPointerSizeAndAligned`).
+fn is_pointer_sized(queries: &TypeQueries<'_>, ty: TypeId, nesting: usize) -> bool {
+    match queries.get(ty) {
+        Type::Builtin(BuiltinType::RawPointer | BuiltinType::NativeObject | BuiltinType::Word) | Type::Box(_) => true,
+        _ if queries.is_class(ty) => true,
+        _ => nesting > 0 && only_field(queries, ty).is_some_and(|field| is_pointer_sized(queries, field, nesting - 1)),
+    }
+}
+
+/// Whether a value of a type is one reference to an object that only Swift counts, or none (`SILType::isSingleSwiftRefcounted`, which says no of classes).
+fn is_single_reference(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+    let mut ty = ty;
+    let mut is_unwrapped = false;
+    for _ in 0..NESTING {
+        let wrapped = queries.optional_object(ty).filter(|_| !is_unwrapped);
+        is_unwrapped |= wrapped.is_some();
+        match wrapped.or_else(|| only_field(queries, ty)) {
+            Some(inner) => ty = inner,
+            None => break,
+        }
+    }
+    matches!(queries.get(ty), Type::Builtin(BuiltinType::NativeObject) | Type::Box(_))
+}

@@ -1,0 +1,142 @@
+//! The sites of a function that takes a context: they make it and pass it.
+
+use super::applications::{Applications, ClosureLifetime, Site};
+use super::context::{Capture, Change, Context, Passing};
+use crate::analysis::{ApplyKind, Uses};
+use crate::context::{BuiltinType, Name, SilType, Type};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::{Body, Details, FunctionFlag, FunctionId, InstructionId, Module, Place, Replacements, Value};
+use crate::transform::InstructionBuilder;
+
+/// Lets all sites apply the function as it is now.
+pub(super) fn apply_changed(module: &mut Module, callee: FunctionId, applications: &Applications, change: &Change) {
+    let name = module.functions[callee].name;
+    let pointer = SilType::object(module.context.ty(Type::Builtin(BuiltinType::RawPointer)));
+    for site in applications.partial.iter().chain(&applications.full) {
+        let has_ownership = module.functions[site.function].has(FunctionFlag::Ossa);
+        if let Some(body) = &mut module.functions[site.function].body {
+            Rewriting { body, has_ownership, pointer, name, change }.rewrite(site.instruction);
+        }
+    }
+    for Site { function, instruction } in &applications.references {
+        if let Some(body) = &mut module.functions[*function].body {
+            body.erase(*instruction);
+        }
+    }
+}
+
+/// A function with a site.
+struct Rewriting<'b, 'c> {
+    body: &'b mut Body,
+    has_ownership: bool,
+    /// The type of pointers.
+    pointer: SilType,
+    /// What the site applies.
+    name: Name,
+    change: &'c Change,
+}
+
+impl Rewriting<'_, '_> {
+    fn rewrite(&mut self, site: InstructionId) {
+        let ty = SilType::object(self.change.ty);
+        let details = Details::Function(self.name);
+        let mut operands = self.body.operands(site).to_vec();
+        operands[0] = self.builder(site).value_of_written_type(Opcode::FunctionRef, details, &[], ty);
+        let context = self.change.context.as_ref();
+        let made = context.map(|context| self.make_context(site, context, &mut operands));
+        let new = self.builder(site).again(site, &operands);
+        if let Details::Apply(apply) = &mut self.body.instructions[new].details {
+            apply.callee_type = ty;
+        }
+        if let (Some(made), Some(ClosureLifetime::OnStack)) = (made, context.map(|context| context.lifetime)) {
+            self.free_context(site, made);
+        }
+        let mut replacements = Replacements::default();
+        let results: Vec<(Value, Value)> = self.body.results(site).zip(self.body.results(new)).collect();
+        results.into_iter().for_each(|(old, new)| replacements.replace(old, new));
+        self.body.erase(site);
+        self.body.replace_values(&replacements);
+    }
+
+    fn builder(&mut self, site: InstructionId) -> InstructionBuilder<'_> {
+        InstructionBuilder::new(self.body, Place::Before(site), site)
+    }
+
+    /// Makes a context of the last operands, puts it in their place and gives it.
+    fn make_context(&mut self, site: InstructionId, context: &Context, operands: &mut Vec<Value>) -> Value {
+        let captured = operands.split_off(operands.len() - context.captures.len());
+        let (holder, whole) = self.allocate(site, context);
+        for (index, (value, capture)) in captured.into_iter().zip(&context.captures).enumerate() {
+            let address = context.part(&mut self.builder(site), whole, index);
+            self.put(site, value, address, *capture);
+        }
+        operands.push(holder);
+        holder
+    }
+
+    /// The context, and the address of what it holds.
+    fn allocate(&mut self, site: InstructionId, context: &Context) -> (Value, Value) {
+        let mut builder = self.builder(site);
+        let (ty, held) = (SilType::object(context.ty), SilType::address(context.held));
+        match context.lifetime {
+            ClosureLifetime::OnStack => {
+                let (opcode, none) = (Opcode::AllocStack, AttributeSet::default());
+                let memory = builder.value_of_written_types(opcode, none, Details::None, &[], &[ty], held);
+                (memory, memory)
+            }
+            ClosureLifetime::Escaping => {
+                let reflection = AttributeSet::from([Attribute::Reflection]);
+                let opcode = Opcode::AllocBox;
+                let made = builder.value_of_written_types(opcode, reflection, Details::None, &[], &[ty], ty);
+                (made, builder.value(Opcode::ProjectBox, Details::Index(0), &[made], held))
+            }
+        }
+    }
+
+    /// Puts an argument into the context.
+    fn put(&mut self, site: InstructionId, value: Value, address: Value, capture: Capture) {
+        let (pointer, has_ownership) = (self.pointer, self.has_ownership);
+        let mut builder = self.builder(site);
+        let stored = match capture.passing {
+            Passing::InPlace | Passing::CopiedInMemory => {
+                let moved = AttributeSet::from([Attribute::Take, Attribute::Init]);
+                builder.with_attributes(Opcode::CopyAddr, moved, Details::None, &[value, address]);
+                return;
+            }
+            Passing::Address(_) => {
+                builder.value_of_written_type(Opcode::AddressToPointer, Details::None, &[value], pointer)
+            }
+            Passing::Trivial | Passing::Borrowed | Passing::Copied => value,
+        };
+        let attributes = match capture.passing {
+            _ if !has_ownership => AttributeSet::default(),
+            Passing::Borrowed | Passing::Copied => AttributeSet::from([Attribute::Init]),
+            _ => AttributeSet::from([Attribute::Trivial]),
+        };
+        builder.with_attributes(Opcode::Store, attributes, Details::None, &[stored, address]);
+    }
+
+    /// Frees a context on the stack behind a call, or where the closure is freed.
+    fn free_context(&mut self, site: InstructionId, context: Value) {
+        let places: Vec<Place> = match ApplyKind::of(self.body.instructions[site].opcode) {
+            Some(ApplyKind::PartialApply) => {
+                let uses = Uses::new(self.body);
+                let closures = self.body.results(site).flat_map(|closure| uses.of(closure));
+                let users = closures.map(|found| found.user);
+                users
+                    .filter(|user| self.body.instructions[*user].opcode == Opcode::DeallocStack)
+                    .map(Place::After)
+                    .collect()
+            }
+            Some(ApplyKind::TryApply) => self.body.targets(site).iter().map(|target| Place::Start(*target)).collect(),
+            _ => vec![Place::After(site)],
+        };
+        for place in places {
+            InstructionBuilder::new(self.body, place, site).instruction(
+                Opcode::DeallocStack,
+                Details::None,
+                &[context],
+            );
+        }
+    }
+}
