@@ -97,15 +97,6 @@ impl Replacement {
         }
         let kinds = (editor.ownership(result), editor.ownership(by));
         let is_address = editor.body().ty(by).is_address();
-        if !is_address && let Some(chain) = forwarding_chain(editor, id, by) {
-            match kinds {
-                (Ownership::Guaranteed, Ownership::Guaranteed) => return Some(Replacement::Direct),
-                (Ownership::Owned, Ownership::Owned) if is_used_alone(editor, &chain) => {
-                    return Some(Replacement::Unforwarded(chain));
-                }
-                _ => {}
-            }
-        }
         let Environment { module, queries, function, .. } = editor.environment;
         if !is_address && kinds == (Ownership::None, Ownership::None) {
             return Some(Replacement::Direct);
@@ -114,6 +105,17 @@ impl Replacement {
         let dependence = ValueDependence::new(&view);
         let lifetimes =
             Lifetimes { facts: LifetimeFacts { view: &view, dependence: &dependence }, dead_ends: view.dead_ends() };
+        if !is_address && let Some(chain) = forwarding_chain(editor, id, by) {
+            match kinds {
+                (Ownership::Guaranteed, Ownership::Guaranteed) => {
+                    return lifetimes.users(result).map(|_| Replacement::Direct);
+                }
+                (Ownership::Owned, Ownership::Owned) if is_used_alone(editor, &chain) => {
+                    return Some(Replacement::Unforwarded(chain));
+                }
+                _ => {}
+            }
+        }
         if is_address {
             return lifetimes.is_address_alive(result, by).then_some(Replacement::Direct);
         }
