@@ -48,6 +48,20 @@ pub(in crate::transform) fn replace_by_made(
     true
 }
 
+/// A copy of a value that `id` may take, made where the value is defined and destroyed on ways that do not lead to `id`
+/// (`makeValueAvailable` in lib/SILOptimizer/Utils/InstOptUtils.cpp). None where nothing defines the value.
+pub(in crate::transform) fn copy_taken_by(editor: &mut Editor<'_>, id: InstructionId, value: Value) -> Option<Value> {
+    let copy = {
+        let view = editor.view();
+        let dependence = ValueDependence::new(&view);
+        let facts = LifetimeFacts { view: &view, dependence: &dependence };
+        Lifetimes { facts, dead_ends: view.dead_ends() }.owned_copy(id, value)?
+    };
+    let copied = copy_to(editor, id, value, copy);
+    editor.forget_ownership();
+    Some(copied)
+}
+
 /// How a value takes the place of another one.
 enum Replacement {
     /// As it is.
