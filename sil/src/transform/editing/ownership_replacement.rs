@@ -48,6 +48,20 @@ pub(in crate::transform) fn replace_by_made(
     true
 }
 
+/// A copy of a value that `id` may take, made where the value is defined and destroyed on ways that do not lead to `id`
+/// (`makeValueAvailable` in lib/SILOptimizer/Utils/InstOptUtils.cpp). None where nothing defines the value.
+pub(in crate::transform) fn copy_taken_by(editor: &mut Editor<'_>, id: InstructionId, value: Value) -> Option<Value> {
+    let copy = {
+        let view = editor.view();
+        let dependence = ValueDependence::new(&view);
+        let facts = LifetimeFacts { view: &view, dependence: &dependence };
+        Lifetimes { facts, dead_ends: view.dead_ends() }.owned_copy(id, value)?
+    };
+    let copied = copy_to(editor, id, value, copy);
+    editor.forget_ownership();
+    Some(copied)
+}
+
 /// How a value takes the place of another one.
 enum Replacement {
     /// As it is.
@@ -97,15 +111,6 @@ impl Replacement {
         }
         let kinds = (editor.ownership(result), editor.ownership(by));
         let is_address = editor.body().ty(by).is_address();
-        if !is_address && let Some(chain) = forwarding_chain(editor, id, by) {
-            match kinds {
-                (Ownership::Guaranteed, Ownership::Guaranteed) => return Some(Replacement::Direct),
-                (Ownership::Owned, Ownership::Owned) if is_used_alone(editor, &chain) => {
-                    return Some(Replacement::Unforwarded(chain));
-                }
-                _ => {}
-            }
-        }
         let Environment { module, queries, function, .. } = editor.environment;
         if !is_address && kinds == (Ownership::None, Ownership::None) {
             return Some(Replacement::Direct);
@@ -114,6 +119,17 @@ impl Replacement {
         let dependence = ValueDependence::new(&view);
         let lifetimes =
             Lifetimes { facts: LifetimeFacts { view: &view, dependence: &dependence }, dead_ends: view.dead_ends() };
+        if !is_address && let Some(chain) = forwarding_chain(editor, id, by) {
+            match kinds {
+                (Ownership::Guaranteed, Ownership::Guaranteed) => {
+                    return lifetimes.users(result).map(|_| Replacement::Direct);
+                }
+                (Ownership::Owned, Ownership::Owned) if is_used_alone(editor, &chain) => {
+                    return Some(Replacement::Unforwarded(chain));
+                }
+                _ => {}
+            }
+        }
         if is_address {
             return lifetimes.is_address_alive(result, by).then_some(Replacement::Direct);
         }

@@ -8,6 +8,7 @@ use crate::analysis::{ControlFlowGraph, Use};
 use crate::context::SilType;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Value};
+use crate::transform::editing::instruction_copies::copy_before;
 
 /// Where a value is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -190,8 +191,9 @@ impl ValueFlow {
     }
 }
 
-/// Lets `uses` of a value use what arrives at the starts of their blocks of the values that are `available` in its place. None where these do not arrive
-/// everywhere.
+/// Lets `uses` of a value use what arrives at the starts of their blocks of the values that are `available` in its place. Literals and references to
+/// functions are made anew at each use instead (`SILSSAUpdater::rewriteUse` in lib/SILOptimizer/Utils/SILSSAUpdater.cpp). None where the values do not
+/// arrive everywhere.
 pub(in crate::transform) fn bring_to_uses(
     body: &mut Body,
     cfg: &ControlFlowGraph,
@@ -199,6 +201,15 @@ pub(in crate::transform) fn bring_to_uses(
     uses: &[Use],
     available: &FxHashMap<BlockId, Value>,
 ) -> Option<()> {
+    if let Some(made) = body.defining(value).filter(|made| is_made_anew(body, *made, available)) {
+        for found in uses {
+            let copied = copy_before(body, found.user, made, &FxHashMap::default());
+            let copied = body.result(copied)?;
+            let operand = body.operands_mut(found.user).iter_mut().find(|operand| **operand == value);
+            operand.into_iter().for_each(|operand| *operand = copied);
+        }
+        return Some(());
+    }
     let wanted: Vec<Point> = uses.iter().map(|found| Point::Start(body.instructions[found.user].block)).collect();
     let kind = (body.ty(value), ownership);
     let arriving = ValueFlow::new(body, cfg, available, &wanted, kind)?.apply(body);
@@ -208,6 +219,20 @@ pub(in crate::transform) fn bring_to_uses(
         operands.filter(|operand| **operand == value).for_each(|operand| *operand = arriving);
     }
     Some(())
+}
+
+/// Whether `made` is a literal or a reference to a function, and all that is available is the same.
+fn is_made_anew(body: &Body, made: InstructionId, available: &FxHashMap<BlockId, Value>) -> bool {
+    use Opcode::{DynamicFunctionRef, FunctionRef, IntegerLiteral, PrevDynamicFunctionRef};
+    let instruction = &body.instructions[made];
+    let ty = body.result(made).map(|result| body.ty(result));
+    let is_same = |value: &Value| {
+        let other = body.defining(*value).map(|id| &body.instructions[id]);
+        Some(body.ty(*value)) == ty
+            && other.is_some_and(|other| other.opcode == instruction.opcode && other.details == instruction.details)
+    };
+    matches!(instruction.opcode, FunctionRef | DynamicFunctionRef | PrevDynamicFunctionRef | IntegerLiteral)
+        && available.values().all(is_same)
 }
 
 /// The blocks at whose start the value must be known. None where a way from the entry to them has no value.

@@ -10,56 +10,122 @@ use super::knowledge::{Known, is_same_case};
 use crate::analysis::{BodyView, ControlFlowGraph, OwnershipKinds, Use, Uses};
 use crate::context::{MemberId, SilType};
 use crate::instructions::Opcode;
-use crate::model::views::{Br, CondBr, Enum, SwitchEnum};
+use crate::model::views::{CheckedCastBr, CondBr, Enum, SwitchEnum};
 use crate::model::{BlockId, Body, DefaultCase, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::Environment;
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::address_projections::Projections;
 use crate::transform::editing::critical_edges;
 use crate::transform::editing::instruction_copies::copy;
+use crate::transform::editing::unused::without_dead;
 use crate::transform::editing::value_flow::bring_to_uses;
 
 impl CfgSimplifier<'_> {
     /// Lets the `br` at the end of `source` lead to a copy of its target, and gives that. What is `known` of the value that the block decides by is
     /// used. None where the block cannot be copied: then all stays as it is.
     pub(super) fn copy_on_way(&mut self, source: BlockId, target: BlockId, known: Option<Known>) -> Option<BlockId> {
-        let count = self.body().blocks.len();
-        let mut copier = BlockCopier { environment: self.environment(), body: self.body().clone(), source, target };
-        let copy = copier.copy(known)?;
-        let body = copier.body;
-        let cfg = ControlFlowGraph::new(&body);
+        let mut copier = BlockCopier::new(self.environment(), self.body().clone(), target);
+        let copy = copier.copy(source, known)?;
         self.place(copy, source);
-        let edges =
-            (count..body.blocks.len()).map(|block| BlockId::from_u32(block as u32)).filter(|edge| *edge != copy);
+        self.place_edges(copier, copy);
+        Some(copy)
+    }
+
+    /// Lets `sources` lead to a copy of a block that ends with a cast of which it is known how that ends. None where the block cannot be copied: then all
+    /// stays as it is.
+    pub(super) fn copy_decided(&mut self, target: BlockId, sources: &[BlockId], cast: DecidedCast) -> Option<()> {
+        let mut copier = BlockCopier::new(self.environment(), self.body().clone(), target);
+        let copy = copier.copy_cast(sources, cast)?;
+        self.simplifier.order.push(copy);
+        self.place_edges(copier, copy);
+        Some(())
+    }
+
+    /// Takes over the body with a copy of a block, and puts the blocks on the edges from both into their order.
+    fn place_edges(&mut self, copier: BlockCopier<'_>, copy: BlockId) {
+        let (count, BlockCopier { body, target, .. }) = (self.body().blocks.len(), copier);
+        let cfg = ControlFlowGraph::new(&body);
+        let edges = (count..body.blocks.len())
+            .map(|block| BlockId::from_u32(block as u32))
+            .filter(|edge| *edge != copy && body.terminator(*edge).is_some());
         // Those behind the block stand the last one first, those behind the copy in their order.
         let (own, copied): (Vec<BlockId>, Vec<BlockId>) =
             edges.partition(|edge| cfg.single_predecessor(*edge) == Some(target));
         own.into_iter().for_each(|edge| self.place(edge, target));
         copied.into_iter().rev().for_each(|edge| self.place(edge, copy));
         self.edit_whole(body);
-        Some(copy)
     }
+}
+
+/// How a cast at the end of a copy is known to end.
+#[derive(Clone, Copy)]
+pub(super) enum DecidedCast {
+    /// It gives this object.
+    Gives(Value),
+    Fails,
 }
 
 /// Copies a block to a way to it.
 struct BlockCopier<'m> {
     environment: Environment<'m>,
     body: Body,
-    /// What leads to the copy.
-    source: BlockId,
     /// What is copied.
     target: BlockId,
 }
 
-impl BlockCopier<'_> {
-    fn copy(&mut self, known: Option<Known>) -> Option<BlockId> {
+impl<'m> BlockCopier<'m> {
+    fn new(environment: Environment<'m>, body: Body, target: BlockId) -> Self {
+        Self { environment, body, target }
+    }
+
+    /// Lets `source` lead to a copy.
+    fn copy(&mut self, source: BlockId, known: Option<Known>) -> Option<BlockId> {
         self.sink_addresses(self.target);
+        self.remove_dead();
         let escaping = self.escaping(self.target)?;
         let (block, copies) = self.copy_block(known)?;
+        let branch = self.body.terminator(source)?;
+        self.body.targets_mut(branch).fill(block);
         split_edges(&mut self.body, self.target);
         split_edges(&mut self.body, block);
         self.bring_values(block, &escaping, &copies)?;
         Some(block)
+    }
+
+    /// Lets `sources` lead to a copy that ends with what is known of its cast.
+    fn copy_cast(&mut self, sources: &[BlockId], cast: DecidedCast) -> Option<BlockId> {
+        self.sink_addresses(self.target);
+        self.remove_dead();
+        let escaping = self.escaping(self.target)?;
+        let (block, copies) = self.copy_block(None)?;
+        split_edges(&mut self.body, self.target);
+        split_edges(&mut self.body, block);
+        for source in sources {
+            let end = self.body.terminator(*source)?;
+            let targets = self.body.targets_mut(end).iter_mut();
+            targets.filter(|target| **target == self.target).for_each(|target| *target = block);
+        }
+        let end = self.body.terminator(block)?;
+        let CheckedCastBr { success, failure, .. } = CheckedCastBr::of(&self.body, end);
+        let (taken, passed, dropped) = match cast {
+            DecidedCast::Gives(object) => (success, vec![object], failure),
+            DecidedCast::Fails => (failure, vec![], success),
+        };
+        InstructionBuilder::new(&mut self.body, Place::Before(end), end).branch(taken, &passed);
+        self.body.erase(end);
+        self.body.take_instructions(dropped);
+        self.bring_values(block, &escaping, &copies)?;
+        Some(block)
+    }
+
+    /// Removes what nothing uses in the block.
+    fn remove_dead(&mut self) {
+        let uses = Uses::new(&self.body);
+        let results = self.body.instructions_in(self.target).flat_map(|id| self.body.results(id));
+        let unused: Vec<Value> = results.filter(|result| uses.of(*result).is_empty()).collect();
+        if !unused.is_empty() {
+            self.body = without_dead(self.environment, &self.body, unused);
+        }
     }
 
     /// Lets other blocks project for themselves the addresses that they use.
@@ -122,10 +188,8 @@ impl BlockCopier<'_> {
         Some(escaping)
     }
 
-    /// Copies the block, lets `source` lead to the copy, and gives that and what stands for the values.
+    /// Copies the block, to where nothing leads yet, and gives that and what stands for the values.
     fn copy_block(&mut self, known: Option<Known>) -> Option<(BlockId, FxHashMap<Value, Value>)> {
-        let branch = self.body.terminator(self.source)?;
-        let passed = Br::of(&self.body, branch).arguments.to_vec();
         let block = self.body.add_block();
         let mut copies = FxHashMap::default();
         for argument in self.body.blocks[self.target].arguments.clone() {
@@ -145,8 +209,6 @@ impl BlockCopier<'_> {
         if let Some(known) = known {
             self.decide(block, end, known, &copies)?;
         }
-        InstructionBuilder::new(&mut self.body, Place::Before(branch), branch).branch(block, &passed);
-        self.body.erase(branch);
         Some((block, copies))
     }
 
@@ -227,8 +289,9 @@ impl BlockCopier<'_> {
         copies: &FxHashMap<Value, Value>,
     ) -> Option<()> {
         let cfg = ControlFlowGraph::new(&self.body);
+        // What is passed for one value is no use of another one.
+        let all = Uses::new(&self.body);
         for (value, ownership) in escaping {
-            let all = Uses::new(&self.body);
             // Blocks that nothing leads to any more keep what they use.
             let is_elsewhere = |found: &Use| {
                 let block = self.body.instructions[found.user].block;

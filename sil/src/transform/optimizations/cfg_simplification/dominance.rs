@@ -10,7 +10,6 @@ use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, parse_builtin};
 use crate::model::views::Br;
 use crate::model::{BlockId, Definition, Details, InstructionId, Place, Value};
-use crate::transform::Environment;
 use crate::transform::editing::critical_edges;
 
 /// How often decisions that others dominate are looked for.
@@ -40,8 +39,12 @@ impl CfgSimplifier<'_> {
             self.split_critical_edges();
         }
         for _ in 0..MAXIMAL_ROUNDS {
-            let dominators = Dominators::new(self.body(), &self.cfg());
-            let mut is_changed = self.simplify_all_arguments(&dominators);
+            let mut dominators = Dominators::new(self.body(), &self.cfg());
+            let mut is_changed = self.thread_casts(&dominators);
+            if is_changed {
+                dominators = Dominators::new(self.body(), &self.cfg());
+            }
+            is_changed |= self.simplify_all_arguments(&dominators);
             if self.use_decisions(&dominators) {
                 self.fold_ends();
                 is_changed = true;
@@ -83,7 +86,7 @@ impl CfgSimplifier<'_> {
     fn use_decisions(&mut self, dominators: &Dominators) -> bool {
         let cfg = self.cfg();
         let (mut dominated, mut shortcuts): (Vec<(Use, Decision)>, Vec<Shortcut>) = (Vec::new(), Vec::new());
-        let mut seen = FxHashSet::default();
+        let (mut seen, mut threaded) = (FxHashSet::default(), FxHashSet::default());
         for decision in self.decisions(&cfg) {
             for found in self.uses_beyond_expectations(decision.value) {
                 let block = self.body().instructions[found.user].block;
@@ -95,7 +98,7 @@ impl CfgSimplifier<'_> {
                     seen.insert(found);
                     dominated.push((found, decision));
                 } else if self.ways == Ways::All {
-                    shortcuts.extend(self.shortcut(found, decision, (dominators, &cfg)));
+                    shortcuts.extend(self.shortcut(found, decision, (dominators, &cfg), &mut threaded));
                 }
             }
         }
@@ -167,7 +170,7 @@ impl CfgSimplifier<'_> {
             let is_undefined = self.body().values[value].definition == Definition::Undef;
             // What is known without the decision is not known better behind it.
             let is_known = self.known(opcode, value, block).is_some();
-            if is_undefined || is_known || !self.is_free(value) {
+            if is_undefined || is_known {
                 continue;
             }
             for (index, target) in self.body().targets(end).iter().copied().enumerate() {
@@ -194,12 +197,13 @@ impl CfgSimplifier<'_> {
         }
     }
 
-    /// The jump from where `decision` is known to a block that decides by the same value.
+    /// The jump from where `decision` is known to a block that decides by the same value, unless it is one of those that go past it already.
     fn shortcut(
         &self,
         found: Use,
         decision: Decision,
         (dominators, cfg): (&Dominators, &ControlFlowGraph),
+        threaded: &mut FxHashSet<(BlockId, BlockId)>,
     ) -> Option<Shortcut> {
         let target = self.body().instructions[found.user].block;
         if found.operand != 0 || self.body().terminator(target) != Some(found.user) || !self.is_threadable(target) {
@@ -207,19 +211,11 @@ impl CfgSimplifier<'_> {
         }
         let jumps = |block: &BlockId| self.opcode_at_end(*block) == Some(Opcode::Br);
         let mut sources = cfg.predecessors(target).iter().copied().filter(jumps);
-        let source = sources.find(|source| dominators.dominates(decision.target, *source))?;
+        let is_known = |source: BlockId| dominators.dominates(decision.target, source);
+        let source = sources.find(|source| is_known(*source) && threaded.insert((*source, target)))?;
         let branch = self.body().terminator(source)?;
         debug_assert_eq!(Br::of(self.body(), branch).target, target);
         Some(Shortcut { source, target, known: decision.known })
-    }
-
-    /// Whether a value may be used anew anywhere: in functions with ownership where it needs no care.
-    fn is_free(&self, value: Value) -> bool {
-        let Environment { queries, function, .. } = self.environment();
-        let ty = self.body().ty(value);
-        let properties = queries.properties(ty.ty, function.signature);
-        let is_trivial = properties.is_trivial() && !properties.is_guessed();
-        !ty.is_address() && (!self.simplifier.editor.has_ownership() || is_trivial)
     }
 
     /// Lets a use know what was decided.

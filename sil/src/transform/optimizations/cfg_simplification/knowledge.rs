@@ -3,7 +3,7 @@
 use super::CfgSimplifier;
 use crate::context::{Context, MemberId};
 use crate::instructions::Opcode;
-use crate::model::views::{Enum, SwitchEnum};
+use crate::model::views::{Br, CondBr, Enum, SwitchEnum};
 use crate::model::{BlockId, Body, DefaultCase, Definition, Details, Value};
 
 /// What is known of the operand that a terminator decides by.
@@ -67,11 +67,7 @@ impl CfgSimplifier<'_> {
         seen.push(value);
         let mut common: Option<MemberId> = None;
         for predecessor in self.cfg().predecessors(block) {
-            let end = self.body().terminator(*predecessor)?;
-            if self.body().instructions[end].opcode != Opcode::Br {
-                return None;
-            }
-            let passed = *self.body().operands(end).get(index as usize)?;
+            let passed = self.passed_by(*predecessor, block, index as usize)?;
             if seen.contains(&passed) {
                 continue;
             }
@@ -82,6 +78,23 @@ impl CfgSimplifier<'_> {
             common = Some(case);
         }
         common
+    }
+
+    /// What a block passes to `target` as its argument with the number `index`; none where that may be one or the other.
+    fn passed_by(&self, block: BlockId, target: BlockId, index: usize) -> Option<Value> {
+        let end = self.body().terminator(block)?;
+        match self.body().instructions[end].opcode {
+            Opcode::Br => Br::of(self.body(), end).arguments.get(index).copied(),
+            Opcode::CondBr => {
+                let view = CondBr::of(self.body(), end);
+                match (view.true_target == target, view.false_target == target) {
+                    (true, false) => view.true_arguments.0.get(index).copied(),
+                    (false, true) => view.false_arguments.get(index).copied(),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
     }
 
     /// Which of the targets of a switch over enums is that of a case.

@@ -2,12 +2,13 @@
 //! only lead on, decisions of which it is known how they end, jumps past those on one of the ways to them, arguments that blocks need not take.
 //!
 //! Here: the order of the work. `blocks` simplifies a block, `threading` lets jumps go past decisions that end known on the way, `dominance` uses
-//! decisions that were made before, `cloning` gives a way a copy of a block, `profit` says which copies are worth it, `knowledge` says what a value is
+//! decisions that were made before, `casts` does so for casts, `cloning` gives a way a copy of a block, `profit` says which copies are worth it, `knowledge` says what a value is
 //! known to be on a way, `switches` folds those over known enums and names their last cases, `objective_c` is about calls of methods of Objective-C,
 //! `worklist` holds the blocks that are to be simplified, `tests` has the single steps, for `-test-runner`.
 //! Does not own: what becomes of the single terminators (`simplification`), and of single block arguments (`argument_simplification`).
 
 mod blocks;
+mod casts;
 mod cloning;
 mod dominance;
 mod knowledge;
@@ -87,6 +88,9 @@ impl<'m> CfgSimplifier<'m> {
         self.simplify_blocks();
         self.simplify_by_dominators();
         self.simplify_blocks();
+        if self.copy_behind_calls() {
+            self.simplify_blocks();
+        }
         self.simplifier.finish()
     }
 

@@ -1,13 +1,63 @@
 //! Switches over references that may be absent, where methods of Objective-C are called if there is one and else it is passed on that there is none.
 //! That is what such calls do anyway: they need no switch (`simplifySwitchEnumOnObjcClassOptional` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+//! Small blocks behind such calls that release something get a copy of their own there, so that retains may meet it
+//! (`tailDuplicateObjCMethodCallSuccessorBlocks`).
 
 use super::CfgSimplifier;
+use crate::analysis::ApplySite;
 use crate::context::SilType;
 use crate::instructions::Opcode;
 use crate::model::views::{Br, Enum, SwitchEnum};
 use crate::model::{BlockId, Details, InstructionId, Place, Value};
 
+/// What the copy of a block behind a call may cost.
+const BUDGET_BEHIND_CALLS: i32 = 12;
+
 impl CfgSimplifier<'_> {
+    /// Gives the blocks that call methods of Objective-C copies of what they lead to, if that is small and releases something. Whether there were any.
+    pub(super) fn copy_behind_calls(&mut self) -> bool {
+        if self.simplifier.editor.has_ownership() {
+            return false;
+        }
+        let behind = |block: BlockId| Some((block, self.block_behind_call(block)?));
+        let wanted = |(_, target): &(BlockId, BlockId)| !self.headers.contains(target) && self.is_worth_a_copy(*target);
+        let found: Vec<(BlockId, BlockId)> =
+            self.simplifier.order.iter().copied().filter_map(behind).filter(wanted).collect();
+        let mut is_changed = false;
+        for (block, target) in found {
+            if let Some(copy) = self.copy_on_way(block, target, None) {
+                self.worklist.push(copy);
+                self.push_targets(copy);
+                is_changed = true;
+            }
+        }
+        is_changed
+    }
+
+    /// Where a block jumps to that calls a method of Objective-C.
+    fn block_behind_call(&self, block: BlockId) -> Option<BlockId> {
+        let jump = self.end_of_kind(block, |opcode| opcode == Opcode::Br)?;
+        let is_method_call = |id: InstructionId| {
+            let callee = self.body().operands(id).first().and_then(|callee| self.body().defining(*callee));
+            self.body().instructions[id].opcode == Opcode::Apply
+                && callee.is_some_and(|callee| self.body().instructions[callee].opcode == Opcode::ObjCMethod)
+        };
+        self.body().instructions_in(block).any(is_method_call).then(|| Br::of(self.body(), jump).target)
+    }
+
+    /// Whether a block that several lead to is small and releases something, calls nothing and does not leave the function.
+    fn is_worth_a_copy(&self, block: BlockId) -> bool {
+        use Opcode::{ReleaseValue, Return, StrongRelease, Throw, ThrowAddr, Unwind};
+        let leaves = matches!(self.opcode_at_end(block), Some(Return | Throw | ThrowAddr | Unwind));
+        let calls = |id: InstructionId| ApplySite::new(self.body(), id).is_some_and(|site| site.kind.is_full());
+        let releases = |id: InstructionId| matches!(self.body().instructions[id].opcode, ReleaseValue | StrongRelease);
+        !leaves
+            && self.cfg().single_predecessor(block).is_none()
+            && self.body().instructions_in(block).any(releases)
+            && !self.body().instructions_in(block).any(calls)
+            && self.cost_of_copy(block, BUDGET_BEHIND_CALLS).is_some()
+    }
+
     /// Lets a switch over an optional object lead to where methods of it are called, whether it is there or not.
     pub(super) fn call_without_switch(&mut self, switch: InstructionId) -> Option<()> {
         let queries = self.environment().queries;

@@ -86,7 +86,7 @@ impl CfgSimplifier<'_> {
     }
 
     /// Whether there may be two of an instruction, as the terminators of two blocks as well.
-    fn is_duplicable(&self, id: InstructionId) -> bool {
+    pub(super) fn is_duplicable(&self, id: InstructionId) -> bool {
         use Opcode::{BeginBorrow, CheckedCastAddrBr, CheckedCastBr, EndBorrow, LoadBorrow, SwitchValue, TryApply};
         match self.body().instructions[id].opcode {
             CheckedCastBr | CheckedCastAddrBr | SwitchValue | TryApply | Opcode::Unreachable => true,

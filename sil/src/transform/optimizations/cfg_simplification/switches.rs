@@ -89,14 +89,35 @@ impl CfgSimplifier<'_> {
                 Some(Opcode::SwitchEnum) => {
                     let operand = SwitchEnum::of(self.body(), end).operand;
                     if let Some(made) = made_by(self.body(), operand, Opcode::Enum) {
-                        let case = Enum::of(self.body(), made).case;
-                        let _ = self.lead_to_case(end, case);
+                        let _ = self.take_made_apart(end, made);
                     }
                 }
                 Some(Opcode::CondBr) => self.simplifier.cond_br(end),
                 _ => {}
             }
         }
+    }
+
+    /// Lets a switch over an enum that was just made lead to its case, which uses what the enum was made of.
+    fn take_made_apart(&mut self, switch: InstructionId, made: InstructionId) -> Option<()> {
+        let Enum { payload, case, .. } = Enum::of(self.body(), made);
+        let SwitchEnum { operand, targets, .. } = SwitchEnum::of(self.body(), switch);
+        let target = *targets.get(self.way(self.body().instructions[switch].block, case)?)?;
+        let received = self.body().blocks[target].arguments.first().copied();
+        let is_lost = self.simplifier.editor.ownership(operand) == Ownership::Owned
+            && (received.is_none() || self.simplifier.editor.uses(operand).len() > 1);
+        if is_lost {
+            return self.lead_to_case(switch, case);
+        }
+        if let Some(received) = received {
+            let given = payload.filter(|_| !self.is_whole(received, operand)).unwrap_or(operand);
+            self.simplifier.editor.replace_all(received, given);
+            self.simplifier.editor.remove_argument(target, 0);
+        }
+        self.simplifier.editor.build(Place::Before(switch), switch, |builder| builder.branch(target, &[]));
+        self.simplifier.editor.erase(switch);
+        self.remove_unused_enum(operand);
+        Some(())
     }
 
     /// Whether the argument of a block that a switch leads to gets the enum that is switched over. That of a default gets it unless it stands for one

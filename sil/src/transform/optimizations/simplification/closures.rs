@@ -8,7 +8,7 @@ use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Apply;
 use crate::model::{Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::knowledge::counting::Counting;
-use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
+use crate::transform::knowledge::lifetime_frontier::frontier_of_all_ways;
 
 impl Simplifier<'_> {
     pub(super) fn partial_apply(&mut self, id: InstructionId) {
@@ -158,7 +158,7 @@ impl Simplifier<'_> {
         }
         let users: Vec<InstructionId> =
             ends.into_iter().filter(|id| self.editor.opcode(*id) != Opcode::DebugValue).collect();
-        let places = lifetime_frontier(self.editor.body(), id, &users)?;
+        let places = frontier_of_all_ways(self.editor.body(), id, &users)?;
         let kept: Vec<Value> = owned.into_iter().map(|value| self.move_aside(id, value)).collect();
         for place in places {
             let like = match place {

@@ -326,7 +326,6 @@ impl Simplifier<'_> {
             };
             match self.editor.opcode(made) {
                 Opcode::SelectEnum => self.fold_selection(made),
-                Opcode::Builtin if self.is_constant(made) => self.builtin_operation(made),
                 // Block arguments are made payloads of what they were passed as a whole.
                 Opcode::UncheckedEnumData => continue,
                 _ => {}

@@ -159,7 +159,7 @@ impl Simplifier<'_> {
         for (argument, passed) in conventions.arguments().zip(site.arguments()) {
             match argument.convention {
                 ArgumentConvention::Parameter(In | Owned) => {
-                    let is_trivial = self.editor.is_trivial(body.ty(*passed).object_type());
+                    let is_trivial = self.editor.is_trivial(body.ty(*passed));
                     consumed.extend(Some(*passed).filter(|_| !is_trivial));
                 }
                 ArgumentConvention::Parameter(PackOwned | InCxx) => return None,
