@@ -2,9 +2,9 @@
 //! only lead on, decisions of which it is known how they end, jumps past those on one of the ways to them, arguments that blocks need not take.
 //!
 //! Here: the order of the work. `blocks` simplifies a block, `threading` lets jumps go past decisions that end known on the way, `dominance` uses
-//! decisions that were made before, `casts` does so for casts, `cloning` gives a way a copy of a block, `profit` says which copies are worth it, `knowledge` says what a value is
-//! known to be on a way, `switches` folds those over known enums and names their last cases, `objective_c` is about calls of methods of Objective-C,
-//! `worklist` holds the blocks that are to be simplified, `tests` has the single steps, for `-test-runner`.
+//! decisions that were made before, `casts` does so for casts, `cloning` gives a way a copy of a block, `profit` says which copies are worth it,
+//! `knowledge` says what a value is known to be on a way, `switches` folds those over known enums and names their last cases, `objective_c` is about
+//! calls of methods of Objective-C, `worklist` holds the blocks that are to be simplified, `tests` has the single steps, for `-test-runner`.
 //! Does not own: what becomes of the single terminators (`simplification`), and of single block arguments (`argument_simplification`).
 
 mod blocks;
