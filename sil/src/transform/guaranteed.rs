@@ -5,7 +5,7 @@ use super::mandatory::linking::link_referred;
 use super::mandatory::performance_diagnostics::generic_methods;
 use super::mandatory::static_assertions;
 use super::settings::{CopyPropagation, Lifetimes, StackCaptures, StaticAssertions};
-use super::{ConcurrencyChecking, Findings, Pass, Settings, run_recording, run_with};
+use super::{ConcurrencyChecking, Findings, Pass, Settings, run_recording};
 use crate::analysis::ModuleExtent;
 use crate::diagnostic::Diagnostic;
 use crate::model::{AddressLowering, LanguageMode, Module, Stage};
@@ -64,10 +64,14 @@ fn check_assertions(module: &mut Module, libraries: &Libraries<'_>, settings: &S
     let inlining = [Pass::EvaluatedFunctionLinking, Pass::MandatoryInlining];
     // What is wrong with the program was said before. Conversions of integers that the text of a library does not tell apart lead round in a circle
     // there; the other pass looks at what they are called with.
-    if !run_with(module, &inlining, libraries, settings).is_empty() {
-        run_with(module, &[Pass::TransparentCompletion], libraries, settings);
+    let mut inlined = run_recording(module, &inlining, libraries, settings);
+    if inlined.wrong.is_none() && !inlined.diagnostics.is_empty() {
+        inlined = run_recording(module, &[Pass::TransparentCompletion], libraries, settings);
     }
-    run_recording(module, ASSERTING, libraries, settings)
+    match inlined.wrong {
+        None => run_recording(module, ASSERTING, libraries, settings),
+        wrong => Findings { wrong, ..Findings::default() },
+    }
 }
 
 /// The passes that only programs go through that nothing is wrong with.

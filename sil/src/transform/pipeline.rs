@@ -472,7 +472,7 @@ pub fn run(module: &mut Module, passes: &[Pass], libraries: &Libraries<'_>) -> V
     run_with(module, passes, libraries, &Settings::default())
 }
 
-/// The same with settings.
+/// The same with settings, without what [`run_recording`] gives beside that.
 pub fn run_with(
     module: &mut Module,
     passes: &[Pass],

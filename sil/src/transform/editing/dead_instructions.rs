@@ -4,12 +4,11 @@
 //! Does not own: what else may go where nothing uses it (`unused`).
 
 use super::editor::Editor;
-use super::unused::is_removable;
+use super::unused::{is_unneeded, keeps_shown};
 use crate::analysis::{ApplySite, Use};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::debug_values::salvage;
-use crate::transform::settings::OptimizationMode;
 use crate::types::Copyability;
 
 /// Removes what makes `values`, as far as nothing needs it, and then what that was made of.
@@ -23,16 +22,6 @@ pub(in crate::transform) fn remove_dead(editor: &mut Editor<'_>, values: Vec<Val
     }
 }
 
-/// Whether nothing happens in an instruction whose results nothing uses. Where functions are to be debugged, what debuggers show is a use.
-fn is_unneeded(editor: &Editor<'_>, id: InstructionId) -> bool {
-    let keeps_shown = editor.environment.settings.optimization == OptimizationMode::None;
-    let is_unused = |result| match keeps_shown {
-        true => editor.uses(result).is_empty(),
-        false => editor.uses_but_debug(result).is_empty(),
-    };
-    editor.body().results(id).all(is_unused) && is_removable(editor, id)
-}
-
 /// Whether an instruction of a function with ownership makes what is only ended, and whether that may end earlier.
 fn is_idle_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
     editor.has_ownership()
@@ -42,7 +31,7 @@ fn is_idle_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
 }
 
 fn is_only_ended(editor: &Editor<'_>, value: Value) -> bool {
-    let keeps_shown = editor.environment.settings.optimization == OptimizationMode::None;
+    let keeps_shown = keeps_shown(editor);
     editor.uses(value).iter().all(|found| match editor.opcode(found.user) {
         Opcode::DestroyValue | Opcode::EndLifetime | Opcode::DeallocStack | Opcode::EndBorrow | Opcode::EndAccess => {
             true
@@ -70,7 +59,7 @@ fn may_be_idle(editor: &Editor<'_>, id: InstructionId) -> bool {
         | UncheckedValueCast | OpenExistentialRef | RefToBridgeObject | BridgeObjectToRef => true,
         AllocStack => {
             let shows = matches!(body.instructions[id].details, Details::Variable(_));
-            !shows || editor.environment.settings.optimization != OptimizationMode::None
+            !shows || !keeps_shown(editor)
         }
         // What is captured by address is the closure's to destroy.
         PartialApply => {

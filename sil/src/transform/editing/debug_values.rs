@@ -65,7 +65,8 @@ fn made_of(
         let mut variable = variable.clone();
         variable.ty = variable.ty.or(Some(ty));
         variable.expression.push(part);
-        (Place::Before(said), value, Box::new(variable))
+        // Behind what puts them together they need not be there any more.
+        (Place::Before(id), value, Box::new(variable))
     };
     values.into_iter().zip(parts).map(part).collect()
 }

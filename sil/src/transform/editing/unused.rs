@@ -86,15 +86,9 @@ pub(in crate::transform) fn remove_unneeded(editor: &mut Editor<'_>, mut candida
 pub(in crate::transform) fn without_dead(environment: Environment<'_>, body: &Body, values: Vec<Value>) -> Body {
     let analyses = Analyses::default();
     let mut editor = Editor::new(Environment { body, analyses: &analyses, ..environment });
-    // What debuggers show stays where that matters.
-    let keeps_shown = environment.settings.optimization != OptimizationMode::Optimized;
     let mut candidates: Vec<InstructionId> = values.into_iter().filter_map(|value| body.defining(value)).collect();
     while let Some(id) = candidates.pop() {
-        let is_unused = |result| match keeps_shown {
-            true => editor.uses(result).is_empty(),
-            false => editor.uses_but_debug(result).is_empty(),
-        };
-        if editor.is_placed(id) && editor.body().results(id).all(is_unused) && is_removable(&editor, id) {
+        if editor.is_placed(id) && is_unneeded(&editor, id) {
             let makers = editor.body().operands(id).iter().filter_map(|value| editor.body().defining(*value));
             candidates.extend(makers);
             salvage(&mut editor, id);
@@ -102,6 +96,20 @@ pub(in crate::transform) fn without_dead(environment: Environment<'_>, body: &Bo
         }
     }
     editor.into_body()
+}
+
+/// Whether nothing uses what an instruction makes, and nothing happens in it (`isInstructionTriviallyDead`).
+pub(in crate::transform) fn is_unneeded(editor: &Editor<'_>, id: InstructionId) -> bool {
+    let is_unused = |result| match keeps_shown(editor) {
+        true => editor.uses(result).is_empty(),
+        false => editor.uses_but_debug(result).is_empty(),
+    };
+    editor.body().results(id).all(is_unused) && is_removable(editor, id)
+}
+
+/// Whether what debuggers show stays: where functions are not compiled to be fast.
+pub(in crate::transform) fn keeps_shown(editor: &Editor<'_>) -> bool {
+    editor.environment.settings.optimization != OptimizationMode::Optimized
 }
 
 /// Whether an instruction whose results nothing uses can go.

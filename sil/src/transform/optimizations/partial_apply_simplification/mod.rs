@@ -6,7 +6,7 @@
 //! function and `sites` its sites.
 //!
 //! Does not own: functions that are generic, that others may call, or that are used in other ways. Their partial applications stay as they are; so do those
-//! of functions that are not known. What is changed here in no way that is right yet is refused.
+//! of functions that are not known. Those are refused that no change made here is right for yet.
 
 mod applications;
 mod callee;
