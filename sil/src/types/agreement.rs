@@ -11,14 +11,22 @@ impl TypeQueries<'_> {
         first.category == second.category && self.agree_types(first.ty, second.ty)
     }
 
-    /// Whether two types are the same, as far as declarations tell. Members of archetypes that could not be resolved agree with all.
+    /// Whether two types are the same, as far as declarations tell. Members of type parameters agree with all: there is no signature that would
+    /// tell what they are.
     pub fn agree_types(&self, first: TypeId, second: TypeId) -> bool {
-        first == second || agree_types(self, first, second)
+        first == second || Agreement { queries: self, signature: None }.types(first, second)
+    }
+
+    /// Whether two SIL types are the same in a function of `signature`, as far as declarations tell.
+    pub fn agree_in(&self, first: SilType, second: SilType, signature: SignatureId) -> bool {
+        let reduced = |ty: SilType| self.reduced_type(ty.ty, signature);
+        let agreement = Agreement { queries: self, signature: Some(signature) };
+        first == second || (first.category == second.category && agreement.types(reduced(first), reduced(second)))
     }
 
     /// Whether declarations do not tell what `ty` is, so that it may be any type.
     pub fn is_uncertain(&self, ty: TypeId) -> bool {
-        is_uncertain(self, self.get(ty))
+        Agreement { queries: self, signature: None }.is_uncertain(ty)
     }
 
     /// Whether two signatures have the same parameters and require the same, however that is written.
@@ -31,130 +39,186 @@ impl TypeQueries<'_> {
     }
 }
 
-fn agree_types(queries: &TypeQueries<'_>, first: TypeId, second: TypeId) -> bool {
-    let (first, second) = (queries.canonical_type(first), queries.canonical_type(second));
-    first == second || parts_agree(queries, queries.get(first), queries.get(second))
+/// The comparison of types in a function.
+#[derive(Clone, Copy)]
+struct Agreement<'q, 'a> {
+    queries: &'q TypeQueries<'a>,
+    /// The signature whose type parameters the types are in terms of, and which they are reduced by; none where it is not known.
+    signature: Option<SignatureId>,
 }
 
-fn is_uncertain(queries: &TypeQueries<'_>, ty: &Type) -> bool {
-    match ty {
-        Type::Unresolved { .. }
-        | Type::DependentMember { .. }
-        | Type::OpaqueResult { .. }
-        | Type::PackElementArchetype { .. }
-        | Type::PackElement(_)
-        | Type::PackExpansion { .. } => true,
-        // What no symbol mentions may be an alias.
-        Type::Nominal(nominal) => queries.declarations.get(nominal.declaration).kind == NominalKind::Unknown,
-        Type::Protocol { protocol, .. } => queries.declarations.get(*protocol).kind == NominalKind::Unknown,
-        _ => false,
+impl Agreement<'_, '_> {
+    /// The comparison of types in terms of a signature of their own.
+    fn elsewhere(&self) -> Self {
+        Self { signature: None, ..*self }
     }
-}
 
-fn parts_agree(queries: &TypeQueries<'_>, first: &Type, second: &Type) -> bool {
-    if is_uncertain(queries, first) || is_uncertain(queries, second) {
-        return true;
+    fn types(&self, first: TypeId, second: TypeId) -> bool {
+        let (first, second) = (self.queries.canonical_type(first), self.queries.canonical_type(second));
+        first == second || self.is_uncertain(first) || self.is_uncertain(second) || self.parts(first, second)
     }
-    let agree = |first: TypeId, second: TypeId| agree_types(queries, first, second);
-    match (first, second) {
-        (Type::DynamicSelf(inner), other) | (other, Type::DynamicSelf(inner)) => {
-            let inner = queries.get(*inner);
-            inner == other || parts_agree(queries, inner, other)
+
+    fn is_uncertain(&self, ty: TypeId) -> bool {
+        match self.queries.get(ty) {
+            Type::DependentMember { .. } => {
+                let generics = self.queries.generics();
+                !self.signature.is_some_and(|signature| generics.is_archetype(signature, ty))
+            }
+            Type::Unresolved { .. }
+            | Type::OpaqueResult { .. }
+            | Type::PackElementArchetype { .. }
+            | Type::PackElement(_)
+            | Type::PackExpansion { .. } => true,
+            // What no symbol mentions may be an alias.
+            Type::Nominal(nominal) => self.queries.declarations.get(nominal.declaration).kind == NominalKind::Unknown,
+            Type::Protocol { protocol, .. } => self.queries.declarations.get(*protocol).kind == NominalKind::Unknown,
+            _ => false,
         }
-        (Type::Nominal(first), Type::Nominal(second)) => nominals_agree(queries, first, second),
-        (Type::Tuple(first), Type::Tuple(second)) => {
-            // Labels are lost and won on the way through results and parameters.
-            first.len() == second.len() && first.iter().zip(second).all(|(first, second)| agree(first.ty, second.ty))
-        }
-        (Type::Function(first), Type::Function(second)) => functions_agree(queries, first, second),
-        (Type::FormalFunction(first), Type::FormalFunction(second)) => formal_functions_agree(queries, first, second),
-        (
-            Type::Metatype { instance: first, representation: one },
-            Type::Metatype { instance: second, representation: other },
-        )
-        | (
-            Type::ExistentialMetatype { instance: first, representation: one },
-            Type::ExistentialMetatype { instance: second, representation: other },
-        ) => one == other && agree(*first, *second),
-        (Type::Existential(first), Type::Existential(second)) => agree(*first, *second),
-        (Type::Protocol { protocol: one, arguments: first }, Type::Protocol { protocol: other, arguments: second }) => {
-            one == other && lists_agree(queries, first, second)
-        }
-        (Type::Composition(first), Type::Composition(second)) => {
-            first.class_constraint == second.class_constraint && lists_agree(queries, &first.members, &second.members)
-        }
-        (Type::Storage { kind: one, referent: first }, Type::Storage { kind: other, referent: second }) => {
-            one == other && agree(*first, *second)
-        }
-        (Type::Pack { elements: first, storage: one }, Type::Pack { elements: second, storage: other }) => {
-            one == other && lists_agree(queries, first, second)
-        }
-        (Type::Box(first), Type::Box(second)) => boxes_agree(queries, first, second),
-        (Type::BlockStorage(first), Type::BlockStorage(second))
-        | (Type::InOut(first), Type::InOut(second))
-        | (Type::MoveOnlyWrapper(first), Type::MoveOnlyWrapper(second)) => agree(*first, *second),
-        (
-            Type::OpenedArchetype { uuid: one, interface: first, .. },
-            Type::OpenedArchetype { uuid: other, interface: second, .. },
-        ) => (one == other && agree(*first, *second)) || is_member(queries, *first) || is_member(queries, *second),
-        // A member of an opened archetype may be fixed by the existential that was opened.
-        (Type::OpenedArchetype { interface, .. }, _) | (_, Type::OpenedArchetype { interface, .. }) => {
-            is_member(queries, *interface)
-        }
-        (Type::Builtin(first), Type::Builtin(second)) => builtins_agree(queries, *first, *second),
-        _ => false,
     }
-}
 
-fn builtins_agree(queries: &TypeQueries<'_>, first: BuiltinType, second: BuiltinType) -> bool {
-    use BuiltinType::FixedArray;
-    match (first, second) {
-        (FixedArray { count: one, element: first }, FixedArray { count: other, element: second }) => {
-            agree_types(queries, one, other) && agree_types(queries, first, second)
+    /// Whether types of one kind have parts that agree.
+    fn parts(&self, first: TypeId, second: TypeId) -> bool {
+        let agree = |first: TypeId, second: TypeId| self.types(first, second);
+        match (self.queries.get(first), self.queries.get(second)) {
+            (Type::DynamicSelf(inner), _) => agree(*inner, second),
+            (_, Type::DynamicSelf(inner)) => agree(first, *inner),
+            (Type::Nominal(first), Type::Nominal(second)) => self.nominals(first, second),
+            (Type::Tuple(first), Type::Tuple(second)) => {
+                // Labels are lost and won on the way through results and parameters.
+                first.len() == second.len()
+                    && first.iter().zip(second).all(|(first, second)| agree(first.ty, second.ty))
+            }
+            (Type::Function(first), Type::Function(second)) => self.functions(first, second),
+            (Type::FormalFunction(first), Type::FormalFunction(second)) => self.formal_functions(first, second),
+            (
+                Type::Metatype { instance: first, representation: one },
+                Type::Metatype { instance: second, representation: other },
+            )
+            | (
+                Type::ExistentialMetatype { instance: first, representation: one },
+                Type::ExistentialMetatype { instance: second, representation: other },
+            ) => one == other && agree(*first, *second),
+            (Type::Existential(first), Type::Existential(second)) => agree(*first, *second),
+            (
+                Type::Protocol { protocol: one, arguments: first },
+                Type::Protocol { protocol: other, arguments: second },
+            ) => one == other && self.lists(first, second),
+            (Type::Composition(first), Type::Composition(second)) => {
+                first.class_constraint == second.class_constraint && self.lists(&first.members, &second.members)
+            }
+            (Type::Storage { kind: one, referent: first }, Type::Storage { kind: other, referent: second }) => {
+                one == other && agree(*first, *second)
+            }
+            (Type::Pack { elements: first, storage: one }, Type::Pack { elements: second, storage: other }) => {
+                one == other && self.lists(first, second)
+            }
+            (Type::Box(first), Type::Box(second)) => self.boxes(first, second),
+            (Type::BlockStorage(first), Type::BlockStorage(second))
+            | (Type::InOut(first), Type::InOut(second))
+            | (Type::MoveOnlyWrapper(first), Type::MoveOnlyWrapper(second)) => agree(*first, *second),
+            (
+                Type::OpenedArchetype { uuid: one, interface: first, .. },
+                Type::OpenedArchetype { uuid: other, interface: second, .. },
+            ) => (one == other && agree(*first, *second)) || self.is_member(*first) || self.is_member(*second),
+            // A member of an opened archetype may be fixed by the existential that was opened.
+            (Type::OpenedArchetype { interface, .. }, _) | (_, Type::OpenedArchetype { interface, .. }) => {
+                self.is_member(*interface)
+            }
+            (Type::Builtin(first), Type::Builtin(second)) => self.builtins(*first, *second),
+            _ => false,
         }
-        _ => false,
     }
-}
 
-fn is_member(queries: &TypeQueries<'_>, interface: TypeId) -> bool {
-    matches!(queries.get(interface), Type::DependentMember { .. })
-}
+    fn builtins(&self, first: BuiltinType, second: BuiltinType) -> bool {
+        use BuiltinType::FixedArray;
+        match (first, second) {
+            (FixedArray { count: one, element: first }, FixedArray { count: other, element: second }) => {
+                self.types(one, other) && self.types(first, second)
+            }
+            _ => false,
+        }
+    }
 
-fn nominals_agree(queries: &TypeQueries<'_>, first: &NominalType, second: &NominalType) -> bool {
-    let parents = match (first.parent, second.parent) {
-        (Some(first), Some(second)) => agree_types(queries, first, second),
-        _ => true,
-    };
-    first.declaration == second.declaration && parents && lists_agree(queries, &first.arguments, &second.arguments)
-}
+    fn is_member(&self, interface: TypeId) -> bool {
+        matches!(self.queries.get(interface), Type::DependentMember { .. })
+    }
 
-fn lists_agree(queries: &TypeQueries<'_>, first: &[TypeId], second: &[TypeId]) -> bool {
-    first.len() == second.len() && first.iter().zip(second).all(|(first, second)| agree_types(queries, *first, *second))
-}
+    fn nominals(&self, first: &NominalType, second: &NominalType) -> bool {
+        let parents = match (first.parent, second.parent) {
+            (Some(first), Some(second)) => self.types(first, second),
+            _ => true,
+        };
+        first.declaration == second.declaration && parents && self.lists(&first.arguments, &second.arguments)
+    }
 
-/// Signatures are compared by their parameters alone: requirements are written in more than one way.
-fn functions_agree(queries: &TypeQueries<'_>, first: &FunctionType, second: &FunctionType) -> bool {
-    let parameters = first.parameters.iter().chain(&first.yields).zip(second.parameters.iter().chain(&second.yields));
-    let results = first.results.iter().chain(&first.error).zip(second.results.iter().chain(&second.error));
-    first.representation == second.representation
-        && first.callee == second.callee
-        && first.coroutine == second.coroutine
-        && attributes_agree(first, second)
-        && first.parameters.len() == second.parameters.len()
-        && first.yields.len() == second.yields.len()
-        && first.results.len() == second.results.len()
-        && first.error.is_some() == second.error.is_some()
-        && first.signature.is_some() == second.signature.is_some()
-        && maps_agree(queries, first.pattern, second.pattern)
-        && maps_agree(queries, first.invocation, second.invocation)
-        && parameters.into_iter().all(|(first, second)| {
-            let same = first.convention == second.convention || is_guessed(queries, first.ty);
-            same && agree_types(queries, first.ty, second.ty)
-        })
-        && results.into_iter().all(|(first, second)| {
-            let same = first.convention == second.convention || is_guessed(queries, first.ty);
-            same && agree_types(queries, first.ty, second.ty)
-        })
+    fn lists(&self, first: &[TypeId], second: &[TypeId]) -> bool {
+        first.len() == second.len() && first.iter().zip(second).all(|(first, second)| self.types(*first, *second))
+    }
+
+    /// Signatures are compared by their parameters alone: requirements are written in more than one way.
+    fn functions(&self, first: &FunctionType, second: &FunctionType) -> bool {
+        let parameters =
+            first.parameters.iter().chain(&first.yields).zip(second.parameters.iter().chain(&second.yields));
+        let results = first.results.iter().chain(&first.error).zip(second.results.iter().chain(&second.error));
+        let is_pattern = first.pattern.is_some() || first.signature.is_some();
+        let inner = if is_pattern { self.elsewhere() } else { *self };
+        first.representation == second.representation
+            && first.callee == second.callee
+            && first.coroutine == second.coroutine
+            && attributes_agree(first, second)
+            && first.parameters.len() == second.parameters.len()
+            && first.yields.len() == second.yields.len()
+            && first.results.len() == second.results.len()
+            && first.error.is_some() == second.error.is_some()
+            && first.signature.is_some() == second.signature.is_some()
+            && self.maps(first.pattern, second.pattern)
+            && self.maps(first.invocation, second.invocation)
+            && parameters.into_iter().all(|(first, second)| {
+                let same = first.convention == second.convention || self.is_guessed(first.ty);
+                same && inner.types(first.ty, second.ty)
+            })
+            && results.into_iter().all(|(first, second)| {
+                let same = first.convention == second.convention || self.is_guessed(first.ty);
+                same && inner.types(first.ty, second.ty)
+            })
+    }
+
+    /// Whether it is not known how a value of the type is passed.
+    fn is_guessed(&self, ty: TypeId) -> bool {
+        self.queries.properties(ty, None).is_guessed()
+    }
+
+    /// Of maps the replacements are compared: signatures are written in more than one way.
+    fn maps(&self, first: Option<SubstitutionMapId>, second: Option<SubstitutionMapId>) -> bool {
+        let replacements = |map: SubstitutionMapId| self.queries.context.replacements(map);
+        match (first, second) {
+            (None, None) => true,
+            (Some(first), Some(second)) => self.lists(replacements(first), replacements(second)),
+            _ => false,
+        }
+    }
+
+    fn formal_functions(&self, first: &FormalFunctionType, second: &FormalFunctionType) -> bool {
+        let throws = match (first.throws, second.throws) {
+            (Throws::Typed(first), Throws::Typed(second)) => self.types(first, second),
+            _ => true,
+        };
+        throws
+            && first.parameters.len() == second.parameters.len()
+            && self.types(first.result, second.result)
+            && first.parameters.iter().zip(&second.parameters).all(|(first, second)| self.types(first.ty, second.ty))
+    }
+
+    fn boxes(&self, first: &BoxType, second: &BoxType) -> bool {
+        let inner = if first.substitutions.is_some() { self.elsewhere() } else { *self };
+        first.fields.len() == second.fields.len()
+            && self.maps(first.substitutions, second.substitutions)
+            && first
+                .fields
+                .iter()
+                .zip(&second.fields)
+                .all(|(first, second)| first.mutability == second.mutability && inner.types(first.ty, second.ty))
+    }
 }
 
 /// What stands for a type parameter does not say whether it escapes, where it is a function.
@@ -165,44 +229,4 @@ fn attributes_agree(first: &FunctionType, second: &FunctionType) -> bool {
         other.remove(FunctionAttribute::NoEscape);
     }
     one == other
-}
-
-/// Whether it is not known how a value of the type is passed.
-fn is_guessed(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
-    queries.properties(ty, None).is_guessed()
-}
-
-/// Of maps the replacements are compared: signatures are written in more than one way.
-fn maps_agree(queries: &TypeQueries<'_>, first: Option<SubstitutionMapId>, second: Option<SubstitutionMapId>) -> bool {
-    let replacements = |map: SubstitutionMapId| queries.context.replacements(map);
-    match (first, second) {
-        (None, None) => true,
-        (Some(first), Some(second)) => lists_agree(queries, replacements(first), replacements(second)),
-        _ => false,
-    }
-}
-
-fn formal_functions_agree(queries: &TypeQueries<'_>, first: &FormalFunctionType, second: &FormalFunctionType) -> bool {
-    let throws = match (first.throws, second.throws) {
-        (Throws::Typed(first), Throws::Typed(second)) => agree_types(queries, first, second),
-        _ => true,
-    };
-    throws
-        && first.parameters.len() == second.parameters.len()
-        && agree_types(queries, first.result, second.result)
-        && first
-            .parameters
-            .iter()
-            .zip(&second.parameters)
-            .all(|(first, second)| agree_types(queries, first.ty, second.ty))
-}
-
-fn boxes_agree(queries: &TypeQueries<'_>, first: &BoxType, second: &BoxType) -> bool {
-    first.fields.len() == second.fields.len()
-        && maps_agree(queries, first.substitutions, second.substitutions)
-        && first
-            .fields
-            .iter()
-            .zip(&second.fields)
-            .all(|(first, second)| first.mutability == second.mutability && agree_types(queries, first.ty, second.ty))
 }

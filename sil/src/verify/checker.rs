@@ -101,12 +101,10 @@ impl<'m> FunctionVerifier<'m> {
 
     /// Whether two types are the same in this function, as far as declarations tell.
     pub fn same(&self, first: SilType, second: SilType) -> bool {
-        if first == second || self.queries.agree(first, second) {
-            return true;
+        match self.function.signature {
+            Some(signature) => self.queries.agree_in(first, second, signature),
+            None => first == second || self.queries.agree(first, second),
         }
-        let Some(signature) = self.function.signature else { return false };
-        let reduced = |ty: SilType| SilType { ty: self.queries.reduced_type(ty.ty, signature), category: ty.category };
-        self.queries.agree(reduced(first), reduced(second))
     }
 
     /// Whether the function says `[_semantics "NAME"]`.
