@@ -94,32 +94,6 @@ impl<'a> Generics<'a> {
         declaring.into_iter().find(is_first)
     }
 
-    /// Whether the type parameter `ty`, reduced by `signature`, is certain to be the same as no other type: all that could say that it is, is
-    /// declared, and each member in it is known.
-    pub fn is_archetype(&self, signature: SignatureId, ty: TypeId) -> bool {
-        let machine = self.machine(signature);
-        let conformances = self.conformances_in(&self.context.get_signature(signature).requirements);
-        let is_free = |ty: TypeId| {
-            let bounds = machine.bounds(self, ty);
-            bounds.concrete.is_none() && bounds.superclass.is_none()
-        };
-        machine.is_complete()
-            && machine.is_resolved(self, ty)
-            && self.parameters_of(ty).all(is_free)
-            && conformances
-                .iter()
-                .flat_map(|step| self.closure(step.protocol).to_vec())
-                .all(|protocol| self.is_declared(protocol))
-    }
-
-    /// The type parameter `ty` and those that it is a member of.
-    fn parameters_of(&self, ty: TypeId) -> impl Iterator<Item = TypeId> {
-        std::iter::successors(Some(ty), |ty| match self.context.get(*ty) {
-            Type::DependentMember { base, .. } => Some(*base),
-            _ => None,
-        })
-    }
-
     /// The protocols that `protocol` inherits from, or a type says that it conforms to, in the order in which they are found.
     pub fn inherited(&self, protocol: NominalId) -> Arc<[NominalId]> {
         if let Some(found) = self.cache.inherited.get(&protocol) {

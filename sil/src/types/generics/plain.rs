@@ -1,9 +1,17 @@
 //! What is seen of signatures without following their requirements. Most say nothing but which protocols parameters conform to; completing
 //! the rules of those protocols, which the standard library's take long for, would tell no more of the parameters.
 
-use super::Generics;
 use super::minimal::Atom;
+use super::{Bounds, Generics};
 use crate::context::{NominalId, Requirement, SignatureId, Type, TypeId};
+
+/// What a requirement says to be the same as a type that is no type parameter.
+enum Fixed {
+    Nothing,
+    /// This type parameter, and its members by that.
+    Only(TypeId),
+    Unknown,
+}
 
 impl Generics<'_> {
     /// Whether each parameter of `signature` is the same as no other type: only requirements that two types are the same, and superclasses,
@@ -21,6 +29,49 @@ impl Generics<'_> {
             !matches!(requirement, Requirement::Layout { .. } | Requirement::Superclass { .. })
         };
         reached.iter().all(|protocol| self.stated(*protocol).iter().all(is_plain)).then_some(reached)
+    }
+
+    /// Whether the type parameter `ty`, reduced by `signature`, is certain to be the same as no other type: its members are known, and so is
+    /// all that could say what they are, which fixes nothing else.
+    pub fn is_archetype(&self, signature: SignatureId, ty: TypeId) -> bool {
+        let requirements = &self.context.get_signature(signature).requirements;
+        let conformances = self.conformances_in(requirements);
+        let mut reached = conformances.iter().flat_map(|step| self.closure(step.protocol).to_vec());
+        let machine = self.machine(signature);
+        let fixes_nothing = |requirement: &Requirement| match self.fixed_by(requirement) {
+            Fixed::Nothing => true,
+            Fixed::Only(subject) => self.has_no_members(&machine.bounds(self, subject)),
+            Fixed::Unknown => false,
+        };
+        let is_free = |requirement: &Requirement| matches!(self.fixed_by(requirement), Fixed::Nothing);
+        requirements.iter().all(fixes_nothing)
+            && reached.all(|protocol| self.is_declared(protocol) && self.stated(protocol).iter().all(is_free))
+            && machine.is_complete()
+            && machine.is_resolved(self, ty)
+            && machine.bounds(self, ty).concrete.is_none()
+    }
+
+    /// Which type parameters a requirement says to be the same as types that are none.
+    fn fixed_by(&self, requirement: &Requirement) -> Fixed {
+        let is_parameter = |ty: TypeId| self.term(ty, None).is_some();
+        match requirement {
+            Requirement::Conformance { constraint, .. } => {
+                self.plain_protocols(*constraint, &mut Vec::new()).map_or(Fixed::Unknown, |()| Fixed::Nothing)
+            }
+            Requirement::SameType { first, second } => match (is_parameter(*first), is_parameter(*second)) {
+                (true, true) => Fixed::Nothing,
+                (true, false) => Fixed::Only(*first),
+                (false, true) => Fixed::Only(*second),
+                (false, false) => Fixed::Unknown,
+            },
+            Requirement::Superclass { .. } => Fixed::Unknown,
+            Requirement::Layout { .. } | Requirement::Inverse { .. } => Fixed::Nothing,
+        }
+    }
+
+    /// Whether what is bound so has no members that what it is the same as could fix in their turn.
+    fn has_no_members(&self, bounds: &Bounds) -> bool {
+        bounds.protocols.iter().all(|protocol| self.declarations.get(*protocol).associated_types.is_empty())
     }
 
     fn stated_protocols(&self, signature: SignatureId) -> Option<Vec<NominalId>> {
