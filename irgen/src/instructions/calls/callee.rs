@@ -164,9 +164,9 @@ fn witness_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: Instructi
     if !function.module.numbers_members(protocol) {
         return dispatch_thunk(function, instruction, (protocol, method.member, method.formal_type));
     }
-    let table = function.witness_table(lookup, protocol)?;
     let method = MethodRef { member: method.member, formal_type: method.formal_type };
     let offset = function.module.witness_offset(protocol, method)?;
+    let table = function.witness_table(lookup, protocol)?;
     Ok(function.load_constant_pointer(table, offset))
 }
 
