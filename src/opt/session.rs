@@ -10,7 +10,7 @@ use irgen::emit::{self, Destination};
 use sil::diagnostic::Diagnostic;
 use sil::dump::{PrintingPass, Stream};
 use sil::model::Module;
-use sil::print::{Order, PrintOptions};
+use sil::print::PrintOptions;
 use sil::syntax::Libraries;
 use sil::transform::{EvaluatorTest, Findings, Pass, PassVerification, Settings};
 use sil::verify::Spoiled;
@@ -214,13 +214,11 @@ impl<'o> Session<'o> {
 
     fn text(&mut self) -> String {
         let modules = &mut self.loaded.modules;
-        if self.options.print.order == Order::Sorted {
-            modules.iter_mut().for_each(sil::transform::sort_blocks);
-        }
         let print = match self.options.format {
             Format::Text => self.options.print,
             Format::Serialized => {
                 modules.iter_mut().for_each(sil::transform::drop_debug_values);
+                modules.iter_mut().for_each(sil::transform::sort_blocks);
                 PrintOptions::default()
             }
         };

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashSet;
 
+use super::Order;
 use super::blocks::PrintedBlock;
-use super::numbering::Numbering;
+use super::numbering::{Numbering, SortedBlocks};
 use super::users::Users;
 use super::{Comments, DebugInformation, OperandTypes, Printer};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds};
@@ -36,6 +37,8 @@ pub(super) struct BodyPrinter<'p, 'a> {
     reborrows: Vec<Value>,
     /// The instructions that say of what they pass on what their operands say.
     pub(super) restating: FxHashSet<InstructionId>,
+    /// The order of the blocks, where it is not that of the body.
+    sorted: Option<SortedBlocks>,
 }
 
 /// The location of what stands nowhere in the source.
@@ -73,6 +76,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
             users,
             reborrows: Vec::new(),
             restating: FxHashSet::default(),
+            sorted: None,
         }
     }
 
@@ -104,7 +108,13 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
     /// Writes all blocks.
     pub(super) fn function_body(mut self) {
         let body = self.body;
-        for block in body.blocks.keys() {
+        let is_sorted = self.printer.options.order == Order::Sorted && !body.blocks.is_empty();
+        self.sorted = is_sorted.then(|| SortedBlocks::new(body));
+        let blocks = match &self.sorted {
+            Some(sorted) => sorted.order.clone(),
+            None => body.blocks.keys().collect(),
+        };
+        for block in blocks {
             if block != body.entry() {
                 self.printer.text("\n");
             }
@@ -163,7 +173,13 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
 
     /// Writes the label of a block.
     pub(super) fn block(&mut self, block: BlockId) {
-        self.printer.number(format_args!("bb{}", block.as_u32()));
+        let number = self.block_number(block);
+        self.printer.number(format_args!("bb{number}"));
+    }
+
+    /// The number in the label of a block.
+    pub(super) fn block_number(&self, block: BlockId) -> u32 {
+        self.sorted.as_ref().map_or_else(|| block.as_u32(), |sorted| sorted.numbers[block])
     }
 
     /// Writes the line of an instruction, and what its comments say.

@@ -145,7 +145,7 @@ impl BodyPrinter<'_, '_> {
         let Some(users) = self.users.take() else { return };
         let mut predecessors = users.predecessors(block);
         if self.printer.options.order == Order::Sorted {
-            predecessors.sort_unstable();
+            predecessors.sort_unstable_by_key(|predecessor| self.block_number(*predecessor));
         }
         if !predecessors.is_empty() {
             self.printer.pad();

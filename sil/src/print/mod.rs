@@ -116,9 +116,7 @@ pub enum Order {
     /// That of the module.
     #[default]
     Module,
-    /// By name, as `-emit-sorted-sil` has it. Blocks are written as they stand: [`sort_blocks`] sorts them.
-    ///
-    /// [`sort_blocks`]: crate::transform::sort_blocks
+    /// By name, as `-emit-sorted-sil` has it; blocks in reverse post-order, those left out that the entry does not reach.
     Sorted,
 }
 

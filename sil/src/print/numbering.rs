@@ -1,9 +1,10 @@
-//! The numbers that values and instructions have in a body's text, as Swift counts them: in textual order, where an instruction
-//! without results takes a number too.
+//! The numbers that values, instructions and blocks have in a body's text, as Swift counts them: in the order of the body, where an
+//! instruction without results takes a number too.
 
 use cranelift_entity::SecondaryMap;
 
-use crate::model::{Body, InstructionId, Value};
+use crate::analysis::ControlFlowGraph;
+use crate::model::{BlockId, Body, InstructionId, Value};
 
 /// The numbers of a body. A change of the body makes them stale.
 #[derive(Clone)]
@@ -43,5 +44,23 @@ impl Numbering {
     /// The number of an instruction: that of its first result, or its own where it has none.
     pub(super) fn instruction(&self, instruction: InstructionId) -> u32 {
         self.instructions[instruction]
+    }
+}
+
+/// The blocks that the entry reaches in reverse post-order, as `-emit-sorted-sil` has them: they are numbered so, unlike what is in them.
+#[derive(Clone)]
+pub(super) struct SortedBlocks {
+    pub(super) order: Vec<BlockId>,
+    pub(super) numbers: SecondaryMap<BlockId, u32>,
+}
+
+impl SortedBlocks {
+    pub(super) fn new(body: &Body) -> Self {
+        let order = ControlFlowGraph::new(body).reverse_post_order().to_vec();
+        let mut numbers = SecondaryMap::with_capacity(body.blocks.len());
+        for (number, block) in (0..).zip(&order) {
+            numbers[*block] = number;
+        }
+        Self { order, numbers }
     }
 }

@@ -48,7 +48,8 @@ fn runs_by_function(runner: &Runner) -> bool {
         | Runner::Restarting(_)
         | Runner::Program(_)
         | Runner::ToldProgram(_)
-        | Runner::Told(_) => false,
+        | Runner::Told(_)
+        | Runner::ToldOrFunction(..) => false,
     }
 }
 

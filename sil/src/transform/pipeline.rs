@@ -94,6 +94,8 @@ pub struct Rewrite {
     pub functions: Vec<(FunctionId, Function)>,
     /// Functions that it made and that are to stand behind all others.
     pub appended: Vec<Function>,
+    /// Other functions of the module, each with what becomes of it: that is for passes which go function by function alone.
+    pub others: Vec<(FunctionId, Function)>,
     /// Globals that it made, of names that the module does not have.
     pub globals: Vec<Global>,
     /// What it has to say of the function's code.
@@ -112,6 +114,7 @@ impl Rewrite {
             attributes,
             functions: Vec::new(),
             appended: Vec::new(),
+            others: Vec::new(),
             globals: Vec::new(),
             diagnostics: Vec::new(),
             remarks: Vec::new(),
@@ -173,6 +176,11 @@ pub(super) enum Runner {
     ToldProgram(fn(&mut Module, &Libraries<'_>, &Settings) -> Vec<Diagnostic>),
     /// Over the program, with what passes are told.
     Told(fn(&mut Module, &Settings) -> Vec<Diagnostic>),
+    /// Likewise or, where it runs with others function by function, over one function.
+    ToldOrFunction(
+        fn(&mut Module, &Settings) -> Vec<Diagnostic>,
+        fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>>,
+    ),
     /// In several steps.
     Steps(&'static [Runner]),
 }
@@ -190,7 +198,7 @@ impl Runner {
     /// What the pass runs over.
     pub(super) fn scope(&self) -> Scope {
         match self {
-            Runner::Function(_) | Runner::Module(_) => Scope::Functions,
+            Runner::Function(_) | Runner::Module(_) | Runner::ToldOrFunction(..) => Scope::Functions,
             Runner::Restarting(_) => Scope::FunctionsAgain,
             Runner::FunctionByFunction(..) => Scope::FunctionByFunction,
             Runner::Steps(steps) if steps.iter().all(|step| step.scope() == Scope::Functions) => Scope::Functions,
@@ -216,7 +224,12 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::ArgumentSplitting => Runner::Function(argument_splitting::split),
         Pass::CheckHoisting => Runner::Function(check_hoisting::hoist),
         Pass::BoxToStack => {
-            const { Runner::Steps(&[Runner::Told(box_to_stack::specialize), Runner::Function(box_to_stack::promote)]) }
+            const {
+                Runner::Steps(&[
+                    Runner::ToldOrFunction(box_to_stack::specialize, box_to_stack::specialize_for),
+                    Runner::Function(box_to_stack::promote),
+                ])
+            }
         }
         Pass::BooleanLiteralFolding => Runner::Function(boolean_literals::fold),
         Pass::CapturePropagation => Runner::Function(capture_propagation::propagate),
@@ -244,7 +257,9 @@ pub(super) fn runner(pass: Pass) -> Runner {
         }
         Pass::VTablePruning => Runner::Told(vtable_pruning::mark),
         Pass::ClosureSpecialization => Runner::FunctionByFunction(closure_specialization::specialize, Afterwards::GoOn),
-        Pass::ExistentialSpecializer => Runner::Told(existential_specialization::specialize),
+        Pass::ExistentialSpecializer => {
+            Runner::FunctionByFunction(existential_specialization::specialize, Afterwards::GoOn)
+        }
         Pass::ClosureLifetimes => Runner::Function(closure_lifetimes::fix),
         Pass::DiagnosticConstantPropagation => {
             const {
@@ -624,7 +639,7 @@ fn run_one(
             findings.diagnostics.extend(pass(module, libraries, settings));
             return module.functions.keys().map(|_| Analyses::default()).collect();
         }
-        Runner::Told(pass) => {
+        Runner::Told(pass) | Runner::ToldOrFunction(pass, _) => {
             let said = timed(&mut findings.duration, || pass(module, settings));
             findings.diagnostics.extend(said);
             return module.functions.keys().map(|_| Analyses::default()).collect();
@@ -672,6 +687,10 @@ pub(super) fn apply(
                 function.body = Some(rewrite.body);
                 function.attributes = rewrite.attributes;
                 analyses[id].forget(rewrite.change);
+                for (other, function) in rewrite.others {
+                    module.functions[other] = function;
+                    analyses[other] = Analyses::default();
+                }
                 made.extend(rewrite.functions);
                 appended.extend(rewrite.appended);
             }

@@ -206,7 +206,7 @@ impl<'w> Worklist<'w> {
         let (queries, analyses) = (&TypeQueries::of(module, conformances), &self.analyses);
         let environment = ModuleEnvironment { module, queries, analyses, settings, only: Some(id) };
         match runner {
-            Runner::Function(pass) | Runner::FunctionByFunction(pass, _) => {
+            Runner::Function(pass) | Runner::FunctionByFunction(pass, _) | Runner::ToldOrFunction(_, pass) => {
                 pass(environment.of_function(id)?).transpose()
             }
             Runner::Module(pass) | Runner::Restarting(pass) => {

@@ -5,8 +5,8 @@ use cranelift_entity::EntityRef;
 use crate::analysis::ControlFlowGraph;
 use crate::model::{BlockId, Body, Module};
 
-/// Brings the blocks of all functions into reverse post-order, as `-emit-sorted-sil` prints them, and removes those that the entry does
-/// not reach.
+/// Brings the blocks of all functions into reverse post-order, as serialised modules have them, and removes those that the entry does not
+/// reach.
 pub fn sort_blocks(module: &mut Module) {
     for function in module.functions.values_mut() {
         let Some(body) = &mut function.body else { continue };

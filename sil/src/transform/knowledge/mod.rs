@@ -29,6 +29,7 @@ pub(super) mod never_returning;
 pub(super) mod numbers;
 pub(super) mod operations;
 pub(super) mod reference_questions;
+pub(super) mod sole_conformances;
 pub(super) mod static_layouts;
 pub(super) mod strings;
 pub(super) mod value_paths;

@@ -10,4 +10,4 @@ mod promotion;
 mod specialization;
 
 pub(in crate::transform) use promotion::promote;
-pub(in crate::transform) use specialization::specialize;
+pub(in crate::transform) use specialization::{specialize, specialize_for};

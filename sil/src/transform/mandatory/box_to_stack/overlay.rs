@@ -2,8 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis::Change;
 use crate::context::Name;
 use crate::model::{Function, FunctionId, Module};
+use crate::transform::pipeline::{Environment, Rewrite};
 
 /// A module's functions, with those that were changed and made.
 pub(super) struct Overlay<'m> {
@@ -68,6 +70,20 @@ impl<'m> Overlay<'m> {
 }
 
 impl Changes {
+    /// The same as what becomes of one function and, on its account, of others; none where nothing does.
+    pub(super) fn into_rewrite(self, Environment { module, function, body, .. }: Environment<'_>) -> Option<Rewrite> {
+        let Changes { changed, made } = self;
+        if changed.is_empty() && made.is_empty() {
+            return None;
+        }
+        let is_own = |(id, _): &(FunctionId, Function)| module.functions[*id].name == function.name;
+        let (own, others): (Vec<_>, Vec<_>) = changed.into_iter().partition(is_own);
+        let own = own.into_iter().next().map(|(_, own)| own);
+        let attributes = own.as_ref().unwrap_or(function).attributes.clone();
+        let body = own.and_then(|own| own.body).unwrap_or_else(|| body.clone());
+        Some(Rewrite { attributes, functions: made, others, ..Rewrite::new(function, body, Change::Instructions) })
+    }
+
     /// Makes the module what its functions became.
     pub(super) fn apply(self, module: &mut Module) {
         for (id, function) in self.changed {

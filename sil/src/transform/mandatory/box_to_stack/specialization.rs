@@ -22,20 +22,32 @@ use crate::transform::editing::specialized_functions::attributes_without_effects
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::knowledge::captured_boxes::marks_of;
 use crate::transform::mandatory::unused_originals::DELETE_IF_UNUSED;
+use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::settings::{OptimizationMode, Settings};
 use crate::types::{ConformanceTable, Copyability, FunctionConventions, TypeQueries};
 
 /// Makes functions anew for the boxes of all functions of a module.
 pub(in crate::transform) fn specialize(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
-    changes(module, settings.optimization).apply(module);
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = &TypeQueries::of(module, &conformances);
+    changes(module, queries, settings.optimization, module.functions.values()).apply(module);
     Vec::new()
 }
 
-fn changes(module: &Module, optimization: OptimizationMode) -> Changes {
-    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
-    let queries = &TypeQueries::of(module, &conformances);
+/// Makes functions anew for the boxes of one function.
+pub(in crate::transform) fn specialize_for(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { module, queries, function, settings, .. } = environment;
+    Ok(changes(module, queries, settings.optimization, [function]).into_rewrite(environment))
+}
+
+fn changes<'m>(
+    module: &'m Module,
+    queries: &TypeQueries<'m>,
+    optimization: OptimizationMode,
+    functions: impl IntoIterator<Item = &'m Function>,
+) -> Changes {
     let mut specializer = Specializer { queries, optimization, overlay: Overlay::new(module), open: Vec::new() };
-    for function in module.functions.values() {
+    for function in functions {
         specializer.open.push(function.name);
         while let Some(name) = specializer.open.pop() {
             specializer.specialize_callees(name);
@@ -44,15 +56,15 @@ fn changes(module: &Module, optimization: OptimizationMode) -> Changes {
     specializer.overlay.into_changes()
 }
 
-struct Specializer<'m> {
-    queries: &'m TypeQueries<'m>,
+struct Specializer<'q, 'm> {
+    queries: &'q TypeQueries<'m>,
     optimization: OptimizationMode,
     overlay: Overlay<'m>,
     /// The functions whose boxes are still to be looked at.
     open: Vec<Name>,
 }
 
-impl Specializer<'_> {
+impl Specializer<'_, '_> {
     /// Makes the functions anew that are given boxes of a function.
     fn specialize_callees(&mut self, name: Name) {
         let mut passed = Vec::new();

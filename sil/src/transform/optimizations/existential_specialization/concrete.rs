@@ -1,12 +1,12 @@
 //! Which type the value in an existential has that is passed (lib/SILOptimizer/Utils/Existential.cpp): that with which the existential is initialised, or
 //! the only one in the module that conforms to the protocol.
 
-use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, ModuleExtent, Uses};
-use crate::context::{NominalId, ParameterConvention, SilType, Type};
-use crate::declarations::{Access, NominalKind, Origin};
+use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Uses};
+use crate::context::{ParameterConvention, SilType, Type};
 use crate::instructions::Opcode;
 use crate::model::views::Unary;
 use crate::model::{Body, InstructionId, Value};
+use crate::transform::knowledge::sole_conformances::sole_conforming_type;
 use crate::transform::pipeline::Environment;
 use crate::types::ArgumentConvention;
 
@@ -81,33 +81,9 @@ impl<'m> KnownTypes<'m> {
 
     /// Whether one type alone conforms to the protocol of an existential, as far as anybody can know.
     fn is_only_one(&self, ty: SilType) -> bool {
-        let Environment { queries, settings, .. } = self.environment;
+        let queries = self.environment.queries;
         let Type::Existential(constraint) = queries.get(ty.ty) else { return false };
         let Type::Protocol { protocol, .. } = queries.get(*constraint) else { return false };
-        let declaration = queries.declarations.get(*protocol);
-        let is_seen = matches!(declaration.attributes.access, Access::Public | Access::Open);
-        if settings.extent == ModuleExtent::Files || declaration.origin != Origin::Module || is_seen {
-            return false;
-        }
-        let mut conforming = queries.declarations.iter().filter(|(_, nominal)| {
-            nominal.conformances.iter().any(|stated| {
-                let mut is_it = |part| {
-                    matches!(queries.get(part), Type::Protocol { protocol: found, .. } if found == protocol)
-                        .then_some(())
-                };
-                queries.find_in(stated.protocol, &mut is_it).is_some()
-            })
-        });
-        let Some((only, nominal)) = conforming.next() else { return false };
-        let is_type = matches!(nominal.kind, NominalKind::Struct | NominalKind::Enum | NominalKind::Class);
-        conforming.next().is_none() && is_type && nominal.signature.is_none() && !self.has_subclasses(only)
-    }
-
-    fn has_subclasses(&self, class: NominalId) -> bool {
-        let queries = self.environment.queries;
-        queries.declarations.iter().any(|(_, nominal)| {
-            let superclass = nominal.superclass.and_then(|superclass| queries.as_nominal(superclass));
-            superclass.is_some_and(|superclass| superclass.declaration == class)
-        })
+        sole_conforming_type(self.environment, *protocol).is_some()
     }
 }

@@ -10,58 +10,45 @@ mod generic;
 mod thunk;
 
 use self::concrete::KnownTypes;
-use crate::analysis::{Analyses, ApplyKind, ApplySite, callees_first};
+use crate::analysis::{Analyses, ApplyKind, ApplySite, Change};
 use crate::context::{
-    CoroutineKind, FunctionAttribute as TypeAttribute, Name, ParameterConvention, Representation, Type, TypeId,
+    CoroutineKind, FunctionAttribute as TypeAttribute, ParameterConvention, Representation, Type, TypeId,
 };
 use crate::diagnostic::Diagnostic;
-use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module, Value};
+use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Value};
 use crate::symbols::{ParameterChange, SpecializationPass, ValueChanges};
 use crate::transform::editing::specialized_names::specialized_name;
-use crate::transform::pipeline::Environment;
-use crate::transform::settings::Settings;
-use crate::types::{ConformanceTable, Copyability, ExistentialKind, TypeQueries};
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::types::{Copyability, ExistentialKind, TypeQueries};
 
-/// Specialises what is called with existentials of known content.
-pub(in crate::transform) fn specialize(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
-    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
-    let order = callees_first(module, &TypeQueries::of(module, &conformances));
-    let mut open: Vec<Name> = order.into_iter().rev().map(|id| module.functions[id].name).collect();
-    while let Some(caller) = open.pop() {
-        let mut made = Vec::new();
-        let calls = module.function_named(caller).map_or_else(Vec::new, |id| calls(&module.functions[id]));
-        for call in calls {
-            let Some(Specialized { callee, thunk, function }) = specialized(module, settings, caller, call) else {
-                continue;
-            };
-            module.functions[callee].body = Some(thunk);
-            make_thunk(&mut module.functions[callee]);
-            if let Some(function) = function {
-                made.push(function.name);
-                let id = module.add_function(function);
-                module.give_own_scopes([id]);
-            }
-        }
-        open.extend(made.into_iter().rev());
+/// Specialises what a function calls with existentials of known content. What it calls becomes a thunk.
+pub(in crate::transform) fn specialize(caller: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let mut rewrite = Rewrite::new(caller.function, caller.body.clone(), Change::Instructions);
+    for call in calls(caller) {
+        let Some(Specialized { callee, thunk, function }) = specialized(caller, call, &rewrite) else { continue };
+        rewrite.appended.extend(function);
+        rewrite.others.push((callee, as_thunk(&caller.module.functions[callee], thunk)));
     }
-    Vec::new()
+    Ok((!rewrite.others.is_empty()).then_some(rewrite))
 }
 
-fn calls(function: &Function) -> Vec<InstructionId> {
-    let Some(body) = function.body.as_ref().filter(|_| !function.has(FunctionFlag::OptimizeNone)) else {
+fn calls(caller: Environment<'_>) -> Vec<InstructionId> {
+    if caller.function.has(FunctionFlag::OptimizeNone) {
         return Vec::new();
-    };
+    }
+    let body = caller.body;
     let is_call = |id: &InstructionId| ApplyKind::of(body.instructions[*id].opcode).is_some_and(ApplyKind::is_full);
     body.placed_instructions().filter(is_call).collect()
 }
 
-/// Lets whoever calls the function inline it.
-fn make_thunk(function: &mut Function) {
+/// The function with another body, which whoever calls it inlines.
+fn as_thunk(function: &Function, body: Body) -> Function {
     use FunctionFlag::{AlwaysInline, HeuristicAlwaysInline, NoInline, SignatureOptimizedThunk};
     let replaced =
         [AlwaysInline, HeuristicAlwaysInline, NoInline, SignatureOptimizedThunk].map(FunctionAttribute::Flag);
-    function.attributes.retain(|attribute| !replaced.contains(attribute));
-    function.attributes.extend([SignatureOptimizedThunk, AlwaysInline].map(FunctionAttribute::Flag));
+    let kept = function.attributes.iter().filter(|attribute| !replaced.contains(attribute)).cloned();
+    let attributes = kept.chain([SignatureOptimizedThunk, AlwaysInline].map(FunctionAttribute::Flag)).collect();
+    Function { body: Some(body), attributes, ..function.clone() }
 }
 
 /// What becomes of a function.
@@ -73,21 +60,20 @@ struct Specialized {
     function: Option<Function>,
 }
 
-fn specialized(module: &Module, settings: &Settings, caller: Name, call: InstructionId) -> Option<Specialized> {
-    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
-    let queries = &TypeQueries::of(module, &conformances);
-    let caller_id = module.function_named(caller)?;
-    let caller_body = module.functions[caller_id].body.as_ref()?;
-    let site = ApplySite::new(caller_body, call)?;
+/// What a call that is looked at lets its callee become, where `so_far` does not say that already.
+fn specialized(caller: Environment<'_>, call: InstructionId, so_far: &Rewrite) -> Option<Specialized> {
+    let Environment { module, queries, settings, .. } = caller;
+    let site = ApplySite::new(caller.body, call)?;
     let callee = module.function_named(site.called_function()?)?;
     let function = &module.functions[callee];
-    if callee == caller_id || !is_specialized(queries, function) {
+    let is_thunk = so_far.others.iter().any(|(other, _)| *other == callee);
+    if function.name == caller.function.name || is_thunk || !is_specialized(queries, function) {
         return None;
     }
     let body = function.body.as_ref()?;
     let analyses = &Analyses::default();
     let environment = Environment { module, queries, function, body, analyses, settings };
-    let known = KnownTypes::new(environment, caller_body, site);
+    let known = KnownTypes::new(environment, caller.body, site);
     let opened = opened_arguments(environment, &known)?;
     let changes: Vec<ParameterChange> = changes(body, &opened);
     let pass = SpecializationPass::FunctionSignature;

@@ -1,4 +1,4 @@
-//! Calls that are passed what an existential holds, where it is seen what was put into that: they are passed what was put in
+//! Calls that are passed what an existential holds, where it is seen what was put into that, or only one type can be in it: they are passed that
 //! (`propagateConcreteTypeOfInitExistential` of lib/SILOptimizer/SILCombiner/SILCombinerApplyVisitors.cpp, lib/SILOptimizer/Utils/Existential.cpp).
 //!
 //! An opened archetype stands for the type of what was put in wherever it is in scope, so that a cast between the two is always right. Where the
@@ -10,6 +10,7 @@ use crate::context::{ConformanceKind, Name, ParameterConvention, SilType, Substi
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{CastAddr, CopyAddr, EnumCase, InitExistential, Store, Unary, WitnessMethod};
 use crate::model::{Details, InstructionId, Ownership, Place, Value};
+use crate::transform::knowledge::sole_conformances::sole_conforming_type;
 use crate::types::ArgumentConvention;
 
 /// What a call is passed of an opened existential, and what was put into that.
@@ -43,7 +44,9 @@ impl Origin {
 impl Simplifier<'_> {
     /// Calls what is opened of existentials as what was put into them.
     pub(super) fn propagate_concrete(&mut self, id: InstructionId) -> Option<()> {
-        let passed = (1..self.editor.body().operands(id).len() as u32).filter_map(|operand| self.passed(id, operand));
+        let operands = 1..self.editor.body().operands(id).len() as u32;
+        let passed =
+            operands.filter_map(|operand| self.passed(id, operand).or_else(|| self.only_possible(id, operand)));
         let found: Vec<Concrete> = passed.filter(|concrete| self.openings_of(concrete.ty, id).is_some()).collect();
         found.first()?;
         let own = self.editor.body().operands(id).len() as u32 - 1;
@@ -87,6 +90,40 @@ impl Simplifier<'_> {
         let InitExistential { operand: wrapped, concrete: ty } = InitExistential::of(body, made);
         let value = if self.editor.opcode(made) == Opcode::InitExistentialRef { wrapped } else { body.result(made)? };
         Some(Concrete { operand, archetype, uuid, ty, value, origin: first.or(second) })
+    }
+
+    /// What a call is passed for an operand that was opened of an existential, where only values of one type can be in that. A method that changes
+    /// what it is called on is not asked for.
+    fn only_possible(&self, call: InstructionId, operand: u32) -> Option<Concrete> {
+        let body = self.editor.body();
+        let queries = self.editor.environment.queries;
+        let passed = body.operands(call)[operand as usize];
+        let Type::OpenedArchetype { uuid, existential, interface } = *queries.get(body.ty(passed).ty) else {
+            return None;
+        };
+        let (opened, _) = self.behind_stack(passed, call);
+        let opening = body.defining(opened)?;
+        let is_own = operand as usize + 1 == body.operands(call).len();
+        let lookup = self.editor.made_by(self.editor.operand(call, 0)?, Opcode::WitnessMethod).filter(|_| is_own);
+        let protocol = match lookup {
+            Some(_) if self.is_changed(call, operand) => return None,
+            Some(lookup) => queries.context.get_member(WitnessMethod::of(body, lookup).method.member).parent?,
+            None => {
+                let Type::GenericParameter { .. } = queries.get(interface) else { return None };
+                let [protocol] = queries.protocols_in(existential)[..] else { return None };
+                protocol
+            }
+        };
+        let opens = matches!(self.editor.opcode(opening), Opcode::OpenExistentialAddr | Opcode::OpenExistentialRef);
+        let ty = opens.then(|| sole_conforming_type(self.editor.environment, protocol)).flatten()?;
+        Some(Concrete { operand, archetype: body.ty(passed).ty, uuid, ty, value: opened, origin: Origin::Copied })
+    }
+
+    fn is_changed(&self, call: InstructionId, operand: u32) -> bool {
+        let convention = self.convention(call, operand);
+        !convention.is_some_and(|convention| {
+            !matches!(convention, ParameterConvention::InOut | ParameterConvention::InOutAliasable)
+        })
     }
 
     /// What a call is passed for an operand that is the metatype of what was opened, where it is seen which metatype was made existential.
@@ -311,6 +348,9 @@ impl Simplifier<'_> {
             return None;
         }
         let passed = self.replacement(call, concrete, convention, wanted)?;
+        // What was passed may be of no use any more.
+        let given = self.editor.body().operands(call)[concrete.operand as usize];
+        self.editor.body().defining(given).into_iter().for_each(|definition| self.push(definition));
         self.editor.set_operand(Use { user: call, operand: concrete.operand }, passed);
         let apply = crate::model::Apply { substitutions, sugar: Sugar::default(), ..*apply };
         self.editor.set_details(call, Details::Apply(Box::new(apply)));
@@ -375,9 +415,15 @@ impl Simplifier<'_> {
                 },
                 false => given,
             };
-            return Some(self.editor.build(Place::Before(call), call, |builder| {
-                builder.value_of_written_type(opcode, Details::None, &[given], wanted)
-            }));
+            // A reference of which nothing is known but what it must be is that from where it is opened.
+            let (place, at) = match self.editor.body().defining(given) {
+                Some(opening) if given == concrete.value && !wanted.is_address() => (Place::After(opening), opening),
+                _ => (Place::Before(call), call),
+            };
+            return Some(
+                self.editor
+                    .build(place, at, |builder| builder.value_of_written_type(opcode, Details::None, &[given], wanted)),
+            );
         }
         match convention {
             In | InConstant | InCxx => Some(self.pass_copy(call, concrete.value, given)),

@@ -1,0 +1,83 @@
+//! The one type that conforms to a protocol, where nobody outside of the module can add another (lib/SILOptimizer/Analysis/ProtocolConformanceAnalysis.cpp).
+//!
+//! Does not own: which types conform to what (`types::conformances`).
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::ModuleExtent;
+use crate::context::{NominalId, NominalType, Type, TypeId};
+use crate::declarations::{Access, NominalDeclaration, NominalKind, Origin};
+use crate::model::{LanguageMode, Module};
+use crate::transform::pipeline::Environment;
+use crate::types::TypeQueries;
+
+/// The only type whose values an existential of `protocol` can hold; none where there may be several, or where it has generic parameters.
+pub(in crate::transform) fn sole_conforming_type(environment: Environment<'_>, protocol: NominalId) -> Option<TypeId> {
+    let Environment { module, queries, settings, .. } = environment;
+    if settings.extent != ModuleExtent::Whole || !is_internal(queries, protocol) {
+        return None;
+    }
+    let sole = sole_conforming(module, queries, protocol)?;
+    let declaration = queries.declarations.get(sole);
+    let is_type = matches!(declaration.kind, NominalKind::Struct | NominalKind::Enum | NominalKind::Class);
+    let is_plain = is_type && declaration.signature.is_none();
+    let nominal = NominalType { declaration: sole, parent: None, arguments: Box::default() };
+    (is_plain && declaration.attributes.access != Access::Open && !has_subclasses(queries, sole))
+        .then(|| queries.context.ty(Type::Nominal(nominal)))
+}
+
+/// Whether a protocol is the module's own and nobody else's.
+fn is_internal(queries: &TypeQueries<'_>, protocol: NominalId) -> bool {
+    queries.declarations.get(protocol).origin == Origin::Module
+        && queries.declarations.access_of(protocol) <= Access::Internal
+}
+
+fn sole_conforming(module: &Module, queries: &TypeQueries<'_>, protocol: NominalId) -> Option<NominalId> {
+    let refines = |(id, declaration): &(NominalId, &NominalDeclaration)| {
+        declaration.kind == NominalKind::Protocol && queries.generics().inherited(*id).contains(&protocol)
+    };
+    let mut protocols: FxHashSet<NominalId> =
+        queries.declarations.iter().filter(refines).map(|(refining, _)| refining).collect();
+    protocols.insert(protocol);
+    if !protocols.iter().all(|protocol| is_internal(queries, *protocol)) || has_unknown_types(module, queries) {
+        return None;
+    }
+    let states = |(id, declaration): (NominalId, &NominalDeclaration)| {
+        let is_type = declaration.kind != NominalKind::Protocol;
+        (is_type && states_any(queries, declaration, &protocols)).then_some(id)
+    };
+    let in_tables = module.witness_tables.iter().filter_map(|table| {
+        let conformance = queries.context.get_conformance(table.conformance);
+        let nominal = queries.as_nominal(conformance.ty).filter(|_| protocols.contains(&conformance.protocol))?;
+        Some(nominal.declaration)
+    });
+    let mut conforming = queries.declarations.iter().filter_map(states).chain(in_tables);
+    let sole = conforming.next()?;
+    conforming.all(|other| other == sole).then_some(sole)
+}
+
+/// Whether there may be types that conform to what nothing says: what is declared in functions does so by witness tables, of which Embedded
+/// Swift has none for most.
+fn has_unknown_types(module: &Module, queries: &TypeQueries<'_>) -> bool {
+    let is_unknown = |declaration: &NominalDeclaration| {
+        declaration.origin == Origin::Module && declaration.kind != NominalKind::Protocol && !declaration.is_complete()
+    };
+    module.mode == LanguageMode::Embedded && queries.declarations.iter().any(|(_, declaration)| is_unknown(declaration))
+}
+
+fn states_any(queries: &TypeQueries<'_>, declaration: &NominalDeclaration, protocols: &FxHashSet<NominalId>) -> bool {
+    declaration.conformances.iter().any(|stated| {
+        let mut is_one = |part| match queries.get(part) {
+            Type::Protocol { protocol, .. } => protocols.contains(protocol).then_some(()),
+            _ => None,
+        };
+        queries.find_in(stated.protocol, &mut is_one).is_some()
+    })
+}
+
+fn has_subclasses(queries: &TypeQueries<'_>, class: NominalId) -> bool {
+    queries.declarations.iter().any(|(_, declaration)| {
+        let superclass = declaration.superclass.and_then(|superclass| queries.as_nominal(superclass));
+        superclass.is_some_and(|superclass| superclass.declaration == class)
+    })
+}
