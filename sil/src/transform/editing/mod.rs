@@ -16,6 +16,7 @@ pub(super) mod debug_values;
 pub(super) mod deinitializer_calls;
 pub(super) mod editor;
 pub(super) mod endings;
+pub(super) mod existential_contents;
 pub(super) mod identities;
 pub(super) mod initial_values;
 pub(super) mod inlining;

@@ -1,12 +1,12 @@
 //! The generic function: it puts what it is passed into existentials, which its code takes out again; other passes do without them.
 
-use super::{Opened, Taking};
+use super::{Opened, Taking, load_attributes, store_attributes};
 use crate::context::{
     FunctionType, GenericParameter, GenericParameterKind, GenericSignature, Name, Parameter, ParameterOptions,
     Representation, Requirement, SignatureId, SilType, SubstitutionMapId, Type, TypeId,
 };
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{BlockId, Body, Details, Function, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Body, Details, Function, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::source::Span;
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::builder::Origin;
@@ -63,6 +63,7 @@ pub(super) fn function(environment: Environment<'_>, opened: &[Opened], name: Na
     let signature = generic.signature;
     let mut maker = Maker {
         span: function.span,
+        has_ownership: function.has(FunctionFlag::Ossa),
         body: Body::default(),
         entry: BlockId::from_u32(0),
         memory: Vec::new(),
@@ -112,6 +113,7 @@ pub(super) fn function(environment: Environment<'_>, opened: &[Opened], name: Na
 
 struct Maker {
     span: Span,
+    has_ownership: bool,
     body: Body,
     entry: BlockId,
     /// The memory of existentials.
@@ -127,13 +129,10 @@ impl Maker {
         let details = Details::FormalType(ty.ty);
         let object = SilType::object(opened.existential);
         if opened.kind == ExistentialKind::Class {
-            // What nobody owns is owned for as long as the function runs.
-            let is_unowned = self.body.values[value].ownership == Ownership::Unowned;
-            let mut builder = self.builder();
-            let value = if is_unowned { builder.value(Opcode::CopyValue, Details::None, &[value], ty) } else { value };
-            let existential = builder.value_of_written_type(Opcode::InitExistentialRef, details, &[value], object);
-            self.destroyed.extend(is_unowned.then_some(existential));
-            return existential;
+            return match ty.is_address() {
+                true => self.wrap_in_memory(opened, value),
+                false => self.wrap_reference(opened, value),
+            };
         }
         let address = SilType::address(opened.existential);
         let (none, mut builder) = (AttributeSet::default(), self.builder());
@@ -147,6 +146,36 @@ impl Maker {
             Taking::Borrowed => self.destroyed.push(memory),
         }
         self.builder().with_attributes(Opcode::CopyAddr, attributes, Details::None, &[value, inside]);
+        memory
+    }
+
+    /// The existential that a reference is put into.
+    fn wrap_reference(&mut self, opened: &Opened, value: Value) -> Value {
+        let ty = self.body.ty(value);
+        // What nobody owns is owned for as long as the function runs.
+        let is_unowned = self.body.values[value].ownership == Ownership::Unowned;
+        let mut builder = self.builder();
+        let value = if is_unowned { builder.value(Opcode::CopyValue, Details::None, &[value], ty) } else { value };
+        let (details, existential) = (Details::FormalType(ty.ty), SilType::object(opened.existential));
+        let existential = builder.value_of_written_type(Opcode::InitExistentialRef, details, &[value], existential);
+        self.destroyed.extend(is_unowned.then_some(existential));
+        existential
+    }
+
+    /// The memory with the existential that the reference at `address` is put into.
+    fn wrap_in_memory(&mut self, opened: &Opened, address: Value) -> Value {
+        let ty = self.body.ty(address).object_type();
+        let (load, store) = (load_attributes(opened.taking, self.has_ownership), store_attributes(self.has_ownership));
+        let value = self.builder().value_with_attributes(Opcode::Load, load, Details::None, &[address], ty);
+        let existential = self.wrap_reference(opened, value);
+        let (object, memory) = (SilType::object(opened.existential), SilType::address(opened.existential));
+        let (none, mut builder) = (AttributeSet::default(), self.builder());
+        let memory = builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[object], memory);
+        builder.with_attributes(Opcode::Store, store, Details::None, &[existential, memory]);
+        self.memory.push(memory);
+        if self.has_ownership && opened.taking == Taking::Borrowed {
+            self.destroyed.push(memory);
+        }
         memory
     }
 

@@ -15,19 +15,26 @@ use crate::context::{
     CoroutineKind, FunctionAttribute as TypeAttribute, ParameterConvention, Representation, Type, TypeId,
 };
 use crate::diagnostic::Diagnostic;
+use crate::instructions::{Attribute, AttributeSet};
 use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Value};
 use crate::symbols::{ParameterChange, SpecializationPass, ValueChanges};
+use crate::transform::editing::editor::Editor;
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::types::{Copyability, ExistentialKind, TypeQueries};
 
 /// Specialises what a function calls with existentials of known content. What it calls becomes a thunk.
 pub(in crate::transform) fn specialize(caller: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let calls = calls(caller);
+    if calls.is_empty() {
+        return Ok(None);
+    }
+    let (editor, module) = (Editor::new(caller), caller.module);
     let mut rewrite = Rewrite::new(caller.function, caller.body.clone(), Change::Instructions);
-    for call in calls(caller) {
-        let Some(Specialized { callee, thunk, function }) = specialized(caller, call, &rewrite) else { continue };
+    for call in calls {
+        let Some(Specialized { callee, thunk, function }) = specialized(&editor, call, &rewrite) else { continue };
         rewrite.appended.extend(function);
-        rewrite.others.push((callee, as_thunk(&caller.module.functions[callee], thunk)));
+        rewrite.others.push((callee, as_thunk(&module.functions[callee], thunk)));
     }
     Ok((!rewrite.others.is_empty()).then_some(rewrite))
 }
@@ -61,19 +68,19 @@ struct Specialized {
 }
 
 /// What a call that is looked at lets its callee become, where `so_far` does not say that already.
-fn specialized(caller: Environment<'_>, call: InstructionId, so_far: &Rewrite) -> Option<Specialized> {
-    let Environment { module, queries, settings, .. } = caller;
-    let site = ApplySite::new(caller.body, call)?;
+fn specialized(caller: &Editor<'_>, call: InstructionId, so_far: &Rewrite) -> Option<Specialized> {
+    let Environment { module, queries, settings, .. } = caller.environment;
+    let site = ApplySite::new(caller.body(), call)?;
     let callee = module.function_named(site.called_function()?)?;
     let function = &module.functions[callee];
     let is_thunk = so_far.others.iter().any(|(other, _)| *other == callee);
-    if function.name == caller.function.name || is_thunk || !is_specialized(queries, function) {
+    if function.name == caller.environment.function.name || is_thunk || !is_specialized(queries, function) {
         return None;
     }
     let body = function.body.as_ref()?;
     let analyses = &Analyses::default();
     let environment = Environment { module, queries, function, body, analyses, settings };
-    let known = KnownTypes::new(environment, caller.body, site);
+    let known = KnownTypes::new(caller, site);
     let opened = opened_arguments(environment, &known)?;
     let changes: Vec<ParameterChange> = changes(body, &opened);
     let pass = SpecializationPass::FunctionSignature;
@@ -116,6 +123,27 @@ struct Opened {
     taking: Taking,
 }
 
+/// How a reference is taken out of memory for a call: where nothing says who owns what, and it is not taken over, nothing need be done for it.
+fn load_attributes(taking: Taking, has_ownership: bool) -> AttributeSet {
+    let mut attributes = AttributeSet::default();
+    if has_ownership {
+        attributes.insert(match taking {
+            Taking::Consumed => Attribute::Take,
+            Taking::Borrowed => Attribute::Copy,
+        });
+    }
+    attributes
+}
+
+/// How a reference is put into memory that nothing is in.
+fn store_attributes(has_ownership: bool) -> AttributeSet {
+    let mut attributes = AttributeSet::default();
+    if has_ownership {
+        attributes.insert(Attribute::Init);
+    }
+    attributes
+}
+
 /// Who owns the value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Taking {
@@ -126,7 +154,7 @@ enum Taking {
 }
 
 /// The arguments that are existentials with something of a known type; none where there are none.
-fn opened_arguments(environment: Environment<'_>, known: &KnownTypes<'_>) -> Option<Vec<Opened>> {
+fn opened_arguments(environment: Environment<'_>, known: &KnownTypes<'_, '_>) -> Option<Vec<Opened>> {
     let Environment { queries, function, body, .. } = environment;
     let conventions = queries.conventions(function.ty)?;
     let arguments = &body.blocks[body.entry()].arguments;
@@ -143,10 +171,9 @@ fn opened_arguments(environment: Environment<'_>, known: &KnownTypes<'_>) -> Opt
             _ => continue,
         };
         let kind = queries.existential_kind(ty.ty);
-        // What is opened has to be in the form in which it is passed.
         let is_fit = match kind {
             ExistentialKind::Opaque => ty.is_address(),
-            ExistentialKind::Class => !ty.is_address(),
+            ExistentialKind::Class => true,
             ExistentialKind::Error => false,
         };
         let is_movable =

@@ -1,6 +1,6 @@
 //! The function that opens the existentials which it takes, and calls the generic one.
 
-use super::{Opened, Taking};
+use super::{Opened, Taking, load_attributes, store_attributes};
 use crate::context::{Name, SilType, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{Apply, Body, Details, FunctionFlag, InstructionId, Place, Value};
@@ -77,7 +77,11 @@ impl Thunk<'_> {
     /// What is in the existential `argument`, as a value of type `ty`, for the call.
     fn open(&mut self, opened: &Opened, argument: Value, ty: TypeId) -> Value {
         if opened.kind == ExistentialKind::Class {
-            return self.open_reference(opened, argument, SilType::object(ty));
+            let ty = SilType::object(ty);
+            return match self.body.ty(argument).is_address() {
+                true => self.open_reference_in_memory(opened, argument, ty),
+                false => self.open_reference(opened, argument, ty),
+            };
         }
         let (object, address) = (SilType::object(ty), SilType::address(ty));
         let mut access = AttributeSet::default();
@@ -125,5 +129,22 @@ impl Thunk<'_> {
             self.ends.push((Opcode::DestroyValue, inside));
         }
         inside
+    }
+
+    /// The memory with the reference that is in an existential at the address `argument`.
+    fn open_reference_in_memory(&mut self, opened: &Opened, argument: Value, ty: SilType) -> Value {
+        let existential = self.body.ty(argument).object_type();
+        let (load, store) = (load_attributes(opened.taking, self.has_ownership), store_attributes(self.has_ownership));
+        let mut builder = self.builder();
+        let loaded = builder.value_with_attributes(Opcode::Load, load, Details::None, &[argument], existential);
+        let inside = builder.value_of_written_type(Opcode::OpenExistentialRef, Details::None, &[loaded], ty);
+        let (none, address) = (AttributeSet::default(), SilType::address(ty.ty));
+        let memory = builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[ty], address);
+        builder.with_attributes(Opcode::Store, store, Details::None, &[inside, memory]);
+        self.ends.push((Opcode::DeallocStack, memory));
+        if self.has_ownership && opened.taking == Taking::Borrowed {
+            self.ends.push((Opcode::DestroyAddr, memory));
+        }
+        memory
     }
 }

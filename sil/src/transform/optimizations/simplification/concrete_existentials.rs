@@ -8,10 +8,10 @@ use super::Simplifier;
 use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Use, opened_archetypes, opening};
 use crate::context::{ConformanceKind, Name, ParameterConvention, SilType, SubstitutionMapId, Sugar, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{CastAddr, CopyAddr, EnumCase, InitExistential, Store, Unary, WitnessMethod};
+use crate::model::views::{CopyAddr, InitExistential, Store, Unary, WitnessMethod};
 use crate::model::{Details, InstructionId, Ownership, Place, Value};
+use crate::transform::editing::existential_contents::{ExistentialContents, Origin};
 use crate::transform::knowledge::sole_conformances::sole_conforming_type;
-use crate::types::ArgumentConvention;
 
 /// What a call is passed of an opened existential, and what was put into that.
 #[derive(Clone, Copy)]
@@ -28,20 +28,11 @@ struct Concrete {
     origin: Origin,
 }
 
-/// Whether what a call is passed is what was put in, or a copy of it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Origin {
-    Itself,
-    Copied,
-}
-
-impl Origin {
-    fn or(self, other: Origin) -> Origin {
-        if other == Origin::Copied { other } else { self }
-    }
-}
-
 impl Simplifier<'_> {
+    fn contents(&self) -> ExistentialContents<'_, '_> {
+        ExistentialContents::new(&self.editor)
+    }
+
     /// Calls what is opened of existentials as what was put into them.
     pub(super) fn propagate_concrete(&mut self, id: InstructionId) -> Option<()> {
         let operands = 1..self.editor.body().operands(id).len() as u32;
@@ -80,7 +71,7 @@ impl Simplifier<'_> {
         let (made, second) = match body.ty(existential).is_address() {
             true => {
                 self.editor.made_by(existential, Opcode::AllocStack)?;
-                self.initializer(existential, opening)?
+                self.contents().initializer(existential, opening)?
             }
             false => (body.defining(existential)?, Origin::Itself),
         };
@@ -120,7 +111,7 @@ impl Simplifier<'_> {
     }
 
     fn is_changed(&self, call: InstructionId, operand: u32) -> bool {
-        let convention = self.convention(call, operand);
+        let convention = self.contents().convention(call, operand);
         !convention.is_some_and(|convention| {
             !matches!(convention, ParameterConvention::InOut | ParameterConvention::InOutAliasable)
         })
@@ -145,7 +136,7 @@ impl Simplifier<'_> {
     fn behind_stack(&self, value: Value, user: InstructionId) -> (Value, Origin) {
         let body = self.editor.body();
         let is_memory = self.editor.made_by(value, Opcode::AllocStack).is_some();
-        let Some((made, origin)) = is_memory.then(|| self.initializer(value, user)).flatten() else {
+        let Some((made, origin)) = is_memory.then(|| self.contents().initializer(value, user)).flatten() else {
             return (value, Origin::Itself);
         };
         match self.editor.opcode(made) {
@@ -153,122 +144,6 @@ impl Simplifier<'_> {
             Opcode::Store => (Store::of(body, made).source, origin),
             _ => (value, Origin::Itself),
         }
-    }
-
-    /// The instruction that alone initialises memory on the stack, before `user`; through copies from other such memory.
-    fn initializer(&self, address: Value, user: InstructionId) -> Option<(InstructionId, Origin)> {
-        let body = self.editor.body();
-        let mut written: Option<(InstructionId, Origin)> = None;
-        for found in self.editor.uses(address) {
-            let writes = match self.editor.opcode(found.user) {
-                _ if found.user == user => None,
-                Opcode::DeallocStack
-                | Opcode::DebugValue
-                | Opcode::DestroyAddr
-                | Opcode::WitnessMethod
-                | Opcode::DeinitExistentialAddr => None,
-                Opcode::OpenExistentialAddr if self.is_opened_to_be_read(found.user) => None,
-                Opcode::CopyAddr => (found.operand == 1).then_some(Origin::Copied),
-                Opcode::UnconditionalCheckedCastAddr => {
-                    (CastAddr::of(body, found.user).destination == address).then_some(Origin::Copied)
-                }
-                Opcode::Store if found.operand == 1 => Some(Origin::Itself),
-                Opcode::InitExistentialAddr => Some(Origin::Itself),
-                Opcode::Apply | Opcode::TryApply if self.leaves_as_it_is(found) => None,
-                _ => return None,
-            };
-            if let Some(origin) = writes
-                && written.replace((found.user, origin)).is_some()
-            {
-                return None;
-            }
-        }
-        let (written, origin) = written?;
-        let block = |id: InstructionId| body.instructions[id].block;
-        let allocated = body.defining(address).map(block);
-        if Some(block(written)) != allocated && block(written) != block(user) {
-            return None;
-        }
-        if self.editor.opcode(written) != Opcode::CopyAddr {
-            return Some((written, origin));
-        }
-        let source = CopyAddr::of(body, written).source;
-        let behind = match body.defining(source).map(|id| (id, self.editor.opcode(id))) {
-            Some((_, Opcode::AllocStack)) => self.initializer(source, written)?,
-            Some((take, Opcode::UncheckedTakeEnumDataAddr)) => {
-                self.initializer(self.payload_address(take)?, written)?
-            }
-            Some((_, Opcode::GlobalAddr)) => (self.global_initializer(source, written)?, Origin::Copied),
-            _ => (written, Origin::Copied),
-        };
-        Some((behind.0, Origin::Copied))
-    }
-
-    fn is_opened_to_be_read(&self, id: InstructionId) -> bool {
-        self.editor.body().instructions[id].attributes.contains(Attribute::ImmutableAccess)
-    }
-
-    /// Whether a call does not write to what it is passed at an address.
-    fn leaves_as_it_is(&self, found: Use) -> bool {
-        let convention = self.convention(found.user, found.operand);
-        matches!(convention, Some(ParameterConvention::In | ParameterConvention::InGuaranteed))
-    }
-
-    fn convention(&self, call: InstructionId, operand: u32) -> Option<ParameterConvention> {
-        let site = ApplySite::new(self.editor.body(), call)?;
-        let conventions = site.conventions(self.editor.environment.queries)?;
-        match site.argument_of_operand(conventions, operand as usize)?.convention {
-            ArgumentConvention::Parameter(convention) => Some(convention),
-            ArgumentConvention::Result(_) | ArgumentConvention::Error => None,
-        }
-    }
-
-    /// The address that the payload was stored to which `take` takes out of an enum on the stack that is of one case.
-    fn payload_address(&self, take: InstructionId) -> Option<Value> {
-        let body = self.editor.body();
-        let memory = EnumCase::of(body, take).operand;
-        self.editor.made_by(memory, Opcode::AllocStack)?;
-        let is_other = |found: &Use| {
-            found.user != take
-                && !matches!(self.editor.opcode(found.user), Opcode::InjectEnumAddr | Opcode::DeallocStack)
-        };
-        let mut others = self.editor.uses(memory).into_iter().filter(is_other);
-        let only = others.next().filter(|_| others.next().is_none())?.user;
-        (self.editor.opcode(only) == Opcode::InitEnumDataAddr).then(|| body.result(only)).flatten()
-    }
-
-    /// The one instruction in front of `user` in its block that puts something into the existential of a global variable.
-    fn global_initializer(&self, address: Value, user: InstructionId) -> Option<InstructionId> {
-        let body = self.editor.body();
-        let puts = |id: &InstructionId| {
-            self.editor.opcode(*id) == Opcode::InitExistentialAddr && self.editor.operand(*id, 0) == Some(address)
-        };
-        let block = body.instructions[user].block;
-        let before: Vec<InstructionId> = body.instructions_in(block).take_while(|id| *id != user).collect();
-        let mut found = before.iter().copied().filter(puts);
-        let only = found.next().filter(|_| found.next().is_none())?;
-        let mut between = before.into_iter().skip_while(|id| *id != only).skip(1);
-        between.all(|id| !self.may_change_global(id, address, only)).then_some(only)
-    }
-
-    /// Whether an instruction may put something else into the existential of a global variable, where `put` puts something in.
-    fn may_change_global(&self, id: InstructionId, address: Value, put: InstructionId) -> bool {
-        let body = self.editor.body();
-        let is_inside = |value: Value| body.defining(value) == Some(put);
-        match self.editor.opcode(id) {
-            Opcode::Store => !is_inside(Store::of(body, id).destination) && !self.is_on_stack(body.operands(id)[1]),
-            Opcode::CopyAddr => {
-                let CopyAddr { source, destination } = CopyAddr::of(body, id);
-                let takes = body.instructions[id].attributes.contains(Attribute::Take);
-                takes && source == address || !is_inside(destination) && !self.is_on_stack(destination)
-            }
-            Opcode::AllocRef | Opcode::AllocStack => false,
-            _ => self.editor.memory_behavior(id).may_write(),
-        }
-    }
-
-    fn is_on_stack(&self, address: Value) -> bool {
-        self.editor.made_by(address, Opcode::AllocStack).is_some()
     }
 
     /// Looks a method up for the type that an opened archetype stands for.
@@ -327,7 +202,7 @@ impl Simplifier<'_> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
         let Details::Apply(apply) = body.instructions[call].details.clone() else { return None };
-        let convention = self.convention(call, concrete.operand)?;
+        let convention = self.contents().convention(call, concrete.operand)?;
         if self.involves(call, concrete) {
             return None;
         }
@@ -475,7 +350,7 @@ impl Simplifier<'_> {
         let body = self.editor.body();
         let put = self.editor.made_by(value, Opcode::InitExistentialAddr);
         let Some(memory) = put.map(|put| InitExistential::of(body, put).operand) else { return false };
-        if !self.is_on_stack(memory) {
+        if !self.contents().is_on_stack(memory) {
             return false;
         }
         let dominators = Dominators::new(body, &ControlFlowGraph::new(body));
