@@ -143,6 +143,7 @@ impl Pass {
             Pass::ArcSequences => "ARCSequenceOpts",
             Pass::ArcLoops => "ARCLoopOpts",
             Pass::StackPromotion => "StackPromotion",
+            Pass::SerializationEnd => "SerializeSILPass",
             Pass::StackProtection => "StackProtection",
             Pass::FunctionStackProtection => "FunctionStackProtection",
             Pass::ConstantStrings => "StringOptimization",

@@ -341,6 +341,8 @@ passes! {
     ArcLoops = "arc-loop-opts",
     /// Allocates objects that do not escape on the stack.
     StackPromotion = "stack-promotion",
+    /// Ends the time in which clients see bodies of the module.
+    SerializationEnd = "serialize-sil",
     /// Marks functions whose stack something out of bounds may overwrite, with a look at their callers.
     StackProtection = "stack-protection",
     /// The same without a look at callers.

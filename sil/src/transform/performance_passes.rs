@@ -143,6 +143,7 @@ const HIGH_LEVEL_MODULE: &[Pass] = &[
     ConstantLetProperties,
     CopyPropagation,
     SemanticArc,
+    SerializationEnd,
     OwnershipLowering,
 ];
 

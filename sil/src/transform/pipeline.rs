@@ -31,8 +31,8 @@ use super::optimizations::{
     loop_invariants, loop_rotation, loop_unrolling, lower_aggregates, memory_promotion, module_accesses,
     named_return_values, object_headers, object_outlining, overflow_checks, partial_apply_simplification,
     phi_arguments, read_only_globals, redundant_loads, reference_motion, release_devirtualization, scalar_replacement,
-    semantic_arc, simplification, stack_hoisting, stack_promotion, stack_protection, stripping, temporary_copies,
-    temporary_destinations, unreachable_ends, vtable_pruning,
+    semantic_arc, serialization, simplification, stack_hoisting, stack_promotion, stack_protection, stripping,
+    temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
 };
 use super::printing::Unit;
 use super::profile::{repeated, timed};
@@ -451,6 +451,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::ReleaseHoisting => Runner::Module(reference_motion::hoist_releases),
         Pass::LateReleaseHoisting => Runner::Module(reference_motion::hoist_all_releases),
         Pass::ArcLoops => Runner::Module(arc_sequences::remove_pairs_in_loops),
+        Pass::SerializationEnd => Runner::Told(serialization::end),
         Pass::StackProtection => Runner::Told(stack_protection::protect),
         Pass::FunctionStackProtection => Runner::Function(stack_protection::protect_function),
         Pass::ConstantStrings => Runner::Function(constant_strings::optimize),

@@ -59,6 +59,7 @@ pub(super) mod reference_motion;
 pub(super) mod release_devirtualization;
 pub(super) mod scalar_replacement;
 pub(super) mod semantic_arc;
+pub(super) mod serialization;
 pub(super) mod simplification;
 pub(super) mod stack_hoisting;
 pub(super) mod stack_promotion;

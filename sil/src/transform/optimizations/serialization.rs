@@ -1,0 +1,23 @@
+//! The time from which clients of a module see no more of it (lib/SILOptimizer/UtilityPasses/SerializeSILPass.cpp): what they were to see has been
+//! written by then, and what is made of the bodies is nobody else's business.
+
+use crate::analysis::ModuleExtent;
+use crate::diagnostic::Diagnostic;
+use crate::model::{Linkage, Module, Serialization};
+use crate::transform::settings::Settings;
+
+/// Takes from functions, tables and deinits that clients may see them. In a whole module, what every client was to have for itself is the module's own.
+pub(in crate::transform) fn end(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
+    for function in module.functions.values_mut() {
+        function.serialization = Serialization::None;
+        let is_everybodys = matches!(function.linkage, Linkage::PublicNonAbi | Linkage::PackageNonAbi);
+        if is_everybodys && settings.extent == ModuleExtent::Whole {
+            function.linkage = Linkage::Shared;
+        }
+    }
+    let witness_tables = module.witness_tables.iter_mut().map(|table| &mut table.serialization);
+    let vtables = module.vtables.iter_mut().map(|table| &mut table.serialization);
+    let deinits = module.deinits.iter_mut().map(|entry| &mut entry.serialization);
+    witness_tables.chain(vtables).chain(deinits).for_each(|serialization| *serialization = Serialization::None);
+    Vec::new()
+}
