@@ -42,7 +42,7 @@ use super::worklist::{Scope, Worklist, group_length};
 use crate::analysis::{Analyses, BodyView, Change};
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
-use crate::model::{Body, Function, FunctionAttribute, FunctionId, Global, Module};
+use crate::model::{Body, Function, FunctionAttribute, FunctionId, Global, GlobalId, Module};
 use crate::parallel;
 use crate::syntax::Libraries;
 use crate::types::{ConformanceTable, TypeQueries};
@@ -98,6 +98,8 @@ pub struct Rewrite {
     pub others: Vec<(FunctionId, Function)>,
     /// Globals that it made, of names that the module does not have.
     pub globals: Vec<Global>,
+    /// Globals of the module, each with the value that it starts with from now on.
+    pub initial_values: Vec<(GlobalId, Body)>,
     /// What it has to say of the function's code.
     pub diagnostics: Vec<Diagnostic>,
     /// What it remarks of what it did.
@@ -116,6 +118,7 @@ impl Rewrite {
             appended: Vec::new(),
             others: Vec::new(),
             globals: Vec::new(),
+            initial_values: Vec::new(),
             diagnostics: Vec::new(),
             remarks: Vec::new(),
         }
@@ -411,7 +414,9 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::MemoryPromotion => Runner::Function(memory_promotion::promote),
         Pass::PhiExpansion => Runner::Function(phi_arguments::expand),
         Pass::RedundantPhiElimination => Runner::Function(phi_arguments::unify),
-        Pass::StaticGlobalInitialization => Runner::Program(static_globals::initialize),
+        Pass::StaticGlobalInitialization => {
+            Runner::ToldOrFunction(static_globals::initialize, static_globals::initialize_by)
+        }
         Pass::SilgenCleanup => {
             const {
                 Runner::Steps(&[
@@ -688,6 +693,9 @@ pub(super) fn apply(
                 function.body = Some(rewrite.body);
                 function.attributes = rewrite.attributes;
                 analyses[id].forget(rewrite.change);
+                for (global, value) in rewrite.initial_values {
+                    module.globals[global].initializer = Some(Box::new(value));
+                }
                 for (other, function) in rewrite.others {
                     module.functions[other] = function;
                     analyses[other] = Analyses::default();

@@ -1,6 +1,5 @@
 //! Stores to all fields of a struct, one behind the other, become one of the struct.
 
-use super::is_initializer;
 use crate::analysis::{InstructionEffects, field_number};
 use crate::instructions::{Attribute, AttributeSet, MemoryBehavior, Opcode};
 use crate::model::views::Store;
@@ -10,8 +9,7 @@ use crate::transform::knowledge::aggregate_parts;
 use crate::types::{ConformanceTable, Copyability, TypeQueries};
 
 /// The body of an initialiser with such stores merged; none where there are none.
-pub(super) fn merge(module: &Module, function: &Function) -> Option<Body> {
-    let body = function.body.as_ref().filter(|_| is_initializer(function))?;
+pub(super) fn merge(module: &Module, function: &Function, body: &Body) -> Option<Body> {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);
     let mut merged: Option<Body> = None;

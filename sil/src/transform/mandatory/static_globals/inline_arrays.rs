@@ -1,17 +1,15 @@
 //! Arrays of a fixed size that are made on the stack, element by element, to be stored as a whole, become constants.
 
-use super::is_initializer;
 use crate::analysis::Uses;
 use crate::context::{BuiltinType, SilType, Type};
 use crate::instructions::Opcode;
 use crate::model::views::{IntegerLiteral, IntegerValue, Store};
-use crate::model::{Body, Details, Function, InstructionId, Module, Place, Replacements, Value};
+use crate::model::{Body, Details, InstructionId, Module, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::unused::remove_unused;
 
 /// The body of an initialiser where `vector`s stand for such arrays; none where there are none. Only initial values of globals have such.
-pub(super) fn lower(module: &Module, function: &Function) -> Option<Body> {
-    let body = function.body.as_ref().filter(|_| is_initializer(function))?;
+pub(super) fn lower(module: &Module, body: &Body) -> Option<Body> {
     let uses = Uses::new(body);
     let is_variable = |id: &InstructionId| body.instructions[*id].opcode == Opcode::AllocStack;
     let arrays: Vec<Array> = body

@@ -10,41 +10,67 @@ mod inline_arrays;
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{InstructionEffects, Uses};
+use crate::analysis::{Change, InstructionEffects, Uses};
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::{self, GlobalAddr, GlobalUse, Store};
 use crate::model::{Body, Details, Function, FunctionFlag, FunctionId, GlobalId, InstructionId, Module, Value};
-use crate::syntax::Libraries;
 use crate::transform::editing::initial_values::InitialValueMaker;
 use crate::transform::editing::unused::remove_unused;
+use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// Gives globals the constants that their initialisers store to them.
-pub(in crate::transform) fn initialize(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
+/// Gives globals the constants that their initialisers store to them, and takes calls of initialisers away that do nothing any more.
+pub(in crate::transform) fn initialize(module: &mut Module, _: &Settings) -> Vec<Diagnostic> {
     let functions: Vec<FunctionId> = module.functions.keys().collect();
-    let mut initialized = Vec::new();
+    let mut idle = Vec::new();
     for id in functions {
-        if let Some(merged) = element_stores::merge(module, &module.functions[id]) {
-            module.functions[id].body = Some(merged);
-        }
         let function = &module.functions[id];
-        let with_arrays = inline_arrays::lower(module, function);
-        let body = with_arrays.as_ref().or(function.body.as_ref());
-        let Some(constant) = body.and_then(|body| Initialization::of(module, function, body)) else { continue };
-        // Arrays can only be made in this way in the global.
-        if with_arrays.is_some() {
-            module.functions[id].body = with_arrays;
+        let made = function.body.as_ref().and_then(|body| initialized(module, function, body));
+        let Some(Initialized { body, value }) = made else { continue };
+        module.functions[id].body = Some(body);
+        if let Some((global, value)) = value {
+            module.globals[global].initializer = Some(Box::new(value));
+            idle.push(module.functions[id].name);
         }
-        initialized.push(module.functions[id].name);
-        constant.apply(module, id);
     }
-    if !initialized.is_empty() {
-        remove_calls(module, &initialized);
+    if !idle.is_empty() {
+        remove_calls(module, &idle);
     }
     Vec::new()
+}
+
+/// Gives a global the constant that an initialiser stores to it.
+pub(in crate::transform) fn initialize_by(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { module, function, body, .. } = environment;
+    Ok(initialized(module, function, body).map(|Initialized { body, value }| Rewrite {
+        initial_values: value.into_iter().collect(),
+        ..Rewrite::new(function, body, Change::Instructions)
+    }))
+}
+
+/// What becomes of an initialiser.
+struct Initialized {
+    body: Body,
+    /// The initial value of a global, where the initialiser need not store it.
+    value: Option<(GlobalId, Body)>,
+}
+
+fn initialized(module: &Module, function: &Function, body: &Body) -> Option<Initialized> {
+    if !is_initializer(function) {
+        return None;
+    }
+    let merged = element_stores::merge(module, function, body);
+    let own = merged.as_ref().unwrap_or(body);
+    // Arrays can only be made in this way in the global.
+    let with_arrays = inline_arrays::lower(module, own);
+    let constant = with_arrays.as_ref().unwrap_or(own);
+    let initialization = Initialization::of(module, constant);
+    let found = initialization.and_then(|initialization| initialization.separate(constant));
+    found.or_else(|| merged.map(|body| Initialized { body, value: None }))
 }
 
 /// The one thing that an initialiser does.
@@ -58,8 +84,8 @@ struct Initialization {
 
 impl Initialization {
     /// None where a function does something else than to store a constant to a global.
-    fn of(module: &Module, function: &Function, body: &Body) -> Option<Self> {
-        if !is_initializer(function) || body.blocks.len() != 1 {
+    fn of(module: &Module, body: &Body) -> Option<Self> {
+        if body.blocks.len() != 1 {
             return None;
         }
         let (mut alloc, mut store) = (None, None);
@@ -97,18 +123,17 @@ impl Initialization {
         })
     }
 
-    fn apply(self, module: &mut Module, function: FunctionId) {
-        let Some(body) = &mut module.functions[function].body else { return };
+    /// The initialiser without the constant that it stores, and that by itself.
+    fn separate(self, body: &Body) -> Option<Initialized> {
         let Store { source, destination } = Store::of(body, self.store);
-        let mut initializer = InitialValueMaker::new(body);
-        if initializer.value(source).is_none() {
-            return;
-        }
-        let initializer = initializer.finish();
+        let mut value = InitialValueMaker::new(body);
+        value.value(source)?;
+        let value = value.finish();
+        let mut body = body.clone();
         body.erase(self.store);
         body.erase(self.alloc);
-        remove_unused(body, vec![destination]);
-        let uses = Uses::new(body);
+        remove_unused(&mut body, vec![destination]);
+        let uses = Uses::new(&body);
         let mut gone: FxHashSet<InstructionId> = FxHashSet::default();
         for id in self.constants.iter().rev() {
             let is_unused = |value| uses.of(value).iter().all(|found| gone.contains(&found.user));
@@ -117,7 +142,7 @@ impl Initialization {
                 gone.insert(*id);
             }
         }
-        module.globals[self.global].initializer = Some(Box::new(initializer));
+        Some(Initialized { body, value: Some((self.global, value)) })
     }
 }
 
