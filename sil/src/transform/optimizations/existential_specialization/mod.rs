@@ -12,7 +12,7 @@ mod thunk;
 use self::concrete::KnownTypes;
 use crate::analysis::{Analyses, ApplyKind, ApplySite, Change};
 use crate::context::{
-    CoroutineKind, FunctionAttribute as TypeAttribute, ParameterConvention, Representation, Type, TypeId,
+    CoroutineKind, FunctionAttribute as TypeAttribute, Parameter, ParameterConvention, Representation, Type, TypeId,
 };
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet};
@@ -39,12 +39,19 @@ pub(in crate::transform) fn specialize(caller: Environment<'_>) -> Result<Option
     Ok((!rewrite.others.is_empty()).then_some(rewrite))
 }
 
+/// The calls of functions that may get generic ones beside them.
 fn calls(caller: Environment<'_>) -> Vec<InstructionId> {
-    if caller.function.has(FunctionFlag::OptimizeNone) {
+    let Environment { module, queries, function, body, .. } = caller;
+    if function.has(FunctionFlag::OptimizeNone) {
         return Vec::new();
     }
-    let body = caller.body;
-    let is_call = |id: &InstructionId| ApplyKind::of(body.instructions[*id].opcode).is_some_and(ApplyKind::is_full);
+    let is_call = |id: &InstructionId| {
+        let is_full = ApplyKind::of(body.instructions[*id].opcode).is_some_and(ApplyKind::is_full);
+        let site = ApplySite::new(body, *id).filter(|_| is_full);
+        let callee = site.and_then(|site| module.function_named(site.called_function()?));
+        let callee = callee.map(|callee| &module.functions[callee]);
+        callee.is_some_and(|callee| callee.name != function.name && is_specialized(queries, callee))
+    };
     body.placed_instructions().filter(is_call).collect()
 }
 
@@ -73,8 +80,7 @@ fn specialized(caller: &Editor<'_>, call: InstructionId, so_far: &Rewrite) -> Op
     let site = ApplySite::new(caller.body(), call)?;
     let callee = module.function_named(site.called_function()?)?;
     let function = &module.functions[callee];
-    let is_thunk = so_far.others.iter().any(|(other, _)| *other == callee);
-    if function.name == caller.environment.function.name || is_thunk || !is_specialized(queries, function) {
+    if so_far.others.iter().any(|(other, _)| *other == callee) {
         return None;
     }
     let body = function.body.as_ref()?;
@@ -99,7 +105,9 @@ fn specialized(caller: &Editor<'_>, call: InstructionId, so_far: &Rewrite) -> Op
 fn is_specialized(queries: &TypeQueries<'_>, function: &Function) -> bool {
     let Type::Function(ty) = queries.get(function.ty) else { return false };
     let is_left_alone = [FunctionFlag::OptimizeNone, FunctionFlag::AlwaysInline, FunctionFlag::DynamicallyReplaceable];
+    let is_existential = |parameter: &Parameter| matches!(queries.get(parameter.ty), Type::Existential(_));
     function.body.is_some()
+        && ty.parameters.iter().any(is_existential)
         && !function.linkage.is_external()
         && function.signature.is_none()
         && ty.pattern.is_none()
