@@ -75,9 +75,15 @@ fn states_any(queries: &TypeQueries<'_>, declaration: &NominalDeclaration, proto
     })
 }
 
+/// Whether a class may have subclasses. Of what functions declare it is not always told what it inherits from.
 fn has_subclasses(queries: &TypeQueries<'_>, class: NominalId) -> bool {
-    queries.declarations.iter().any(|(_, declaration)| {
-        let superclass = declaration.superclass.and_then(|superclass| queries.as_nominal(superclass));
-        superclass.is_some_and(|superclass| superclass.declaration == class)
-    })
+    let is_final = queries.declarations.get(class).attributes.is_final;
+    let may_inherit = |declaration: &NominalDeclaration| match declaration.superclass {
+        Some(superclass) => queries.as_nominal(superclass).is_some_and(|superclass| superclass.declaration == class),
+        None => declaration.kind == NominalKind::Class && declaration.attributes.local.is_some(),
+    };
+    let is_class = queries.declarations.get(class).kind == NominalKind::Class;
+    is_class
+        && !is_final
+        && queries.declarations.iter().any(|(id, declaration)| id != class && may_inherit(declaration))
 }
