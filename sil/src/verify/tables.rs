@@ -4,11 +4,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::instructions::method_misfit;
 use super::linkage::{self, LinkageRules};
-use crate::context::{ConformanceId, Foreign, MemberRef, Name, NominalId, Representation, Type, TypeId};
+use crate::context::{ConformanceId, Foreign, FunctionType, MemberRef, Name, NominalId, Representation, Type, TypeId};
 use crate::declarations::Origin;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
-    Function, Module, Serialization, Stage, VTable, VTableEntry, VTableEntryKind, WitnessEntry, WitnessTable,
+    Function, Module, MoveOnlyDeinit, Serialization, Stage, VTable, VTableEntry, VTableEntryKind, WitnessEntry,
+    WitnessTable,
 };
 use crate::source::Span;
 use crate::types::TypeQueries;
@@ -31,7 +32,7 @@ pub(super) fn verify(module: &Module, queries: &TypeQueries<'_>, linkage: Linkag
         }
     }
     for deinit in &module.deinits {
-        verifier.implementation(deinit.function, deinit.span);
+        verifier.deinit(deinit);
     }
     verifier.diagnostics
 }
@@ -192,6 +193,26 @@ impl<'m> TableVerifier<'m> {
             self.diagnostics.push(diagnostic.note("the function is declared here", Some(function.span)));
         }
         self.fits(function, *formal_type, member, Table::Witnesses, *span);
+    }
+
+    /// A noncopyable type's deinit is a function of a value of it, and gives nothing.
+    fn deinit(&mut self, deinit: &'m MoveOnlyDeinit) {
+        let Some(function) = self.implementation(deinit.function, deinit.span) else { return };
+        let Some(conventions) = self.queries.conventions(function.ty) else { return };
+        let FunctionType { parameters, results, error, .. } = conventions.function;
+        let is_value = |ty: TypeId| self.queries.as_nominal(ty).is_some_and(|ty| ty.declaration == deinit.nominal);
+        let [value] = &parameters[..] else { return self.misfit_deinit(deinit, function) };
+        let nothing = results.iter().all(|result| result.ty == self.queries.void()) && error.is_none();
+        if !nothing || !is_value(value.ty) {
+            self.misfit_deinit(deinit, function);
+        }
+    }
+
+    fn misfit_deinit(&mut self, deinit: &MoveOnlyDeinit, function: &Function) {
+        let (name, nominal) = (self.text(function.name), self.name_of(deinit.nominal));
+        let message = format!("`@{name}` cannot be the deinit of `{nominal}`: it must take a value of that alone");
+        let diagnostic = Diagnostic::error("table-abi", message, deinit.span);
+        self.diagnostics.push(diagnostic.note("the function is declared here", Some(function.span)));
     }
 
     /// The protocol must declare the associated type.
