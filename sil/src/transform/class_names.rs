@@ -68,6 +68,7 @@ impl Pass {
             Pass::MandatoryPerformance => "MandatoryPerformanceOptimizations",
             Pass::TransparentClosureInlining => "TransparentClosureInlining",
             Pass::TransparentCompletion => "TransparentCompletion",
+            Pass::KeyPathSimplification => "KeyPathSimplification",
             Pass::PackMetadataMarking => "PackMetadataMarkerInserter",
             Pass::NoncopyableTemporaries => "MoveOnlyTempAllocationFromLetTester",
             Pass::NoReturnFolding => "NoReturnFolding",

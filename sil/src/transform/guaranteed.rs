@@ -78,6 +78,7 @@ fn check_assertions(module: &mut Module, libraries: &Libraries<'_>, settings: &S
 const COMPLETING: &[Pass] = &[
     Pass::TransparentCompletion,
     Pass::MandatoryPerformance,
+    Pass::KeyPathSimplification,
     Pass::TransparentClosureInlining,
     Pass::StaticGlobalInitialization,
     Pass::DeadFunctionElimination,

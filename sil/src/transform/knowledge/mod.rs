@@ -22,6 +22,7 @@ pub(super) mod epilogue_releases;
 pub(super) mod floats;
 pub(super) mod global_values;
 pub(super) mod init_accessors;
+pub(super) mod key_path_functions;
 pub(super) mod lifetime_frontier;
 pub(super) mod loop_graph;
 pub(super) mod metatypes;

@@ -10,12 +10,9 @@ use crate::model::{Body, Details, FunctionFlag, InstructionId, KeyPath, Location
 use crate::symbols::ParameterChange;
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::specialized_names::key_path_change;
+use crate::transform::knowledge::key_path_functions::KeyPathFunction;
 use crate::transform::pipeline::Environment;
 use crate::types::{ArgumentConvention, TypeQueries};
-
-/// The runtime's functions that read and write by a key path, each with the number of the argument that the key path is.
-const ACCESSORS: [(&str, usize); 3] =
-    [("swift_getAtKeyPath", 2), ("swift_setAtWritableKeyPath", 1), ("swift_setAtReferenceWritableKeyPath", 1)];
 
 /// How symbols say which key path `value` is; none where it is no constant: it captures indices, or is generic.
 pub(super) fn constant(queries: &TypeQueries<'_>, body: &Body, value: Value) -> Option<ParameterChange> {
@@ -51,9 +48,8 @@ pub(super) fn are_applied(environment: Environment<'_>, closure: &Closure<'_>) -
     let parameters = &body.blocks[body.entry()].arguments;
     let accessed = |id: InstructionId| {
         let site = ApplySite::new(body, id).filter(|site| site.kind.is_full())?;
-        let name = environment.module.context.text(site.called_function()?);
-        let (_, number) = ACCESSORS.into_iter().find(|(accessor, _)| *accessor == name)?;
-        body.operands(id).get(1 + number).copied()
+        let function = KeyPathFunction::named(environment.module.context.text(site.called_function()?))?;
+        function.value.and_then(|_| site.arguments().get(function.key_path).copied())
     };
     body.placed_instructions().any(|id| accessed(id).is_some_and(|value| parameters.contains(&value)))
 }

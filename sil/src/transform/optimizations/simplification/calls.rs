@@ -11,7 +11,8 @@ use crate::transform::optimizations::devirtualization::{MethodTables, devirtuali
 
 impl Simplifier<'_> {
     pub(super) fn apply(&mut self, id: InstructionId) {
-        if self.call_thin(id).is_none() && self.remove_array_cast(id).is_none() {
+        let known = self.call_thin(id).or_else(|| self.apply_key_path(id)).or_else(|| self.remove_array_cast(id));
+        if known.is_none() {
             self.devirtualize(id);
         }
     }

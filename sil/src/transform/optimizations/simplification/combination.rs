@@ -18,6 +18,9 @@ impl Simplifier<'_> {
         match self.editor.opcode(id) {
             Opcode::Apply => self.combine_apply(id),
             Opcode::TryApply => self.combine_try_apply(id),
+            Opcode::BeginApply => {
+                let _ = self.yield_by_key_path(id);
+            }
             Opcode::PartialApply => {
                 if self.closure_of_nothing(id).or_else(|| self.undo_reabstraction(id)).is_none() {
                     self.partial_apply(id);

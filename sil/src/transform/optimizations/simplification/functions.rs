@@ -90,45 +90,6 @@ impl Simplifier<'_> {
         self.editor.replace(id, object);
     }
 
-    /// A key path that nothing but its own lifetime uses is not made.
-    pub(super) fn keypath(&mut self, id: InstructionId) {
-        if !self.is_unused_for_long(id) {
-            return;
-        }
-        if self.editor.has_ownership() {
-            for captured in self.editor.body().operands(id).to_vec() {
-                let ty = self.editor.body().ty(captured);
-                let opcode = match ty.is_address() {
-                    true if self.editor.is_trivial(ty.object_type()) => continue,
-                    true => Opcode::DestroyAddr,
-                    false if self.editor.is_trivial(ty) => continue,
-                    false => Opcode::DestroyValue,
-                };
-                self.editor.build(Place::After(id), id, |builder| {
-                    builder.instruction(opcode, Details::None, &[captured]);
-                });
-            }
-        }
-        self.editor.erase_with_users(id);
-    }
-
-    fn is_unused_for_long(&self, id: InstructionId) -> bool {
-        let is_removable = |found: Use| {
-            let opcode = self.editor.opcode(found.user);
-            matches!(
-                opcode,
-                Opcode::Upcast
-                    | Opcode::DestroyValue
-                    | Opcode::StrongRelease
-                    | Opcode::BeginBorrow
-                    | Opcode::EndBorrow
-                    | Opcode::MoveValue
-                    | Opcode::CopyValue
-            ) && self.is_unused_for_long(found.user)
-        };
-        self.editor.body().results(id).all(|result| self.editor.uses(result).into_iter().all(is_removable))
-    }
-
     /// References to instances of Swift's classes are no tagged pointers of Objective-C.
     pub(super) fn classify_bridge_object(&mut self, id: InstructionId) {
         let body = self.editor.body();

@@ -31,6 +31,7 @@ mod enums;
 mod error_boxes;
 mod functions;
 mod globals;
+mod key_paths;
 mod memory;
 mod metatypes;
 mod number_casts;
@@ -52,7 +53,7 @@ use crate::analysis::{Change, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, parse_builtin};
-use crate::model::{BlockId, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
 use crate::transform::editing::unneeded_conversions::{destroy_source, destroy_uncast};
@@ -72,6 +73,21 @@ pub(in crate::transform) fn simplify_for_debugging(
 /// Simplifies builtins of a function that is not optimised, once types become no more concrete.
 pub(in crate::transform) fn simplify_late(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     simplify(environment, DebugInformation::Preserve, Peepholes::Single, Kinds::LateBuiltins)
+}
+
+/// Accesses directly what key path literals are applied to, and removes those that nothing needs then: Embedded Swift has no others.
+pub(in crate::transform) fn simplify_key_paths(
+    environment: Environment<'_>,
+) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let has_key_paths = environment.body.placed_instructions().any(|id| is_key_path(environment.body, id));
+    if !has_key_paths {
+        return Ok(None);
+    }
+    simplify(environment, DebugInformation::Preserve, Peepholes::Single, Kinds::KeyPaths)
+}
+
+fn is_key_path(body: &Body, id: InstructionId) -> bool {
+    body.instructions[id].opcode == Opcode::Keypath
 }
 
 /// Simplifies a function that is optimised.
@@ -103,6 +119,8 @@ enum Kinds {
     AllButJumps,
     /// Builtins, at a time from which types stay what they are.
     LateBuiltins,
+    /// Key path literals and calls of the functions that apply them.
+    KeyPaths,
 }
 
 /// What becomes of the instructions that are there for debuggers.
@@ -267,6 +285,7 @@ impl Simplifier<'_> {
             Kinds::All => false,
             Kinds::AllButJumps => self.editor.opcode(id) == Opcode::Br,
             Kinds::LateBuiltins => self.editor.opcode(id) != Opcode::Builtin,
+            Kinds::KeyPaths => !matches!(self.editor.opcode(id), Opcode::Apply | Opcode::Keypath),
         };
         if is_left_alone {
             return false;
@@ -287,6 +306,9 @@ impl Simplifier<'_> {
     fn simplify_single(&mut self, id: InstructionId) {
         use Opcode::*;
         match self.editor.opcode(id) {
+            Apply if self.kinds == Kinds::KeyPaths => {
+                let _ = self.apply_key_path(id);
+            }
             Apply => {
                 self.apply(id);
                 self.substitute_call(id);
@@ -407,6 +429,9 @@ impl Simplifier<'_> {
             }
         }
         self.editor.take_touched();
+        for literal in used.iter().filter_map(|value| self.literal_key_path(*value)).collect::<Vec<_>>() {
+            self.push(literal);
+        }
         if self.peepholes == Peepholes::Combined {
             // What is used less may be simpler, and copies of it and casts to it may be needed no more.
             for value in used {

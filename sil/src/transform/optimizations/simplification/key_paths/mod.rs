@@ -1,0 +1,270 @@
+//! Key path literals (docs/SIL/Instructions.md, "keypath"): what they are applied to is accessed directly, their offsets are computed, and those that
+//! nothing needs are not made (`tryOptimizeKeypath`, lib/SILOptimizer/SILCombiner/SILCombinerApplyVisitors.cpp).
+//!
+//! Owns: which calls apply a key path. `steps` finds out what its components do, `projector` makes the instructions.
+//!
+//! Does not own: key paths that closures capture, which are `capture_propagation`'s.
+
+mod projector;
+mod steps;
+
+use self::projector::{Loads, Projector};
+use self::steps::Steps;
+use super::Simplifier;
+use crate::analysis::{ApplySite, Change, Use};
+use crate::context::{BuiltinType, MemberKind, SilType, Type};
+use crate::declarations::NominalKind;
+use crate::instructions::{AttributeSet, Opcode};
+use crate::model::views::{ClassMethod, KeyPathPattern, Unary};
+use crate::model::{BlockId, Details, InstructionId, KeyPath, KeyPathComponentKind, Place, Value};
+use crate::transform::knowledge::enum_cases::{optional_none, optional_some};
+use crate::transform::knowledge::key_path_functions::{KeyPathFunction, PlaceAccess};
+use crate::types::AbstractionPattern;
+
+/// A call that applies a key path literal.
+struct Application {
+    /// The `keypath`.
+    literal: InstructionId,
+    steps: Steps,
+    /// The address that the key path begins at.
+    root: Value,
+}
+
+impl Simplifier<'_> {
+    /// Reads or sets directly what a call reads or sets by a key path literal, or computes the offset that a call asks one for.
+    pub(super) fn apply_key_path(&mut self, id: InstructionId) -> Option<()> {
+        self.access_by_key_path(id).or_else(|| self.key_path_offset(id))
+    }
+
+    fn access_by_key_path(&mut self, id: InstructionId) -> Option<()> {
+        let function = self.key_path_function(id)?;
+        let value = *ApplySite::new(self.editor.body(), id)?.arguments().get(function.value?)?;
+        let application = self.application(id, &function, value)?;
+        let result = self.editor.body().result(id)?;
+        if !self.editor.uses(result).is_empty() {
+            return None;
+        }
+        self.follow(id, &application, |projector, part| {
+            match function.access {
+                PlaceAccess::Set => projector.take(value, part),
+                PlaceAccess::Get | PlaceAccess::Modify => projector.copy(part, value),
+            }
+            projector.end();
+        });
+        self.editor.erase(id);
+        Some(())
+    }
+
+    /// Lets what uses the address that a call yields for a key path literal use that of the part itself.
+    pub(super) fn yield_by_key_path(&mut self, id: InstructionId) -> Option<()> {
+        let function = self.key_path_function(id)?;
+        let results: Vec<Value> = self.editor.body().results(id).collect();
+        let [yielded, token] = results[..] else { return None };
+        let [Use { user: end, .. }] = self.editor.uses(token)[..] else { return None };
+        let is_last = self.editor.body().results(end).all(|result| self.editor.uses(result).is_empty());
+        if self.editor.has_ownership() || self.editor.opcode(end) != Opcode::EndApply || !is_last {
+            return None;
+        }
+        let application = self.application(id, &function, yielded)?;
+        let mut found = yielded;
+        self.follow(id, &application, |projector, part| {
+            found = part;
+            projector.go_to(end);
+            projector.end();
+        });
+        self.editor.replace_all(yielded, found);
+        [end, id].into_iter().for_each(|gone| self.editor.erase(gone));
+        self.breaks_nesting = true;
+        Some(())
+    }
+
+    /// The function of the runtime that a call applies a key path by.
+    fn key_path_function(&self, id: InstructionId) -> Option<KeyPathFunction> {
+        let name = ApplySite::new(self.editor.body(), id)?.called_function()?;
+        KeyPathFunction::named(self.editor.environment.module.context.text(name))
+    }
+
+    /// The application of a key path literal by a call of `function`, where it leads to a place of the type that `value` is the address of.
+    fn application(&self, id: InstructionId, function: &KeyPathFunction, value: Value) -> Option<Application> {
+        let body = self.editor.body();
+        let arguments = ApplySite::new(body, id)?.arguments();
+        let (root, key_path) = (*arguments.get(function.root)?, *arguments.get(function.key_path)?);
+        let literal = self.literal_key_path(key_path)?;
+        let KeyPathPattern { pattern, .. } = KeyPathPattern::of(body, literal);
+        let steps = Steps::new(self.editor.environment, pattern, body.ty(root), function.access)?;
+        let leads_there = self.editor.environment.queries.same_sil_type(steps.target(body.ty(root)), body.ty(value));
+        leads_there.then_some(Application { literal, steps, root })
+    }
+
+    /// The `keypath` that a value is, perhaps as one of a superclass.
+    pub(super) fn literal_key_path(&self, mut value: Value) -> Option<InstructionId> {
+        let body = self.editor.body();
+        loop {
+            let id = body.defining(value)?;
+            if self.editor.opcode(id) == Opcode::Keypath {
+                return Some(id);
+            }
+            let (Opcode::Upcast | Opcode::OpenExistentialRef) = self.editor.opcode(id) else { return None };
+            value = self.behind_ownership(Unary::of(body, id).operand);
+        }
+    }
+
+    fn behind_ownership(&self, mut value: Value) -> Value {
+        let body = self.editor.body();
+        while let Some(id) = body.defining(value)
+            && let Opcode::CopyValue | Opcode::BeginBorrow | Opcode::MoveValue = self.editor.opcode(id)
+        {
+            value = Unary::of(body, id).operand;
+        }
+        value
+    }
+
+    /// Follows a key path in front of `call`; `access` does what is done with the part, and ends what was begun.
+    fn follow(
+        &mut self,
+        call: InstructionId,
+        application: &Application,
+        access: impl FnOnce(&mut Projector<'_, '_>, Value),
+    ) {
+        let loads = if self.editor.has_ownership() { Loads::Borrowed } else { Loads::Unqualified };
+        let environment = self.editor.environment;
+        let first = self.editor.body().instructions.len() as u32;
+        let mut placed = Vec::new();
+        self.editor.edit_whole(Change::Blocks, |body| {
+            let mut projector =
+                Projector::new(environment.queries, body, call, loads, environment.settings.exclusivity);
+            let part = projector.project(application.root, &application.steps);
+            access(&mut projector, part);
+            placed = projector.finish();
+        });
+        placed.into_iter().for_each(|(behind, block)| self.place_behind(behind, block));
+        self.push(application.literal);
+        let made = first..self.editor.body().instructions.len() as u32;
+        made.rev().for_each(|id| self.push(InstructionId::from_u32(id)));
+    }
+
+    fn place_behind(&mut self, block: BlockId, placed: BlockId) {
+        let index = self.order.iter().position(|other| *other == block).map_or(self.order.len(), |index| index + 1);
+        self.order.insert(index, placed);
+    }
+
+    /// What a key path literal is asked for is the distance of an element in a value of its root: that of the element from an address that is zero.
+    fn key_path_offset(&mut self, id: InstructionId) -> Option<()> {
+        let body = self.editor.body();
+        let site = ApplySite::new(body, id)?;
+        let [key_path] = *site.arguments() else { return None };
+        let callee = body.defining(*body.operands(id).first()?)?;
+        let ClassMethod { method, .. } = ClassMethod::get(body, callee)?;
+        let queries = self.editor.environment.queries;
+        let member = queries.context.get_member(method.member);
+        let asks = self.editor.opcode(callee) == Opcode::ClassMethod
+            && queries.context.text(member.name) == "_storedInlineOffset"
+            && member.kind == MemberKind::Getter;
+        let literal = self.literal_key_path(key_path).filter(|_| asks)?;
+        let KeyPathPattern { pattern, .. } = KeyPathPattern::of(body, literal);
+        let result = body.result(id)?;
+        let optional = body.ty(result);
+        let root = queries.lower(queries.substitute(pattern.root, pattern.substitutions), AbstractionPattern::Opaque);
+        let root = SilType::address(root);
+        let offset = if self.has_offset(pattern)? {
+            let steps = Steps::new(self.editor.environment, pattern, root, PlaceAccess::Get)?;
+            let none = AttributeSet::default();
+            let root = self.editor.build(Place::Before(id), id, |builder| {
+                let object = [root.object_type()];
+                builder.value_of_written_types(Opcode::BaseAddrForOffset, none, Details::None, &[], &object, root)
+            });
+            self.offset(id, Application { literal, steps, root }, optional)?
+        } else {
+            let none = optional_none(self.editor.environment, optional.ty)?;
+            self.editor.build(Place::Before(id), id, |builder| {
+                builder.value_of_written_type(Opcode::Enum, Details::Member(none), &[], optional)
+            })
+        };
+        self.push(literal);
+        self.editor.replace(id, offset);
+        Some(())
+    }
+
+    /// Whether a key path leads only to elements that are stored in a value of its root. None where the program alone knows.
+    fn has_offset(&self, pattern: &KeyPath) -> Option<bool> {
+        let queries = self.editor.environment.queries;
+        let mut has_offset = true;
+        let mut whole = pattern.root;
+        for component in &pattern.components {
+            has_offset &= match &component.kind {
+                KeyPathComponentKind::StoredProperty(_) => {
+                    queries.declaration_of(whole).is_some_and(|declaration| declaration.kind == NominalKind::Struct)
+                }
+                KeyPathComponentKind::TupleElement(_) => true,
+                // What is computed in another module may be stored in a later version of it.
+                KeyPathComponentKind::Computed(computed) | KeyPathComponentKind::Method(computed) => {
+                    computed.external.is_none().then_some(false)?
+                }
+                KeyPathComponentKind::OptionalChain
+                | KeyPathComponentKind::OptionalForce
+                | KeyPathComponentKind::OptionalWrap => false,
+            };
+            whole = component.ty;
+        }
+        Some(has_offset)
+    }
+
+    /// `Optional<Int>` with the offset of the element that the key path leads to.
+    fn offset(&mut self, id: InstructionId, application: Application, optional: SilType) -> Option<Value> {
+        let queries = self.editor.environment.queries;
+        let some = optional_some(self.editor.environment, optional.ty)?;
+        let integer = queries.optional_object(optional.ty)?;
+        let [bits] = queries.stored_property_types(integer)?[..] else { return None };
+        let Type::Builtin(BuiltinType::Integer(_) | BuiltinType::Word) = queries.get(bits) else { return None };
+        let pointer = SilType::object(queries.context.ty(Type::Builtin(BuiltinType::RawPointer)));
+        let mut element = application.root;
+        self.follow(id, &application, |_, part| element = part);
+        Some(self.editor.build(Place::Before(id), id, |builder| {
+            let pointer = builder.value_of_written_type(Opcode::AddressToPointer, Details::None, &[element], pointer);
+            let bits = SilType::object(bits);
+            let bits = builder.value_of_written_type(Opcode::UncheckedTrivialBitCast, Details::None, &[pointer], bits);
+            let integer = SilType::object(integer);
+            let integer = builder.value_of_written_type(Opcode::Struct, Details::None, &[bits], integer);
+            builder.value_of_written_type(Opcode::Enum, Details::Member(some), &[integer], optional)
+        }))
+    }
+
+    /// A key path that nothing but its own lifetime uses is not made.
+    pub(super) fn keypath(&mut self, id: InstructionId) {
+        if !self.is_unused_for_long(id) {
+            return;
+        }
+        if self.editor.has_ownership() {
+            for captured in self.editor.body().operands(id).to_vec() {
+                let ty = self.editor.body().ty(captured);
+                let opcode = match ty.is_address() {
+                    true if self.editor.is_trivial(ty.object_type()) => continue,
+                    true => Opcode::DestroyAddr,
+                    false if self.editor.is_trivial(ty) => continue,
+                    false => Opcode::DestroyValue,
+                };
+                self.editor.build(Place::After(id), id, |builder| {
+                    builder.instruction(opcode, Details::None, &[captured]);
+                });
+            }
+        }
+        self.editor.erase_with_users(id);
+    }
+
+    fn is_unused_for_long(&self, id: InstructionId) -> bool {
+        let is_removable = |found: Use| {
+            let opcode = self.editor.opcode(found.user);
+            matches!(
+                opcode,
+                Opcode::Upcast
+                    | Opcode::DestroyValue
+                    | Opcode::StrongRelease
+                    | Opcode::BeginBorrow
+                    | Opcode::EndBorrow
+                    | Opcode::MoveValue
+                    | Opcode::CopyValue
+            ) && self.is_unused_for_long(found.user)
+        };
+        self.editor.body().results(id).all(|result| self.editor.uses(result).into_iter().all(is_removable))
+    }
+}

@@ -1,0 +1,404 @@
+//! The instructions that lead from a place to a part of it as a key path does (lib/SILOptimizer/Utils/KeyPathProjector.cpp). What is begun on the way,
+//! accesses, borrows and temporary memory, ends behind what is done with the part, the last first.
+//!
+//! Does not own: which key paths can be followed, and what is done with the part.
+
+use super::steps::{OptionalCases, Projection, Step, Steps};
+use crate::context::{BuiltinType, MemberId, Name, SilType, SubstitutionMapId, Type, TypeId};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::{Apply, BlockId, Body, DefaultCase, Details, EnumCases, InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
+use crate::transform::knowledge::key_path_functions::PlaceAccess;
+use crate::transform::settings::Exclusivity;
+use crate::types::TypeQueries;
+
+/// How classes are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Loads {
+    /// As values that are owned: the reference is borrowed as long as the property is accessed.
+    Borrowed,
+    /// As the function has no ownership.
+    Unqualified,
+}
+
+/// Where instructions are made.
+#[derive(Clone, Copy)]
+pub(super) enum Position {
+    /// In front of an instruction.
+    Before(InstructionId),
+    /// At the end of a block that has no terminator yet.
+    End(BlockId),
+}
+
+impl Position {
+    fn place(self) -> Place {
+        match self {
+            Self::Before(id) => Place::Before(id),
+            Self::End(block) => Place::End(block),
+        }
+    }
+}
+
+/// What ends behind the access.
+enum End {
+    /// An access to a property of a class, and the borrow of the object.
+    Property { access: Option<Value>, borrow: Option<Value> },
+    /// Temporary memory, with the value at that address.
+    Temporary { value: Value, memory: Value },
+    /// The value in temporary memory is set as a part of `whole`.
+    SetComputed { setter: (Name, TypeId), substitutions: SubstitutionMapId, memory: Value, whole: Value },
+    /// An optional has its value again, from temporary memory where it was taken out to that.
+    Wrap { optional: Value, cases: OptionalCases, taken: Option<Value> },
+    /// The way of an optional that has a value joins that of one that has none.
+    Chain {
+        value: Value,
+        memory: Value,
+        none: BlockId,
+        join: BlockId,
+        behind: Position,
+        access: Option<Value>,
+        case: OptionalCases,
+    },
+}
+
+/// Makes the instructions in a body.
+pub(super) struct Projector<'b, 'q> {
+    queries: &'b TypeQueries<'q>,
+    body: &'b mut Body,
+    /// The call that they are made for.
+    call: InstructionId,
+    position: Position,
+    loads: Loads,
+    exclusivity: Exclusivity,
+    /// The access to a property of a class that has not ended.
+    access: Option<Value>,
+    /// What the key path leads to where an optional on its way has no value.
+    chained: Option<Value>,
+    ends: Vec<End>,
+    /// Blocks that were made, each with the one that it is to stand behind, in the order in which they are put there.
+    placed: Vec<(BlockId, BlockId)>,
+}
+
+impl<'b, 'q> Projector<'b, 'q> {
+    /// One that makes them in front of `call`.
+    pub(super) fn new(
+        queries: &'b TypeQueries<'q>,
+        body: &'b mut Body,
+        call: InstructionId,
+        loads: Loads,
+        exclusivity: Exclusivity,
+    ) -> Self {
+        Self {
+            queries,
+            body,
+            call,
+            position: Position::Before(call),
+            loads,
+            exclusivity,
+            access: None,
+            chained: None,
+            ends: Vec::new(),
+            placed: Vec::new(),
+        }
+    }
+
+    /// Follows the key path from `root`, and gives the address that it leads to.
+    pub(super) fn project(&mut self, root: Value, steps: &Steps) -> Value {
+        let target = steps.target(self.body.ty(root));
+        if steps.is_optional_chain() {
+            self.chained = Some(self.alloc_stack(target));
+        }
+        if steps.root_access == PlaceAccess::Set {
+            self.instruction(Opcode::DestroyAddr, Details::None, &[root]);
+        }
+        let part = steps.steps.iter().fold(root, |whole, step| self.step(whole, step));
+        let Some(chained) = self.chained else { return part };
+        self.copy(part, chained);
+        self.end();
+        self.ends.push(End::Temporary { value: chained, memory: chained });
+        chained
+    }
+
+    /// Makes what comes next in front of `id`, where the access ends.
+    pub(super) fn go_to(&mut self, id: InstructionId) {
+        self.position = Position::Before(id);
+    }
+
+    /// Copies a value to memory that has none.
+    pub(super) fn copy(&mut self, from: Value, to: Value) {
+        let initializes = AttributeSet::from([Attribute::Init]);
+        self.builder().with_attributes(Opcode::CopyAddr, initializes, Details::None, &[from, to]);
+    }
+
+    /// Moves a value to memory that has none.
+    pub(super) fn take(&mut self, from: Value, to: Value) {
+        let takes = AttributeSet::from([Attribute::Take, Attribute::Init]);
+        self.builder().with_attributes(Opcode::CopyAddr, takes, Details::None, &[from, to]);
+    }
+
+    /// Ends what was begun.
+    pub(super) fn end(&mut self) {
+        while let Some(end) = self.ends.pop() {
+            self.end_one(end);
+        }
+    }
+
+    /// The blocks that were made, each with the one that it is to stand behind, in the order in which they are put there.
+    pub(super) fn finish(self) -> Vec<(BlockId, BlockId)> {
+        self.placed
+    }
+
+    fn step(&mut self, whole: Value, step: &Step) -> Value {
+        let Step { ref projection, access, ty } = *step;
+        match projection {
+            Projection::Struct(member) => {
+                let part = self.value(Opcode::StructElementAddr, Details::Member(*member), &[whole], ty);
+                self.make_room(part, access)
+            }
+            Projection::Tuple(index) => {
+                let part = self.value(Opcode::TupleElementAddr, Details::Index(*index), &[whole], ty);
+                self.make_room(part, access)
+            }
+            Projection::Class { member, superclasses } => {
+                let object = self.object(whole, superclasses);
+                let part = self.value(Opcode::RefElementAddr, Details::Member(*member), &[object], ty);
+                let part = self.begin_access(part, access);
+                self.make_room(part, access)
+            }
+            Projection::Computed { getter, setter, substitutions } => {
+                self.computed(whole, step, *getter, *setter, *substitutions)
+            }
+            Projection::Wrap(cases) => self.wrap(whole, *cases, ty),
+            Projection::Force(cases) => self.force(whole, *cases, step),
+            Projection::Chain(cases) => self.chain(whole, *cases, ty),
+        }
+    }
+
+    /// A place that gets another value has none before.
+    fn make_room(&mut self, part: Value, access: PlaceAccess) -> Value {
+        if access == PlaceAccess::Set {
+            self.instruction(Opcode::DestroyAddr, Details::None, &[part]);
+        }
+        part
+    }
+
+    /// The object at an address, as one of the last of its superclasses. What was accessed to find it is not accessed any more.
+    fn object(&mut self, address: Value, superclasses: &[TypeId]) -> Value {
+        let ty = self.body.ty(address).object_type();
+        let opcode = match self.loads {
+            Loads::Borrowed => Opcode::LoadBorrow,
+            Loads::Unqualified => Opcode::Load,
+        };
+        let loaded = self.value(opcode, Details::None, &[address], ty);
+        self.end_access();
+        let borrow = (self.loads == Loads::Borrowed).then_some(loaded);
+        self.ends.push(End::Property { access: None, borrow });
+        superclasses.iter().fold(loaded, |object, class| {
+            let ty = SilType::object(*class);
+            self.written(Opcode::Upcast, Details::None, &[object], ty)
+        })
+    }
+
+    /// Begins an access to a property of the object that was loaded last.
+    fn begin_access(&mut self, part: Value, access: PlaceAccess) -> Value {
+        if self.exclusivity == Exclusivity::Unchecked {
+            return part;
+        }
+        let kind = if access == PlaceAccess::Get { Attribute::Read } else { Attribute::Modify };
+        let ty = self.body.ty(part);
+        let attributes = AttributeSet::from([kind, Attribute::Dynamic]);
+        let begun = self.builder().value_with_attributes(Opcode::BeginAccess, attributes, Details::None, &[part], ty);
+        self.access = Some(begun);
+        if let Some(End::Property { access, .. }) = self.ends.last_mut() {
+            *access = Some(begun);
+        }
+        begun
+    }
+
+    fn end_access(&mut self) {
+        if let Some(access) = self.access.take() {
+            self.instruction(Opcode::EndAccess, Details::None, &[access]);
+        }
+    }
+
+    /// Temporary memory with what the getter gives, or for what the setter is to set.
+    fn computed(
+        &mut self,
+        whole: Value,
+        step: &Step,
+        getter: (Name, TypeId),
+        setter: Option<(Name, TypeId)>,
+        substitutions: SubstitutionMapId,
+    ) -> Value {
+        let memory = self.alloc_stack(step.ty);
+        if step.access != PlaceAccess::Set {
+            self.call(getter, substitutions, &[memory, whole]);
+        }
+        match (step.access, setter) {
+            (PlaceAccess::Set | PlaceAccess::Modify, Some(setter)) => {
+                self.ends.push(End::SetComputed { setter, substitutions, memory, whole });
+            }
+            _ => {
+                self.end_access();
+                self.ends.push(End::Temporary { value: memory, memory });
+            }
+        }
+        memory
+    }
+
+    fn wrap(&mut self, value: Value, cases: OptionalCases, ty: SilType) -> Value {
+        let memory = self.alloc_stack(ty);
+        let payload = self.value(Opcode::InitEnumDataAddr, Details::Member(cases.some), &[memory], self.body.ty(value));
+        self.copy(value, payload);
+        self.instruction(Opcode::InjectEnumAddr, Details::Member(cases.some), &[memory]);
+        self.ends.push(End::Temporary { value: memory, memory });
+        memory
+    }
+
+    fn force(&mut self, optional: Value, cases: OptionalCases, step: &Step) -> Value {
+        if step.access != PlaceAccess::Set {
+            self.check_some(optional, cases);
+        }
+        match step.access {
+            PlaceAccess::Get => {
+                let (value, memory) = self.copied_payload(optional, cases, step.ty);
+                self.ends.push(End::Temporary { value, memory });
+                value
+            }
+            PlaceAccess::Set => {
+                self.ends.push(End::Wrap { optional, cases, taken: None });
+                self.value(Opcode::InitEnumDataAddr, Details::Member(cases.some), &[optional], step.ty)
+            }
+            PlaceAccess::Modify => {
+                let memory = self.alloc_stack(step.ty);
+                let payload = self.payload(optional, cases, step.ty);
+                self.take(payload, memory);
+                self.ends.push(End::Wrap { optional, cases, taken: Some(memory) });
+                memory
+            }
+        }
+    }
+
+    /// Stops the program where an optional has no value.
+    fn check_some(&mut self, optional: Value, cases: OptionalCases) {
+        let bit = SilType::object(self.queries.context.ty(Type::Builtin(BuiltinType::Integer(1))));
+        let mut literal = |value| self.written(Opcode::IntegerLiteral, Details::Integer(value), &[], bit);
+        let (no, yes) = (literal(0), literal(-1));
+        let details = Details::EnumCases(Box::new(enum_cases([cases.none, cases.some])));
+        let is_none = self.written(Opcode::SelectEnumAddr, details, &[optional, yes, no], bit);
+        let message = "unexpectedly found nil while unwrapping an Optional key-path expression";
+        self.instruction(Opcode::CondFail, Details::Message(message.into()), &[is_none]);
+    }
+
+    /// Goes on with what an optional has, on a way of its own.
+    fn chain(&mut self, optional: Value, cases: OptionalCases, ty: SilType) -> Value {
+        let (block, join, behind) = match self.position {
+            Position::Before(id) => {
+                let block = self.body.instructions[id].block;
+                (block, self.body.split_block(id), self.position)
+            }
+            Position::End(block) => {
+                let join = self.body.add_block();
+                (block, join, Position::End(join))
+            }
+        };
+        let (some, none) = (self.body.add_block(), self.body.add_block());
+        self.placed.extend([(block, join), (block, some), (some, none)]);
+        self.position = Position::End(block);
+        let details = Details::EnumCases(Box::new(enum_cases([cases.none, cases.some])));
+        self.builder().terminator(Opcode::SwitchEnumAddr, details, &[optional], &[none, some]);
+        self.position = Position::End(some);
+        let (value, memory) = self.copied_payload(optional, cases, ty);
+        self.ends.push(End::Chain { value, memory, none, join, behind, access: self.access, case: cases });
+        value
+    }
+
+    /// A copy of what an optional has, with the memory of that: taking it out takes the optional apart.
+    fn copied_payload(&mut self, optional: Value, cases: OptionalCases, ty: SilType) -> (Value, Value) {
+        let memory = self.alloc_stack(self.body.ty(optional));
+        self.copy(optional, memory);
+        (self.payload(memory, cases, ty), memory)
+    }
+
+    fn payload(&mut self, optional: Value, cases: OptionalCases, ty: SilType) -> Value {
+        self.value(Opcode::UncheckedTakeEnumDataAddr, Details::Member(cases.some), &[optional], ty)
+    }
+
+    fn end_one(&mut self, end: End) {
+        match end {
+            End::Property { access, borrow } => {
+                if access.is_some() && access == self.access {
+                    self.end_access();
+                }
+                if let Some(borrow) = borrow {
+                    self.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+                }
+            }
+            End::Temporary { value, memory } => {
+                self.instruction(Opcode::DestroyAddr, Details::None, &[value]);
+                self.instruction(Opcode::DeallocStack, Details::None, &[memory]);
+            }
+            End::SetComputed { setter, substitutions, memory, whole } => {
+                self.call(setter, substitutions, &[memory, whole]);
+                self.end_one(End::Temporary { value: memory, memory });
+            }
+            End::Wrap { optional, cases, taken } => {
+                if let Some(memory) = taken {
+                    let ty = self.body.ty(memory);
+                    let payload = self.value(Opcode::InitEnumDataAddr, Details::Member(cases.some), &[optional], ty);
+                    self.take(memory, payload);
+                    self.instruction(Opcode::DeallocStack, Details::None, &[memory]);
+                }
+                self.instruction(Opcode::InjectEnumAddr, Details::Member(cases.some), &[optional]);
+            }
+            End::Chain { value, memory, none, join, behind, access, case } => {
+                self.end_one(End::Temporary { value, memory });
+                self.builder().branch(join, &[]);
+                self.position = Position::End(none);
+                // Where the other way ended an access that both had, this one does too.
+                if let Some(access) = access.filter(|access| self.access != Some(*access)) {
+                    self.instruction(Opcode::EndAccess, Details::None, &[access]);
+                }
+                if let Some(chained) = self.chained {
+                    self.instruction(Opcode::InjectEnumAddr, Details::Member(case.none), &[chained]);
+                }
+                self.builder().branch(join, &[]);
+                self.position = behind;
+            }
+        }
+    }
+
+    fn call(&mut self, (name, ty): (Name, TypeId), substitutions: SubstitutionMapId, arguments: &[Value]) {
+        let callee_type = SilType::object(ty);
+        let callee = self.written(Opcode::FunctionRef, Details::Function(name), &[], callee_type);
+        let operands: Vec<Value> = std::iter::once(callee).chain(arguments.iter().copied()).collect();
+        let details = Details::Apply(Box::new(Apply::new(callee_type, substitutions)));
+        let nothing = SilType::object(self.queries.void());
+        self.value(Opcode::Apply, details, &operands, nothing);
+    }
+
+    fn alloc_stack(&mut self, ty: SilType) -> Value {
+        let none = AttributeSet::default();
+        self.builder().value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[ty.object_type()], ty)
+    }
+
+    fn builder(&mut self) -> InstructionBuilder<'_> {
+        InstructionBuilder::new(self.body, self.position.place(), self.call)
+    }
+
+    fn instruction(&mut self, opcode: Opcode, details: Details, operands: &[Value]) {
+        self.builder().instruction(opcode, details, operands);
+    }
+
+    fn value(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
+        self.builder().value(opcode, details, operands, ty)
+    }
+
+    fn written(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
+        self.builder().value_of_written_type(opcode, details, operands, ty)
+    }
+}
+
+fn enum_cases(members: [MemberId; 2]) -> EnumCases {
+    EnumCases { members: members.into(), default: DefaultCase::Absent, counts: Box::default() }
+}

@@ -1,0 +1,191 @@
+//! What is done for each component of a key path literal to get from a place to a part of it, found out before anything is changed: the types that
+//! it leads through, and whether it is read or written on the way.
+//!
+//! Does not own: the instructions that do it.
+
+use crate::context::{
+    MemberId, MemberTarget, Name, ParameterConvention as Convention, SilType, SubstitutionMapId, TypeId,
+};
+use crate::model::{KeyPath, KeyPathComponent, KeyPathComponentKind, KeyPathComputed};
+use crate::transform::knowledge::enum_cases::{optional_none, optional_some};
+use crate::transform::knowledge::key_path_functions::PlaceAccess;
+use crate::transform::pipeline::Environment;
+use crate::types::{AbstractionPattern, TypeQueries};
+
+/// What a component does.
+pub(super) enum Projection {
+    /// A stored property of a struct.
+    Struct(MemberId),
+    /// A stored property of a class, as which the object is looked at after it was looked at as each of these.
+    Class { member: MemberId, superclasses: Vec<TypeId> },
+    /// An element of a tuple.
+    Tuple(u32),
+    /// What a function gets, and another one sets.
+    Computed { getter: (Name, TypeId), setter: Option<(Name, TypeId)>, substitutions: SubstitutionMapId },
+    /// An optional is made of a value.
+    Wrap(OptionalCases),
+    /// What an optional has, or the program stops.
+    Force(OptionalCases),
+    /// What an optional has, or the whole key path leads to none.
+    Chain(OptionalCases),
+}
+
+/// The cases of an optional type.
+#[derive(Clone, Copy)]
+pub(super) struct OptionalCases {
+    pub(super) some: MemberId,
+    pub(super) none: MemberId,
+}
+
+/// What a component does, with what is done with the place that it leads to.
+pub(super) struct Step {
+    pub(super) projection: Projection,
+    pub(super) access: PlaceAccess,
+    /// The type of that place: an address.
+    pub(super) ty: SilType,
+}
+
+/// All steps of a key path.
+pub(super) struct Steps {
+    pub(super) steps: Vec<Step>,
+    /// What is done with the place that the key path begins at.
+    pub(super) root_access: PlaceAccess,
+}
+
+impl Steps {
+    /// The steps of `pattern` from a place of the type `root` to one on which `access` is made. None where a component needs more than the
+    /// module says or the pattern has: indices, arguments of a generic function of another module, a declaration.
+    pub(super) fn new(
+        environment: Environment<'_>,
+        pattern: &KeyPath,
+        root: SilType,
+        access: PlaceAccess,
+    ) -> Option<Self> {
+        let mut whole = root;
+        let mut found = Vec::with_capacity(pattern.components.len());
+        for component in &pattern.components {
+            let (projection, ty) = projection(environment, pattern.substitutions, component, whole)?;
+            found.push((projection, ty));
+            whole = ty;
+        }
+        let mut access = access;
+        let mut steps = Vec::with_capacity(found.len());
+        for (projection, ty) in found.into_iter().rev() {
+            let whole = projection.access_of_whole(environment.queries, access)?;
+            steps.push(Step { projection, access, ty });
+            access = whole;
+        }
+        steps.reverse();
+        Some(Self { steps, root_access: access })
+    }
+
+    /// The type of the place that the key path leads to from one of the type `root`.
+    pub(super) fn target(&self, root: SilType) -> SilType {
+        self.steps.last().map_or(root, |step| step.ty)
+    }
+
+    /// Whether the key path may lead to none on its way.
+    pub(super) fn is_optional_chain(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step.projection, Projection::Chain(_)))
+    }
+}
+
+impl Projection {
+    /// What is done with the place that a component begins at, for an access to what it leads to. None where that cannot be.
+    fn access_of_whole(&self, queries: &TypeQueries<'_>, access: PlaceAccess) -> Option<PlaceAccess> {
+        match self {
+            // What gets another value in a part is changed, not made anew.
+            Self::Struct(_) | Self::Tuple(_) if access == PlaceAccess::Set => Some(PlaceAccess::Modify),
+            Self::Struct(_) | Self::Tuple(_) => Some(access),
+            Self::Class { .. } => Some(PlaceAccess::Get),
+            Self::Computed { setter, .. } => match (access, setter) {
+                (PlaceAccess::Get, _) => Some(PlaceAccess::Get),
+                (PlaceAccess::Set | PlaceAccess::Modify, Some((_, setter))) => {
+                    let whole = queries.conventions(*setter)?.function.parameters.last()?;
+                    let is_changed = matches!(whole.convention, Convention::InOut | Convention::InOutAliasable);
+                    Some(if is_changed { PlaceAccess::Modify } else { PlaceAccess::Get })
+                }
+                (PlaceAccess::Set | PlaceAccess::Modify, None) => None,
+            },
+            Self::Wrap(_) | Self::Chain(_) => (access == PlaceAccess::Get).then_some(PlaceAccess::Get),
+            Self::Force(_) => Some(access),
+        }
+    }
+}
+
+/// What a component does with a place of the type `whole`, and the type of the place that it leads to.
+fn projection(
+    environment: Environment<'_>,
+    substitutions: SubstitutionMapId,
+    component: &KeyPathComponent,
+    whole: SilType,
+) -> Option<(Projection, SilType)> {
+    let queries = environment.queries;
+    let (projection, ty) = match &component.kind {
+        KeyPathComponentKind::StoredProperty(member) => stored(queries, *member, whole.ty)?,
+        KeyPathComponentKind::TupleElement(index) => {
+            (Projection::Tuple(*index), queries.tuple_element_type(whole.ty, *index)?)
+        }
+        KeyPathComponentKind::Computed(computed) | KeyPathComponentKind::Method(computed) => {
+            let value = queries.lower(queries.substitute(component.ty, substitutions), AbstractionPattern::Opaque);
+            (computed_part(queries, computed, substitutions, [whole.ty, value])?, value)
+        }
+        KeyPathComponentKind::OptionalWrap => {
+            let optional = queries.lower(queries.substitute(component.ty, substitutions), AbstractionPattern::Opaque);
+            if !queries.same_type(queries.optional_object(optional)?, whole.ty) {
+                return None;
+            }
+            (Projection::Wrap(optional_cases(environment, optional)?), optional)
+        }
+        KeyPathComponentKind::OptionalForce => {
+            (Projection::Force(optional_cases(environment, whole.ty)?), queries.optional_object(whole.ty)?)
+        }
+        KeyPathComponentKind::OptionalChain => {
+            (Projection::Chain(optional_cases(environment, whole.ty)?), queries.optional_object(whole.ty)?)
+        }
+    };
+    Some((projection, SilType::address(ty)))
+}
+
+fn stored(queries: &TypeQueries<'_>, member: MemberId, whole: TypeId) -> Option<(Projection, TypeId)> {
+    let reference = queries.context.get_member(member);
+    let (parent, MemberTarget::Stored(_)) = (reference.parent?, &reference.target) else { return None };
+    let ty = queries.stored_property_type(whole, member)?;
+    if !queries.is_class(whole) {
+        return Some((Projection::Struct(member), ty));
+    }
+    let mut superclasses = Vec::new();
+    let mut class = whole;
+    while queries.as_nominal(class)?.declaration != parent {
+        class = queries.superclass_of(class)?;
+        superclasses.push(class);
+    }
+    Some((Projection::Class { member, superclasses }, ty))
+}
+
+/// A computed component between places of these types that captures nothing.
+fn computed_part(
+    queries: &TypeQueries<'_>,
+    computed: &KeyPathComputed,
+    substitutions: SubstitutionMapId,
+    [whole, value]: [TypeId; 2],
+) -> Option<Projection> {
+    let KeyPathComputed { getter, setter, indices, external, .. } = computed;
+    let is_generic = external.is_some_and(|(_, substitutions)| substitutions != SubstitutionMapId::EMPTY);
+    let takes = |function: TypeId| {
+        let conventions = queries.applied_conventions(function, substitutions)?;
+        let mut arguments = conventions.arguments();
+        let is_passed = [value, whole].into_iter().all(|ty| {
+            arguments.next().is_some_and(|argument| queries.same_sil_type(argument.ty, SilType::address(ty)))
+        });
+        Some(is_passed && arguments.next().is_none() && conventions.direct_results().next().is_none())
+    };
+    if is_generic || !indices.is_empty() || !takes(getter.1)? || !setter.map_or(Some(true), |(_, ty)| takes(ty))? {
+        return None;
+    }
+    Some(Projection::Computed { getter: *getter, setter: *setter, substitutions })
+}
+
+fn optional_cases(environment: Environment<'_>, optional: TypeId) -> Option<OptionalCases> {
+    Some(OptionalCases { some: optional_some(environment, optional)?, none: optional_none(environment, optional)? })
+}
