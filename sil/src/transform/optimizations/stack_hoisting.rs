@@ -1,14 +1,15 @@
 //! Memory on the stack whose size only the running program knows is allocated where functions begin, once for all uses at different times: then
-//! code need not save and restore the stack (lib/IRGen/AllocStackHoisting.cpp).
-//!
-//! Does not own: variables whose debug information moves with them, which are not supported yet.
+//! code need not save and restore the stack (lib/IRGen/AllocStackHoisting.cpp). Debuggers are shown a variable where its memory was allocated: a block
+//! begins behind that place, for code that is made of blocks keeps where it begins.
 
 use crate::analysis::{ApplySite, Change, opened_archetypes};
 use crate::context::{Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, DebugOperator, Details, FunctionAttribute, InstructionId, Place, Replacements, Value};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::{
+    BlockId, Body, DebugVariable, Details, FunctionAttribute, InstructionId, Place, Replacements, Value,
+};
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::aggregate_parts::is_resilient;
 use crate::transform::pipeline::{Environment, Rewrite};
@@ -23,20 +24,18 @@ pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option
     let is_hoisted = |id: &InstructionId| is_hoistable(environment, *id);
     let allocations: Vec<InstructionId> = body.placed_instructions().filter(is_hoisted).collect();
     let asks = body.placed_instructions().any(|id| asks_for_availability(environment, id));
-    let moves = |id: &InstructionId| body.instructions[*id].attributes.contains(Attribute::MoveableValueDebugInfo);
     if allocations.is_empty() || asks {
         return Ok(None);
     }
-    if let Some(moving) = allocations.iter().find(|id| moves(id)) {
-        let what = "hoisting a variable whose debug information moves";
-        return Err(Box::new(Diagnostic::unsupported(what, body.instructions[*moving].span)));
-    }
     let mut hoisted = body.clone();
     let order: Vec<InstructionId> = body.placed_instructions().collect();
+    let mut shown = Vec::new();
     for slot in slots(body, &order, &allocations, settings.stack_slots) {
-        assign(environment, &mut hoisted, &slot);
+        shown.extend(assign(environment, &mut hoisted, &slot));
     }
-    Ok(Some(Rewrite::new(function, hoisted, Change::Instructions)))
+    let change = if shown.is_empty() { Change::Instructions } else { Change::Blocks };
+    split_behind(&mut hoisted, &shown);
+    Ok(Some(Rewrite::new(function, hoisted, change)))
 }
 
 /// Whether an allocation has a size that only the running program knows, and a type that is known where the function begins.
@@ -148,17 +147,27 @@ fn deallocations(body: &Body, address: Value) -> Vec<InstructionId> {
     ends.filter(|id| body.operands(*id).first() == Some(&address)).collect()
 }
 
-/// Gives allocations the memory of the first of them, which is there from the beginning to the end of the function.
-fn assign(environment: Environment<'_>, body: &mut Body, slot: &[InstructionId]) {
-    let Some((assigned, others)) = slot.split_first() else { return };
-    let Some(memory) = body.result(*assigned) else { return };
+/// Gives allocations the memory of the first of them, which is there from the beginning to the end of the function. Gives what shows debuggers the
+/// variables.
+fn assign(environment: Environment<'_>, body: &mut Body, slot: &[InstructionId]) -> Vec<InstructionId> {
+    let Some((assigned, others)) = slot.split_first() else { return Vec::new() };
+    let Some(memory) = body.result(*assigned) else { return Vec::new() };
+    let moves = |id: &InstructionId| body.instructions[*id].attributes.contains(Attribute::MoveableValueDebugInfo);
+    let marks = match slot.iter().any(moves) {
+        true => AttributeSet::from([Attribute::MoveableValueDebugInfo]),
+        false => AttributeSet::default(),
+    };
+    let mut shown = Vec::new();
+    if marks.contains(Attribute::MoveableValueDebugInfo) {
+        shown.extend(leave_variable(body, *assigned, memory, marks));
+    }
     let mut replacements = Replacements::default();
     for id in slot {
         let Some(address) = body.result(*id) else { continue };
         deallocations(body, address).into_iter().for_each(|end| body.erase(end));
     }
     for other in others {
-        show_variable(body, *other, memory);
+        shown.extend(show_variable(body, *other, memory, marks));
         if let Some(address) = body.result(*other) {
             replacements.replace(address, memory);
         }
@@ -175,21 +184,45 @@ fn assign(environment: Environment<'_>, body: &mut Body, slot: &[InstructionId])
         );
     }
     move_to_front(body, *assigned);
+    shown
 }
 
-/// Shows debuggers the variable of an allocation that goes in the memory of another one.
-fn show_variable(body: &mut Body, id: InstructionId, memory: Value) {
-    let Details::Variable(variable) = &body.instructions[id].details else { return };
-    if variable.name.is_none() {
-        return;
+/// Shows debuggers the variable of an allocation in the memory that it gets.
+fn show_variable(body: &mut Body, id: InstructionId, memory: Value, marks: AttributeSet) -> Option<InstructionId> {
+    let details = Details::Variable(variable(body, id)?);
+    let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
+    Some(builder.with_attributes(Opcode::DebugValue, marks, details, &[memory]))
+}
+
+/// Shows debuggers the variable of an allocation that moves away where it was, and no more by the allocation.
+fn leave_variable(body: &mut Body, id: InstructionId, memory: Value, marks: AttributeSet) -> Option<InstructionId> {
+    let shown = show_variable(body, id, memory, marks)?;
+    let allocation = &mut body.instructions[id];
+    allocation.details = Details::None;
+    marks.iter().for_each(|mark| allocation.attributes.insert(mark));
+    Some(shown)
+}
+
+/// What an allocation says of its variable, where that has a name.
+fn variable(body: &Body, id: InstructionId) -> Option<Box<DebugVariable>> {
+    match &body.instructions[id].details {
+        Details::Variable(variable) if variable.name.is_some() => Some(variable.clone()),
+        _ => None,
     }
-    let mut variable = variable.clone();
-    variable.expression.insert(0, DebugOperator::Dereference);
-    InstructionBuilder::new(body, Place::Before(id), id).instruction(
-        Opcode::DebugValue,
-        Details::Variable(variable),
-        &[memory],
-    );
+}
+
+/// Lets a block begin behind each of these instructions.
+fn split_behind(body: &mut Body, instructions: &[InstructionId]) {
+    let mut order: Vec<BlockId> = body.blocks.keys().collect();
+    for id in instructions.iter().rev() {
+        let Some(next) = body.next(*id) else { continue };
+        let block = body.instructions[*id].block;
+        let behind = body.split_block(next);
+        InstructionBuilder::new(body, Place::End(block), *id).branch(behind, &[]);
+        let place = order.iter().position(|other| *other == block).map_or(order.len(), |place| place + 1);
+        order.insert(place, behind);
+    }
+    body.keep_blocks(&order);
 }
 
 fn move_to_front(body: &mut Body, id: InstructionId) {
