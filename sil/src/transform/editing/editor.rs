@@ -16,6 +16,7 @@ use crate::model::{
     ArgumentFlag, ArgumentFlags, BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value,
 };
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::flow_builder::FlowBuilder;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::remarks::{Outcome, Remark, RemarkPart};
 
@@ -258,8 +259,32 @@ impl<'m> Editor<'m> {
         like: InstructionId,
         make: impl FnOnce(&mut InstructionBuilder<'_>) -> R,
     ) -> R {
+        self.grow(|body| make(&mut InstructionBuilder::new(body, place, like)))
+    }
+
+    /// Makes instructions in front of `before`, for what `like` was there for, with blocks where there are to be such; these are given, too, each with the one that
+    /// it is to stand behind, in the order in which they are put there.
+    pub(in crate::transform) fn build_flow<R>(
+        &mut self,
+        before: InstructionId,
+        like: InstructionId,
+        make: impl FnOnce(&mut FlowBuilder<'_>) -> R,
+    ) -> (R, Vec<(BlockId, BlockId)>) {
+        let made = self.grow(|body| {
+            let mut flow = FlowBuilder::new(body, before, like);
+            let made = make(&mut flow);
+            (made, flow.finish())
+        });
+        if !made.1.is_empty() {
+            self.forget_ownership();
+        }
+        made
+    }
+
+    /// Lets instructions and blocks be made.
+    fn grow<R>(&mut self, make: impl FnOnce(&mut Body) -> R) -> R {
         let (first, blocks) = (self.body.instructions.next_key(), self.body.blocks.len());
-        let made = make(&mut InstructionBuilder::new(self.body.to_mut(), place, like));
+        let made = make(self.body.to_mut());
         for id in (first.as_u32()..self.body.instructions.len() as u32).map(InstructionId::from_u32) {
             let change = if self.body.targets(id).is_empty() { Change::Instructions } else { Change::Blocks };
             self.changed(change);

@@ -4,7 +4,6 @@
 //! Does not own: methods of generic classes.
 
 mod exact_types;
-pub(in crate::transform) mod result_casts;
 pub(in crate::transform) mod speculation;
 mod witnesses;
 
@@ -13,7 +12,6 @@ pub(in crate::transform) use witnesses::argument_cast;
 use rustc_hash::FxHashMap;
 
 use self::exact_types::{exact_instance, exact_type};
-use self::result_casts::{Step, cast_result, result_casts};
 use crate::analysis::{ApplyKind, ApplySite, Use, is_method_knowable};
 use crate::context::{FunctionType, MemberId, Name, NominalId, ParameterConvention, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -21,11 +19,12 @@ use crate::instructions::Opcode;
 use crate::model::views::{self, Unary};
 use crate::model::{Details, Function, FunctionFlag, InstructionId, Module, Ownership, Place, VTableEntryKind, Value};
 use crate::transform::editing::editor::Editor;
+use crate::transform::editing::value_casts::ValueCast;
 use crate::transform::knowledge::visibility::may_be_named_in;
 use crate::transform::knowledge::witnesses::WitnessIndex;
 use crate::transform::pipeline::{Environment, Rewrite};
 use crate::transform::remarks::{Outcome, RemarkPart};
-use crate::types::{ArgumentConvention, TypeQueries};
+use crate::types::{ArgumentConvention, FunctionConventions, TypeQueries};
 
 /// What the pass is called in remarks.
 const REMARKS: &str = "sil-devirtualizer";
@@ -168,10 +167,8 @@ impl<'m> Devirtualizer<'_, 'm> {
         };
         let queries = self.editor.environment.queries;
         let Details::Apply(before) = &self.editor.body().instructions[call].details else { return false };
-        let casts = match (queries.get(function.ty), queries.get(before.callee_type.ty)) {
-            (Type::Function(direct), Type::Function(method)) => {
-                self.casts(call, direct, method).zip(direct.results.first().map(|result| result.ty))
-            }
+        let cast = match (queries.get(function.ty), queries.get(before.callee_type.ty)) {
+            (Type::Function(direct), Type::Function(method)) => self.result_cast(call, direct, method),
             _ => None,
         };
         let ty = SilType::object(function.ty);
@@ -186,8 +183,8 @@ impl<'m> Devirtualizer<'_, 'm> {
         self.editor.set_details(call, Details::Apply(apply));
         self.editor.set_operand(Use { user: call, operand: 0 }, callee);
         self.editor.set_operand(Use { user: call, operand: place }, object);
-        if let Some((casts, given)) = casts {
-            cast_result(self.editor, call, given, &casts);
+        if let Some((given, cast)) = cast {
+            self.cast_result(call, given, &cast);
         }
         true
     }
@@ -270,18 +267,51 @@ impl<'m> Devirtualizer<'_, 'm> {
         false
     }
 
-    /// How what `function` gives is cast to what `call` of `method` gives; none where it cannot be.
-    fn casts(&self, call: InstructionId, function: &FunctionType, method: &FunctionType) -> Option<Vec<Step>> {
-        let casts = result_casts(self.editor.environment, function, method)?;
+    /// What `function` gives, and how that is cast to what `call` of `method` gives; none where it cannot be.
+    fn result_cast(
+        &self,
+        call: InstructionId,
+        function: &FunctionType,
+        method: &FunctionType,
+    ) -> Option<(SilType, ValueCast)> {
+        let queries = self.editor.environment.queries;
+        let [given, wanted] = [function, method].map(|ty| queries.direct_result(FunctionConventions::new(ty)));
+        if function.results == method.results {
+            return Some((given, ValueCast::Same));
+        }
+        let conventions = |ty: &FunctionType| ty.results.iter().map(|result| result.convention).collect::<Vec<_>>();
+        let is_indirect = function.results.iter().any(|result| result.convention.is_indirect());
+        // Of generic functions the types would be those without what replaces the parameters.
+        if function.signature.is_some() || is_indirect || conventions(function) != conventions(method) {
+            return None;
+        }
         let can_be_cast = match self.editor.opcode(call) {
-            // Of generic functions the types would be those without what replaces the parameters.
-            _ if function.signature.is_some() => false,
             Opcode::Apply => true,
             // What it gives is the argument of a block, which nothing else may pass anything to.
             Opcode::TryApply => self.editor.edges_to(self.editor.body().targets(call)[0]) == 1,
             _ => false,
         };
-        (can_be_cast || casts.is_empty()).then_some(casts)
+        let cast = ValueCast::new(self.editor.environment, given, wanted)?;
+        (can_be_cast && !cast.divides_flow()).then_some((given, cast))
+    }
+
+    /// Casts what `call` gives now, which is of type `given`.
+    fn cast_result(&mut self, call: InstructionId, given: SilType, cast: &ValueCast) {
+        let body = self.editor.body();
+        let (result, before) = match views::TryApply::get(body, call) {
+            Some(views::TryApply { normal, .. }) => {
+                (body.blocks[normal].arguments.first().copied(), body.first_instruction(normal))
+            }
+            None => (body.result(call), body.next(call)),
+        };
+        let (Some(result), Some(before)) = (result.filter(|_| *cast != ValueCast::Same), before) else { return };
+        let uses = self.editor.uses(result);
+        let ownership = self.editor.has_ownership().then(|| self.editor.ownership(result));
+        self.editor.set_value_type(result, given);
+        // Nothing divides the flow: no blocks are made.
+        let (cast, _) =
+            self.editor.build_flow(before, call, |flow| cast.make(flow, result, ownership, &mut Vec::new()));
+        uses.into_iter().for_each(|found| self.editor.set_operand(found, cast));
     }
 
     /// The operand of a call that is the object whose method is called, and what the function takes in its place if an object of type `passed` is
@@ -297,7 +327,7 @@ impl<'m> Devirtualizer<'_, 'm> {
         let (object, others) = direct.parameters.split_last()?;
         let (_, method_others) = method.parameters.split_last()?;
         let is_same = others == method_others
-            && self.casts(call, direct, method).is_some()
+            && self.result_cast(call, direct, method).is_some()
             && direct.yields == method.yields
             && direct.error == method.error
             && match (direct.signature, method.signature) {

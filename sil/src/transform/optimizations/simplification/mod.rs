@@ -473,6 +473,12 @@ impl Simplifier<'_> {
         parse_builtin(name).map(|operation| operation.kind)
     }
 
+    /// Lets a new block stand behind another one.
+    fn place_behind(&mut self, block: BlockId, placed: BlockId) {
+        let index = self.order.iter().position(|other| *other == block).map_or(self.order.len(), |index| index + 1);
+        self.order.insert(index, placed);
+    }
+
     fn remove_dead_blocks(&mut self) -> bool {
         self.bring_into_order();
         let removed = self.editor.remove_dead_blocks();

@@ -1,16 +1,18 @@
 //! Calls that may throw as calls that do not, where the errors go nowhere or the function throws none (`simplifyTryApplyBlock` of
 //! lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
 //!
-//! Does not own: functions that are still generic, and arguments that have to be looked into to be cast.
+//! Does not own: functions that are still generic.
 
 use super::Simplifier;
 use crate::analysis::{ApplySite, Use};
-use crate::context::{SilType, SubstitutionMapId, Sugar};
+use crate::context::{SubstitutionMapId, Sugar};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{TryApply, Unary};
 use crate::model::{Apply, Details, InstructionId, Ownership, Place, Value};
+use crate::transform::editing::flow_builder::FlowBuilder;
 use crate::transform::editing::ownership_replacement::copy_taken_by;
-use crate::transform::optimizations::devirtualization::result_casts::{make_casts, result_casts};
+use crate::transform::editing::value_casts::ValueCast;
+use crate::transform::optimizations::borrowed_phis;
 use crate::types::{ArgumentConvention, FunctionConventions};
 
 /// What is called in the place of a function that may throw.
@@ -63,8 +65,8 @@ impl Simplifier<'_> {
         if is_generic || known.function.error.is_some() {
             return None;
         }
-        let casts = result_casts(self.editor.environment, known.function, before.function)?;
         let given = queries.direct_result(known);
+        let cast = ValueCast::new(self.editor.environment, given, queries.direct_result(before))?;
         let passed = self.passed_as(id, before, known)?;
         let details = Details::Apply(Box::new(Apply {
             substitutions: SubstitutionMapId::EMPTY,
@@ -73,37 +75,45 @@ impl Simplifier<'_> {
             ..apply.clone()
         }));
         let attributes = body.instructions[id].attributes;
+        let received = body.blocks[normal].arguments.first().copied().filter(|_| self.editor.has_ownership());
+        let of_result = received.map(|received| self.editor.ownership(received));
         let called = self.called_instead(id, function)?;
-        self.editor.build(Place::Before(id), id, |builder| {
+        self.make_flow(id, |flow, joined| {
             let (Called::Function(value) | Called::TakenCopy(value) | Called::BorrowedCopy(value)) = called;
-            let cast = passed.into_iter().map(|(value, to)| match to {
-                Some(to) => builder.value_of_written_type(Opcode::Upcast, Details::None, &[value], to),
-                None => value,
-            });
-            let operands: Vec<Value> = std::iter::once(value).chain(cast.collect::<Vec<_>>()).collect();
+            let passed = passed.into_iter().map(|(value, ownership, cast)| cast.make(flow, value, ownership, joined));
+            let operands: Vec<Value> = std::iter::once(value).chain(passed.collect::<Vec<_>>()).collect();
             if let Called::TakenCopy(_) = called {
-                builder.instruction(Opcode::DestroyValue, Details::None, &[callee]);
+                flow.builder().instruction(Opcode::DestroyValue, Details::None, &[callee]);
             }
-            let result = builder.value_with_attributes(Opcode::Apply, attributes, details, &operands, given);
-            let result = make_casts(builder, result, &casts);
+            let result = flow.builder().value_with_attributes(Opcode::Apply, attributes, details, &operands, given);
+            let result = cast.make(flow, result, of_result, joined);
             if let Called::BorrowedCopy(copy) = called {
-                builder.instruction(Opcode::DestroyValue, Details::None, &[copy]);
+                flow.builder().instruction(Opcode::DestroyValue, Details::None, &[copy]);
             }
-            builder.branch(normal, &[result]);
+            flow.builder().branch(normal, &[result]);
         });
         self.editor.erase(id);
         self.editor.forget_ownership();
         Some(())
     }
 
-    /// What a call passes to a function that throws nothing, with the types that some of it is cast to. None where it would have to be cast otherwise.
+    /// Makes instructions in front of one, with blocks where there are to be such, and says of the block arguments that are told what they are borrowed from.
+    fn make_flow(&mut self, id: InstructionId, make: impl FnOnce(&mut FlowBuilder<'_>, &mut Vec<Value>)) {
+        let mut joined = Vec::new();
+        let ((), placed) = self.editor.build_flow(id, id, |flow| make(flow, &mut joined));
+        placed.into_iter().for_each(|(behind, block)| self.place_behind(behind, block));
+        if self.editor.has_ownership() {
+            borrowed_phis::complete(&mut self.editor, &joined);
+        }
+    }
+
+    /// What a call passes to a function that throws nothing, with its ownership and the cast of it. None where it cannot be cast.
     fn passed_as(
         &self,
         id: InstructionId,
         before: FunctionConventions<'_>,
         known: FunctionConventions<'_>,
-    ) -> Option<Vec<(Value, Option<SilType>)>> {
-        let queries = self.editor.environment.queries;
+    ) -> Option<Vec<(Value, Option<Ownership>, ValueCast)>> {
         let is_error = |index: usize| {
             before.argument(index).is_some_and(|argument| argument.convention == ArgumentConvention::Error)
         };
@@ -111,12 +121,8 @@ impl Simplifier<'_> {
         let passed = operands.filter(|(index, _)| !is_error(*index)).enumerate();
         let cast = |(own, (index, value)): (usize, (usize, &Value))| {
             let [from, to] = [before.argument(index)?.ty, known.argument(own)?.ty];
-            let is_upcast =
-                || queries.is_class(from.ty) && queries.is_class(to.ty) && queries.is_subclass(from.ty, to.ty);
-            match queries.same_sil_type(from, to) {
-                true => Some((*value, None)),
-                false => is_upcast().then_some((*value, Some(to))),
-            }
+            let ownership = self.editor.has_ownership().then(|| self.editor.ownership(*value));
+            Some((*value, ownership, ValueCast::new(self.editor.environment, from, to)?))
         };
         passed.map(cast).collect()
     }

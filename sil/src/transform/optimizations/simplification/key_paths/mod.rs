@@ -11,12 +11,12 @@ mod steps;
 use self::projector::{Loads, Projector};
 use self::steps::Steps;
 use super::Simplifier;
-use crate::analysis::{ApplySite, Change, Use};
+use crate::analysis::{ApplySite, Use};
 use crate::context::{BuiltinType, MemberKind, SilType, Type};
 use crate::declarations::NominalKind;
 use crate::instructions::{AttributeSet, Opcode};
 use crate::model::views::{ClassMethod, KeyPathPattern, Unary};
-use crate::model::{BlockId, Details, InstructionId, KeyPath, KeyPathComponentKind, Place, Value};
+use crate::model::{Details, InstructionId, KeyPath, KeyPathComponentKind, Place, Value};
 use crate::transform::knowledge::enum_cases::{optional_none, optional_some};
 use crate::transform::knowledge::key_path_functions::{KeyPathFunction, PlaceAccess};
 use crate::types::AbstractionPattern;
@@ -128,24 +128,13 @@ impl Simplifier<'_> {
     ) {
         let loads = if self.editor.has_ownership() { Loads::Borrowed } else { Loads::Unqualified };
         let environment = self.editor.environment;
-        let first = self.editor.body().instructions.len() as u32;
-        let mut placed = Vec::new();
-        self.editor.edit_whole(Change::Blocks, |body| {
-            let mut projector =
-                Projector::new(environment.queries, body, call, loads, environment.settings.exclusivity);
+        let ((), placed) = self.editor.build_flow(call, call, |flow| {
+            let mut projector = Projector::new(environment.queries, flow, loads, environment.settings.exclusivity);
             let part = projector.project(application.root, &application.steps);
             access(&mut projector, part);
-            placed = projector.finish();
         });
         placed.into_iter().for_each(|(behind, block)| self.place_behind(behind, block));
         self.push(application.literal);
-        let made = first..self.editor.body().instructions.len() as u32;
-        made.rev().for_each(|id| self.push(InstructionId::from_u32(id)));
-    }
-
-    fn place_behind(&mut self, block: BlockId, placed: BlockId) {
-        let index = self.order.iter().position(|other| *other == block).map_or(self.order.len(), |index| index + 1);
-        self.order.insert(index, placed);
     }
 
     /// What a key path literal is asked for is the distance of an element in a value of its root: that of the element from an address that is zero.

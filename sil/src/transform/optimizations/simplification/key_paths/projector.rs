@@ -6,8 +6,8 @@
 use super::steps::{OptionalCases, Projection, Step, Steps};
 use crate::context::{BuiltinType, MemberId, Name, SilType, SubstitutionMapId, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{Apply, BlockId, Body, DefaultCase, Details, EnumCases, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
+use crate::model::{Apply, DefaultCase, Details, EnumCases, InstructionId, Value};
+use crate::transform::editing::flow_builder::{FlowBuilder, Fork, InsertionPoint};
 use crate::transform::knowledge::key_path_functions::PlaceAccess;
 use crate::transform::settings::Exclusivity;
 use crate::types::TypeQueries;
@@ -21,24 +21,6 @@ pub(super) enum Loads {
     Unqualified,
 }
 
-/// Where instructions are made.
-#[derive(Clone, Copy)]
-pub(super) enum Position {
-    /// In front of an instruction.
-    Before(InstructionId),
-    /// At the end of a block that has no terminator yet.
-    End(BlockId),
-}
-
-impl Position {
-    fn place(self) -> Place {
-        match self {
-            Self::Before(id) => Place::Before(id),
-            Self::End(block) => Place::End(block),
-        }
-    }
-}
-
 /// What ends behind the access.
 enum End {
     /// An access to a property of a class, and the borrow of the object.
@@ -50,24 +32,13 @@ enum End {
     /// An optional has its value again, from temporary memory where it was taken out to that.
     Wrap { optional: Value, cases: OptionalCases, taken: Option<Value> },
     /// The way of an optional that has a value joins that of one that has none.
-    Chain {
-        value: Value,
-        memory: Value,
-        none: BlockId,
-        join: BlockId,
-        behind: Position,
-        access: Option<Value>,
-        case: OptionalCases,
-    },
+    Chain { value: Value, memory: Value, fork: Fork, access: Option<Value>, case: OptionalCases },
 }
 
 /// Makes the instructions in a body.
-pub(super) struct Projector<'b, 'q> {
-    queries: &'b TypeQueries<'q>,
-    body: &'b mut Body,
-    /// The call that they are made for.
-    call: InstructionId,
-    position: Position,
+pub(super) struct Projector<'f, 'b> {
+    queries: &'f TypeQueries<'f>,
+    flow: &'f mut FlowBuilder<'b>,
     loads: Loads,
     exclusivity: Exclusivity,
     /// The access to a property of a class that has not ended.
@@ -75,36 +46,22 @@ pub(super) struct Projector<'b, 'q> {
     /// What the key path leads to where an optional on its way has no value.
     chained: Option<Value>,
     ends: Vec<End>,
-    /// Blocks that were made, each with the one that it is to stand behind, in the order in which they are put there.
-    placed: Vec<(BlockId, BlockId)>,
 }
 
-impl<'b, 'q> Projector<'b, 'q> {
-    /// One that makes them in front of `call`.
+impl<'f, 'b> Projector<'f, 'b> {
+    /// One that makes them where `flow` does.
     pub(super) fn new(
-        queries: &'b TypeQueries<'q>,
-        body: &'b mut Body,
-        call: InstructionId,
+        queries: &'f TypeQueries<'f>,
+        flow: &'f mut FlowBuilder<'b>,
         loads: Loads,
         exclusivity: Exclusivity,
     ) -> Self {
-        Self {
-            queries,
-            body,
-            call,
-            position: Position::Before(call),
-            loads,
-            exclusivity,
-            access: None,
-            chained: None,
-            ends: Vec::new(),
-            placed: Vec::new(),
-        }
+        Self { queries, flow, loads, exclusivity, access: None, chained: None, ends: Vec::new() }
     }
 
     /// Follows the key path from `root`, and gives the address that it leads to.
     pub(super) fn project(&mut self, root: Value, steps: &Steps) -> Value {
-        let target = steps.target(self.body.ty(root));
+        let target = steps.target(self.flow.body.ty(root));
         if steps.is_optional_chain() {
             self.chained = Some(self.alloc_stack(target));
         }
@@ -121,19 +78,19 @@ impl<'b, 'q> Projector<'b, 'q> {
 
     /// Makes what comes next in front of `id`, where the access ends.
     pub(super) fn go_to(&mut self, id: InstructionId) {
-        self.position = Position::Before(id);
+        self.flow.go_to(InsertionPoint::Before(id));
     }
 
     /// Copies a value to memory that has none.
     pub(super) fn copy(&mut self, from: Value, to: Value) {
         let initializes = AttributeSet::from([Attribute::Init]);
-        self.builder().with_attributes(Opcode::CopyAddr, initializes, Details::None, &[from, to]);
+        self.flow.builder().with_attributes(Opcode::CopyAddr, initializes, Details::None, &[from, to]);
     }
 
     /// Moves a value to memory that has none.
     pub(super) fn take(&mut self, from: Value, to: Value) {
         let takes = AttributeSet::from([Attribute::Take, Attribute::Init]);
-        self.builder().with_attributes(Opcode::CopyAddr, takes, Details::None, &[from, to]);
+        self.flow.builder().with_attributes(Opcode::CopyAddr, takes, Details::None, &[from, to]);
     }
 
     /// Ends what was begun.
@@ -141,11 +98,6 @@ impl<'b, 'q> Projector<'b, 'q> {
         while let Some(end) = self.ends.pop() {
             self.end_one(end);
         }
-    }
-
-    /// The blocks that were made, each with the one that it is to stand behind, in the order in which they are put there.
-    pub(super) fn finish(self) -> Vec<(BlockId, BlockId)> {
-        self.placed
     }
 
     fn step(&mut self, whole: Value, step: &Step) -> Value {
@@ -184,7 +136,7 @@ impl<'b, 'q> Projector<'b, 'q> {
 
     /// The object at an address, as one of the last of its superclasses. What was accessed to find it is not accessed any more.
     fn object(&mut self, address: Value, superclasses: &[TypeId]) -> Value {
-        let ty = self.body.ty(address).object_type();
+        let ty = self.flow.body.ty(address).object_type();
         let opcode = match self.loads {
             Loads::Borrowed => Opcode::LoadBorrow,
             Loads::Unqualified => Opcode::Load,
@@ -205,9 +157,10 @@ impl<'b, 'q> Projector<'b, 'q> {
             return part;
         }
         let kind = if access == PlaceAccess::Get { Attribute::Read } else { Attribute::Modify };
-        let ty = self.body.ty(part);
+        let ty = self.flow.body.ty(part);
         let attributes = AttributeSet::from([kind, Attribute::Dynamic]);
-        let begun = self.builder().value_with_attributes(Opcode::BeginAccess, attributes, Details::None, &[part], ty);
+        let begun =
+            self.flow.builder().value_with_attributes(Opcode::BeginAccess, attributes, Details::None, &[part], ty);
         self.access = Some(begun);
         if let Some(End::Property { access, .. }) = self.ends.last_mut() {
             *access = Some(begun);
@@ -248,7 +201,8 @@ impl<'b, 'q> Projector<'b, 'q> {
 
     fn wrap(&mut self, value: Value, cases: OptionalCases, ty: SilType) -> Value {
         let memory = self.alloc_stack(ty);
-        let payload = self.value(Opcode::InitEnumDataAddr, Details::Member(cases.some), &[memory], self.body.ty(value));
+        let payload =
+            self.value(Opcode::InitEnumDataAddr, Details::Member(cases.some), &[memory], self.flow.body.ty(value));
         self.copy(value, payload);
         self.instruction(Opcode::InjectEnumAddr, Details::Member(cases.some), &[memory]);
         self.ends.push(End::Temporary { value: memory, memory });
@@ -292,30 +246,19 @@ impl<'b, 'q> Projector<'b, 'q> {
 
     /// Goes on with what an optional has, on a way of its own.
     fn chain(&mut self, optional: Value, cases: OptionalCases, ty: SilType) -> Value {
-        let (block, join, behind) = match self.position {
-            Position::Before(id) => {
-                let block = self.body.instructions[id].block;
-                (block, self.body.split_block(id), self.position)
-            }
-            Position::End(block) => {
-                let join = self.body.add_block();
-                (block, join, Position::End(join))
-            }
-        };
-        let (some, none) = (self.body.add_block(), self.body.add_block());
-        self.placed.extend([(block, join), (block, some), (some, none)]);
-        self.position = Position::End(block);
+        let fork = self.flow.divide();
+        let [some, none] = fork.ways;
         let details = Details::EnumCases(Box::new(enum_cases([cases.none, cases.some])));
-        self.builder().terminator(Opcode::SwitchEnumAddr, details, &[optional], &[none, some]);
-        self.position = Position::End(some);
+        self.flow.builder().terminator(Opcode::SwitchEnumAddr, details, &[optional], &[none, some]);
+        self.flow.go_to(InsertionPoint::End(some));
         let (value, memory) = self.copied_payload(optional, cases, ty);
-        self.ends.push(End::Chain { value, memory, none, join, behind, access: self.access, case: cases });
+        self.ends.push(End::Chain { value, memory, fork, access: self.access, case: cases });
         value
     }
 
     /// A copy of what an optional has, with the memory of that: taking it out takes the optional apart.
     fn copied_payload(&mut self, optional: Value, cases: OptionalCases, ty: SilType) -> (Value, Value) {
-        let memory = self.alloc_stack(self.body.ty(optional));
+        let memory = self.alloc_stack(self.flow.body.ty(optional));
         self.copy(optional, memory);
         (self.payload(memory, cases, ty), memory)
     }
@@ -344,17 +287,17 @@ impl<'b, 'q> Projector<'b, 'q> {
             }
             End::Wrap { optional, cases, taken } => {
                 if let Some(memory) = taken {
-                    let ty = self.body.ty(memory);
+                    let ty = self.flow.body.ty(memory);
                     let payload = self.value(Opcode::InitEnumDataAddr, Details::Member(cases.some), &[optional], ty);
                     self.take(memory, payload);
                     self.instruction(Opcode::DeallocStack, Details::None, &[memory]);
                 }
                 self.instruction(Opcode::InjectEnumAddr, Details::Member(cases.some), &[optional]);
             }
-            End::Chain { value, memory, none, join, behind, access, case } => {
+            End::Chain { value, memory, fork, access, case } => {
                 self.end_one(End::Temporary { value, memory });
-                self.builder().branch(join, &[]);
-                self.position = Position::End(none);
+                self.flow.builder().branch(fork.join, &[]);
+                self.flow.go_to(InsertionPoint::End(fork.ways[1]));
                 // Where the other way ended an access that both had, this one does too.
                 if let Some(access) = access.filter(|access| self.access != Some(*access)) {
                     self.instruction(Opcode::EndAccess, Details::None, &[access]);
@@ -362,8 +305,8 @@ impl<'b, 'q> Projector<'b, 'q> {
                 if let Some(chained) = self.chained {
                     self.instruction(Opcode::InjectEnumAddr, Details::Member(case.none), &[chained]);
                 }
-                self.builder().branch(join, &[]);
-                self.position = behind;
+                self.flow.builder().branch(fork.join, &[]);
+                self.flow.join(fork);
             }
         }
     }
@@ -379,23 +322,26 @@ impl<'b, 'q> Projector<'b, 'q> {
 
     fn alloc_stack(&mut self, ty: SilType) -> Value {
         let none = AttributeSet::default();
-        self.builder().value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[ty.object_type()], ty)
-    }
-
-    fn builder(&mut self) -> InstructionBuilder<'_> {
-        InstructionBuilder::new(self.body, self.position.place(), self.call)
+        self.flow.builder().value_of_written_types(
+            Opcode::AllocStack,
+            none,
+            Details::None,
+            &[],
+            &[ty.object_type()],
+            ty,
+        )
     }
 
     fn instruction(&mut self, opcode: Opcode, details: Details, operands: &[Value]) {
-        self.builder().instruction(opcode, details, operands);
+        self.flow.builder().instruction(opcode, details, operands);
     }
 
     fn value(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
-        self.builder().value(opcode, details, operands, ty)
+        self.flow.builder().value(opcode, details, operands, ty)
     }
 
     fn written(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
-        self.builder().value_of_written_type(opcode, details, operands, ty)
+        self.flow.builder().value_of_written_type(opcode, details, operands, ty)
     }
 }
 
