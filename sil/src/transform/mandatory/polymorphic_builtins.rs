@@ -52,7 +52,8 @@ fn finding(environment: Environment<'_>, id: InstructionId) -> Option<Diagnostic
     None
 }
 
-/// Puts the builtin that a polymorphic one stands for in its place; none where its type is none of a builtin.
+/// Puts the builtin that a polymorphic one stands for in its place; none where its type is none of a builtin, or where it is used in a way in which
+/// no builtin can be.
 pub(super) fn specialize(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     let queries = editor.environment.queries;
     let body = editor.body();
@@ -65,6 +66,13 @@ pub(super) fn specialize(editor: &mut Editor<'_>, id: InstructionId) -> Option<(
     }
     let ownership = editor.has_ownership();
     let object = SilType::object(ty.ty);
+    let is_usable = match ty.is_address() {
+        true => arguments.len() == 3,
+        false => arguments.len() == 2 && body.result(id).is_some_and(|result| body.ty(result) == object),
+    };
+    if !is_usable || arguments.iter().any(|argument| body.ty(*argument) != ty) {
+        return None;
+    }
     let name = queries.context.name(&overload(queries, operation, ty.ty));
     let details = Details::Builtin(Box::new(Builtin { name, substitutions: SubstitutionMapId::EMPTY }));
     let place = Place::Before(id);

@@ -49,6 +49,8 @@ impl Simplifier<'_> {
         }
         let ty = self.editor.body().ty(self.editor.body().result(id)?);
         let literal = match kind {
+            // What cannot be compiled is looked at all the same.
+            BuiltinKind::Binary(And | Or) if self.editor.body().ty(one) != ty => return None,
             BuiltinKind::Binary(And | Or) => {
                 self.editor.replace(id, one);
                 return Some(());
