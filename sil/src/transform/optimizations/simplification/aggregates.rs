@@ -52,7 +52,7 @@ impl Simplifier<'_> {
         }
         self.editor.replace(second, by);
         if goes {
-            self.editor.erase_with_debug_uses(first);
+            self.erase_with_debug_uses(first);
         }
     }
 
@@ -85,7 +85,7 @@ impl Simplifier<'_> {
             self.editor.replace_all(tuple, whole);
         }
         if used_once {
-            self.editor.erase_with_debug_uses(id);
+            self.erase_with_debug_uses(id);
         }
     }
 
@@ -140,7 +140,7 @@ impl Simplifier<'_> {
             self.editor.replace_all(result, part);
         }
         if goes {
-            self.editor.erase_with_debug_uses(apart);
+            self.erase_with_debug_uses(apart);
         }
     }
 

@@ -38,7 +38,7 @@ impl Simplifier<'_> {
         for cast in between {
             let is_unused = |value| self.editor.uses_but_debug(value).is_empty();
             if self.editor.body().results(*cast).all(is_unused) {
-                self.editor.erase_with_debug_uses(*cast);
+                self.erase_with_debug_uses(*cast);
             }
         }
         self.editor.forget_ownership();
@@ -254,7 +254,7 @@ impl Simplifier<'_> {
             let is_unused =
                 self.editor.body().results(inner).all(|result| self.editor.uses_but_debug(result).is_empty());
             if is_unused {
-                self.editor.erase_with_debug_uses(inner);
+                self.erase_with_debug_uses(inner);
             }
             self.editor.forget_ownership();
         }

@@ -34,7 +34,7 @@ impl Simplifier<'_> {
             return None;
         }
         self.editor.replace(id, original);
-        self.editor.erase_with_debug_uses(inner);
+        self.erase_with_debug_uses(inner);
         self.editor.forget_ownership();
         Some(())
     }

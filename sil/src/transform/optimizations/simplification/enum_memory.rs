@@ -108,7 +108,7 @@ impl Simplifier<'_> {
         let is_end = |found: &Use| self.editor.opcode(found.user) == Opcode::DestroyAddr;
         if uses.iter().all(is_end) {
             uses.into_iter().for_each(|found| self.editor.set_operand(found, address));
-            self.editor.erase_with_debug_uses(id);
+            self.erase_with_debug_uses(id);
             return;
         }
         if !self.is_loadable(address) || !uses.iter().all(|found| self.is_plain_load(found.user)) {
@@ -117,7 +117,7 @@ impl Simplifier<'_> {
         for found in uses {
             self.load_whole(found.user, address, case);
         }
-        self.editor.erase_with_debug_uses(id);
+        self.erase_with_debug_uses(id);
         self.editor.forget_ownership();
     }
 

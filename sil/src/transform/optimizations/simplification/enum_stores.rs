@@ -133,7 +133,7 @@ impl Simplifier<'_> {
             builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[ty.object_type()], ty)
         });
         self.editor.set_operand(given, memory);
-        self.editor.erase_with_debug_uses(data);
+        self.erase_with_debug_uses(data);
         // A call may leave unwritten what is empty.
         if let Some(empty) = self.empty_value(ty.object_type()) {
             self.editor.build(Place::After(given.user), inject, |builder| {

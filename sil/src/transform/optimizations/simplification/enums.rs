@@ -42,7 +42,7 @@ impl Simplifier<'_> {
         self.editor.build(Place::Before(id), id, |builder| builder.branch(target, &passed));
         self.editor.erase(id);
         if goes {
-            self.editor.erase_with_debug_uses(made);
+            self.erase_with_debug_uses(made);
         }
         let received = self.editor.body().blocks[target].arguments.clone();
         if received.iter().any(|argument| self.editor.ownership(*argument) == Ownership::Guaranteed) {

@@ -229,7 +229,7 @@ impl Simplifier<'_> {
             }
         }
         if goes {
-            self.editor.erase_with_debug_uses(made);
+            self.erase_with_debug_uses(made);
         }
         true
     }

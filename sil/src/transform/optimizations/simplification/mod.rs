@@ -54,6 +54,7 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, parse_builtin};
 use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Value};
+use crate::transform::editing::debug_values::salvage;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
 use crate::transform::editing::unneeded_conversions::{destroy_source, destroy_uncast};
@@ -425,7 +426,7 @@ impl Simplifier<'_> {
         for id in all.into_iter().rev() {
             if self.editor.is_placed(id) && self.is_dead(id) {
                 used.extend_from_slice(self.editor.body().operands(id));
-                self.editor.erase_with_debug_uses(id);
+                self.erase_with_debug_uses(id);
             }
         }
         self.editor.take_touched();
@@ -442,6 +443,15 @@ impl Simplifier<'_> {
                 open.into_iter().for_each(|id| self.push(id));
             }
         }
+    }
+
+    /// Erases an instruction whose results nothing but debuggers uses. Where several are simplified at once these are shown what it put together
+    /// (include/swift/SILOptimizer/Utils/SILInstructionWorklist.h).
+    fn erase_with_debug_uses(&mut self, id: InstructionId) {
+        if self.peepholes == Peepholes::Combined {
+            salvage(&mut self.editor, id);
+        }
+        self.editor.erase_with_debug_uses(id);
     }
 
     fn is_dead(&self, id: InstructionId) -> bool {

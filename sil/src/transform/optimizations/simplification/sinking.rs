@@ -25,7 +25,7 @@ impl Simplifier<'_> {
             let passed = if is_destroyed { source } else { self.make_for(id, source, found) };
             self.editor.set_operand(found, passed);
         }
-        self.editor.erase_with_debug_uses(id);
+        self.erase_with_debug_uses(id);
         self.editor.forget_ownership();
         true
     }

@@ -32,7 +32,7 @@ impl Simplifier<'_> {
             self.editor.uses_but_debug(mutable).into_iter().map(|found| found.user).collect();
         if users.iter().all(|user| ends(*user)) {
             users.into_iter().for_each(|end| self.editor.replace(end, buffer));
-            self.editor.erase_with_debug_uses(id);
+            self.erase_with_debug_uses(id);
             return;
         }
         let Some(end) = self.editor.made_by(buffer, Opcode::EndCowMutation).filter(|end| ends(*end)) else { return };
@@ -40,8 +40,8 @@ impl Simplifier<'_> {
         if is_alone {
             let before = Unary::of(self.editor.body(), end).operand;
             self.editor.replace_all(mutable, before);
-            self.editor.erase_with_debug_uses(id);
-            self.editor.erase_with_debug_uses(end);
+            self.erase_with_debug_uses(id);
+            self.erase_with_debug_uses(end);
         }
     }
 
