@@ -416,7 +416,11 @@ fn accessed(known: &Known<'_>, id: InstructionId) -> Option<(Value, String)> {
     let storage = match &body.instructions[callee].details {
         Details::Function(function) => {
             let entity = Symbol::demangle(text(*function))?.entity()?;
-            matches!(entity.kind, EntityKind::PropertyAccessor(_)).then_some(entity.name)?
+            match entity.kind {
+                EntityKind::PropertyAccessor(_) => entity.name,
+                EntityKind::SubscriptAccessor(_) => "subscript".to_owned(),
+                _ => return None,
+            }
         }
         Details::Method(method) => {
             let member = known.environment.queries.context.get_member(method.member);
