@@ -3,7 +3,7 @@
 
 use super::mandatory::linking::link_referred;
 use super::mandatory::performance_diagnostics::generic_methods;
-use super::mandatory::static_assertions;
+use super::mandatory::{missing_return, static_assertions};
 use super::settings::{CopyPropagation, Lifetimes, StackCaptures, StaticAssertions};
 use super::{ConcurrencyChecking, Findings, Pass, Settings, run_recording};
 use crate::analysis::ModuleExtent;
@@ -78,7 +78,7 @@ fn check_assertions(module: &mut Module, libraries: &Libraries<'_>, settings: &S
 const COMPLETING: &[Pass] = &[
     Pass::TransparentCompletion,
     Pass::MandatoryPerformance,
-    Pass::KeyPathSimplification,
+    Pass::UnsupportedSimplification,
     Pass::TransparentClosureInlining,
     Pass::StaticGlobalInitialization,
     Pass::DeadFunctionElimination,
@@ -102,8 +102,9 @@ pub fn make_canonical_recording(module: &mut Module, libraries: &Libraries<'_>, 
     let mut findings = Findings::default();
     if module.stage == Stage::Raw {
         diagnose(module, libraries, settings, &mut findings);
+        let doubtful = take_doubtful(&mut findings);
         if findings.are_harmless() {
-            complete(module, libraries, settings, &mut findings);
+            complete(module, libraries, settings, &mut findings, doubtful);
         }
         if findings.are_harmless() {
             module.stage = Stage::Canonical;
@@ -130,15 +131,44 @@ fn diagnose(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings,
     }
 }
 
-/// Makes what is left to be made of a program that nothing is wrong with.
-fn complete(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings, findings: &mut Findings) {
+/// Takes out what is said of ends of functions that may never be reached, where nothing else is wrong: what is inlined may not return there, as
+/// `precondition(false)` does not.
+fn take_doubtful(findings: &mut Findings) -> Vec<Diagnostic> {
+    let is_doubtful = |found: &Diagnostic| found.code == missing_return::CODE;
+    match findings.diagnostics.iter().any(|found| found.is_error() && !is_doubtful(found)) {
+        true => Vec::new(),
+        false => findings.diagnostics.extract_if(.., |found| is_doubtful(found)).collect(),
+    }
+}
+
+/// Those of the `doubtful` findings that are still found now that calls are inlined.
+fn confirmed(module: &mut Module, libraries: &Libraries<'_>, doubtful: &[Diagnostic]) -> Vec<Diagnostic> {
+    // What is wrong with constants was said before.
+    run_recording(module, &[Pass::ConstantFolding], libraries, &Settings::default());
+    let found = run_recording(module, &[Pass::MissingReturn], libraries, &Settings::default()).diagnostics;
+    let is_found = |doubted: &&Diagnostic| found.iter().any(|found| found.span == doubted.span);
+    doubtful.iter().filter(is_found).cloned().collect()
+}
+
+/// Makes what is left to be made of a program that nothing is wrong with but, perhaps, what is `doubtful`.
+fn complete(
+    module: &mut Module,
+    libraries: &Libraries<'_>,
+    settings: &Settings,
+    findings: &mut Findings,
+    mut doubtful: Vec<Diagnostic>,
+) {
     let mode = module.mode;
     let of_mode = &Settings { extent: extent(mode, settings), ..settings.clone() };
     for pass in COMPLETING.iter().filter(|pass| completes(**pass, mode)) {
-        let found = run_recording(module, &[*pass], libraries, of_mode);
+        let mut found = run_recording(module, &[*pass], libraries, of_mode);
+        if *pass == Pass::TransparentClosureInlining && !doubtful.is_empty() {
+            found.diagnostics.extend(confirmed(module, libraries, &std::mem::take(&mut doubtful)));
+        }
         let fails = !found.are_harmless();
         findings.add(found);
         if fails {
+            findings.diagnostics.append(&mut doubtful);
             return;
         }
         // What is said of these says nothing of other code, which is looked at all the same.

@@ -164,9 +164,9 @@ passes! {
     TransparentCompletion = "transparent-completion", "TransparentCompletion";
     /// Inlines closures of transparent functions where they are made. A pass of silc alone: with sil-opt mandatory inlining does that at once.
     TransparentClosureInlining = "transparent-closure-inlining", "TransparentClosureInlining";
-    /// Accesses directly what key path literals are applied to. A pass of silc alone: with sil-opt the simplification of functions that are not
-    /// optimised does that.
-    KeyPathSimplification = "key-path-simplification", "KeyPathSimplification";
+    /// Accesses directly what key path literals are applied to, and allocates objects as those of their classes. A pass of silc alone: with sil-opt the
+    /// simplification of functions that are not optimised does that.
+    UnsupportedSimplification = "unsupported-simplification", "UnsupportedSimplification";
     /// Marks where metadata of packs may lie on the stack.
     PackMetadataMarking = "pack-metadata-marker-inserter", "PackMetadataMarkerInserter";
     /// Does without memory that noncopyable values are copied to and only borrowed from.

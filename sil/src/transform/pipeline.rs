@@ -347,7 +347,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::NoncopyableTemporaries => Runner::Function(noncopyable::forward_temporaries),
         Pass::NoReturnFolding => Runner::Function(noreturn_folding::fold),
         Pass::OnoneSimplification => Runner::Function(simplification::simplify_for_debugging),
-        Pass::KeyPathSimplification => Runner::Function(simplification::simplify_key_paths),
+        Pass::UnsupportedSimplification => Runner::Function(simplification::simplify_unsupported),
         Pass::LateOnoneSimplification => Runner::Function(simplification::simplify_late),
         Pass::BranchSimplification => {
             const {

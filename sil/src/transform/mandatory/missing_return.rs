@@ -13,6 +13,9 @@ use crate::transform::messages::findings::{error_at, source_place};
 use crate::transform::messages::type_names::type_name;
 use crate::transform::pipeline::{Environment, Rewrite};
 
+/// The kind of these findings.
+pub(in crate::transform) const CODE: &str = "missing-return";
+
 /// Says where the end of a function is reached without a result.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, analyses, .. } = environment;
@@ -29,8 +32,7 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     }
     let ends = analyses.cfg(body).reverse_post_order().iter().filter_map(|block| body.terminator(*block));
     let ends: Vec<InstructionId> = ends.filter(|end| is_end_of_source(environment, *end)).collect();
-    let diagnostics =
-        ends.into_iter().filter_map(|end| Some(error_at(body, end, "missing-return", message(environment, end)?)));
+    let diagnostics = ends.into_iter().filter_map(|end| Some(error_at(body, end, CODE, message(environment, end)?)));
     let diagnostics = diagnostics.collect();
     Ok(Rewrite::diagnostics_alone(function, body, diagnostics))
 }

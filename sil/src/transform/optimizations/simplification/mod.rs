@@ -53,7 +53,7 @@ use crate::analysis::{Change, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, parse_builtin};
-use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::debug_values::salvage;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
@@ -76,19 +76,17 @@ pub(in crate::transform) fn simplify_late(environment: Environment<'_>) -> Resul
     simplify(environment, DebugInformation::Preserve, Peepholes::Single, Kinds::LateBuiltins)
 }
 
-/// Accesses directly what key path literals are applied to, and removes those that nothing needs then: Embedded Swift has no others.
-pub(in crate::transform) fn simplify_key_paths(
+/// Simplifies what Embedded Swift makes no code of: what key path literals are applied to is accessed directly, and objects of classes that are known are
+/// allocated as such.
+pub(in crate::transform) fn simplify_unsupported(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let has_key_paths = environment.body.placed_instructions().any(|id| is_key_path(environment.body, id));
-    if !has_key_paths {
+    let body = environment.body;
+    let is_there = |id| matches!(body.instructions[id].opcode, Opcode::Keypath | Opcode::AllocRefDynamic);
+    if !body.placed_instructions().any(is_there) {
         return Ok(None);
     }
-    simplify(environment, DebugInformation::Preserve, Peepholes::Single, Kinds::KeyPaths)
-}
-
-fn is_key_path(body: &Body, id: InstructionId) -> bool {
-    body.instructions[id].opcode == Opcode::Keypath
+    simplify(environment, DebugInformation::Preserve, Peepholes::Single, Kinds::Unsupported)
 }
 
 /// Simplifies a function that is optimised.
@@ -120,8 +118,8 @@ enum Kinds {
     AllButJumps,
     /// Builtins, at a time from which types stay what they are.
     LateBuiltins,
-    /// Key path literals and calls of the functions that apply them.
-    KeyPaths,
+    /// Key path literals, calls of the functions that apply them, and allocations by metatypes.
+    Unsupported,
 }
 
 /// What becomes of the instructions that are there for debuggers.
@@ -286,7 +284,9 @@ impl Simplifier<'_> {
             Kinds::All => false,
             Kinds::AllButJumps => self.editor.opcode(id) == Opcode::Br,
             Kinds::LateBuiltins => self.editor.opcode(id) != Opcode::Builtin,
-            Kinds::KeyPaths => !matches!(self.editor.opcode(id), Opcode::Apply | Opcode::Keypath),
+            Kinds::Unsupported => {
+                !matches!(self.editor.opcode(id), Opcode::Apply | Opcode::Keypath | Opcode::AllocRefDynamic)
+            }
         };
         if is_left_alone {
             return false;
@@ -307,7 +307,7 @@ impl Simplifier<'_> {
     fn simplify_single(&mut self, id: InstructionId) {
         use Opcode::*;
         match self.editor.opcode(id) {
-            Apply if self.kinds == Kinds::KeyPaths => {
+            Apply if self.kinds == Kinds::Unsupported => {
                 let _ = self.apply_key_path(id);
             }
             Apply => {
