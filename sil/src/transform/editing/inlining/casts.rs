@@ -11,6 +11,7 @@ use crate::model::{
 };
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::cloning::Cloner;
+use crate::types::ExistentialKind;
 
 impl Inliner<'_> {
     /// Clones a cast of what is in memory as one of the value. Not where the value may not be one reference or metatype.
@@ -32,6 +33,29 @@ impl Inliner<'_> {
         let [success, failure] = [success, failure].map(|block| cloner.block(&mut self.body, block));
         let into = cloner.block(&mut self.body, from.instructions[terminator].block);
         self.cast_value(into, call, [source, destination], [success, failure], &Cast { source: Some(formal), ..*cast });
+        true
+    }
+
+    /// Makes a cast of what is in memory one of the value, where it stands. Whether it could be one.
+    pub(in crate::transform) fn cast_loaded(&mut self, id: InstructionId) -> bool {
+        let Some(CheckedCastAddrBr { source, destination, success, failure, cast }) =
+            CheckedCastAddrBr::get(&self.body, id)
+        else {
+            return false;
+        };
+        let cast = cast.clone();
+        let is_object = |ty: TypeId| {
+            let is_existential = matches!(self.queries.get(ty), Type::Existential(_));
+            is_existential && self.queries.existential_kind(ty) == ExistentialKind::Class
+        };
+        let is_scalar =
+            |from: TypeId| self.is_scalar(from, cast.target) || is_object(from) && self.queries.is_class(cast.target);
+        if !cast.source.is_some_and(is_scalar) {
+            return false;
+        }
+        let block = self.body.instructions[id].block;
+        self.body.erase(id);
+        self.cast_value(block, id, [source, destination], [success, failure], &cast);
         true
     }
 

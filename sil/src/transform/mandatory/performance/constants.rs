@@ -1,11 +1,11 @@
 //! Numbers that are known where code is made for concrete types: comparisons and conversions of literals, and what leads to them through the one field
 //! of the structs that numbers are. Conditions that depend on these are folded.
 
-use crate::context::{BuiltinType, SilType, Type, TypeId};
+use crate::context::{BuiltinType, MemberId, SilType, Type, TypeId};
 use crate::instructions::Opcode;
 use crate::instructions::builtins::parse_builtin;
 use crate::model::views::{self, IntegerValue};
-use crate::model::{Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::inlining::Inliner;
 use crate::transform::knowledge::numbers::{WIDEST, evaluated, truncated};
@@ -67,4 +67,36 @@ pub(super) fn fold_branch(inliner: &mut Inliner<'_>, branch: InstructionId) -> b
     InstructionBuilder::new(&mut inliner.body, Place::Before(branch), branch).branch(target, &arguments);
     inliner.body.erase(branch);
     true
+}
+
+/// Lets a switch over an enum that was just made, of a case that needs no destroying, go the one way: what stands behind it is known then, such as which
+/// metatypes are compared. Whether it was one.
+pub(super) fn fold_switch(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, switch: InstructionId) -> bool {
+    let body = &inliner.body;
+    let views::SwitchEnum { operand, targets, cases } = views::SwitchEnum::of(body, switch);
+    let made = body.defining(inliner.resolve(operand)).and_then(|id| views::Enum::get(body, id));
+    let Some(views::Enum { case, payload }) = made else { return false };
+    let is_case = |member: &MemberId| queries.context.get_member(*member).name == queries.context.get_member(case).name;
+    let Some(target) = cases.members.iter().position(is_case).and_then(|index| targets.get(index).copied()) else {
+        return false;
+    };
+    let is_trivial = payload.is_none_or(|payload| queries.properties(body.ty(payload).ty, None).is_trivial());
+    let is_only_way = others_to(body, switch, target) == 0;
+    if !is_trivial || !is_only_way {
+        return false;
+    }
+    let argument = body.blocks[target].arguments.first().copied();
+    if let (Some(argument), Some(payload)) = (argument, payload) {
+        inliner.replace(argument, payload);
+    }
+    inliner.body.blocks[target].arguments.clear();
+    InstructionBuilder::new(&mut inliner.body, Place::Before(switch), switch).branch(target, &[]);
+    inliner.body.erase(switch);
+    true
+}
+
+/// How many branches but this one lead to a block.
+fn others_to(body: &Body, branch: InstructionId, target: BlockId) -> usize {
+    let ends = body.blocks.keys().filter_map(|block| body.terminator(block)).filter(|end| *end != branch);
+    ends.filter(|end| body.targets(*end).contains(&target)).count()
 }

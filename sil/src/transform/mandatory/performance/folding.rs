@@ -12,6 +12,7 @@ use crate::transform::editing::inlining::Inliner;
 use crate::transform::editing::literals::parameter_value;
 use crate::transform::knowledge::cast_feasibility::SourceType;
 use crate::transform::knowledge::casts;
+use crate::transform::knowledge::floats::Float;
 use crate::transform::knowledge::metatypes;
 use crate::transform::knowledge::numbers::truncated;
 use crate::types::TypeQueries;
@@ -62,12 +63,8 @@ fn folded(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionI
             Some(builder.value(Opcode::Tuple, Details::None, &[number, overflow], result))
         }
         (BuiltinKind::Named(NamedBuiltin::IntToFPWithOverflow), BuiltinType::Float(width)) => {
-            let bits = match width {
-                32 => u128::from((value as f32).to_bits()),
-                64 => u128::from((value as f64).to_bits()),
-                _ => return None,
-            };
-            Some(builder.value_of_written_type(Opcode::FloatLiteral, Details::Float(bits), &[], ty))
+            let (number, _) = Float::of_integer(value, width)?;
+            Some(builder.value_of_written_type(Opcode::FloatLiteral, Details::Float(number.bits), &[], ty))
         }
         _ => None,
     }

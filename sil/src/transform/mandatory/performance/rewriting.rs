@@ -197,6 +197,12 @@ impl<'m> Rewriting<'m> {
                 return;
             }
         }
+        if self.inliner.body.instructions[terminator].opcode == Opcode::SwitchEnum {
+            let operand = views::SwitchEnum::of(&self.inliner.body, terminator).operand;
+            if constants::fold_switch(self.queries, &mut self.inliner, terminator) {
+                self.progress.unused.push(operand);
+            }
+        }
         let Some(terminator) = self.inliner.body.terminator(block) else { return };
         self.progress.reached.insert(terminator);
         // The first target is walked first.
@@ -251,7 +257,9 @@ impl<'m> Rewriting<'m> {
                     self.progress.unused.extend(arguments);
                     return Visited::Replaced;
                 }
-                Visited::Kept
+                // Embedded Swift casts objects, but nothing in memory.
+                let casts = opcode == Opcode::CheckedCastAddrBr && self.module.mode == LanguageMode::Embedded;
+                if casts && self.inliner.cast_loaded(id) { Visited::Replaced } else { Visited::Kept }
             }
             _ if ApplyKind::of(opcode).is_some() => self.visit_call(id),
             _ => Visited::Kept,

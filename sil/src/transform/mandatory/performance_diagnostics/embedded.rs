@@ -170,7 +170,7 @@ fn message(scene: Scene<'_>, id: InstructionId, effects: &Effects) -> Option<Str
             Some("cannot do dynamic casting in embedded Swift".into())
         }
         Opcode::AllocRefDynamic => Some(metatype_message(name)),
-        Opcode::Metatype if is_unneeded(scene, id) => None,
+        Opcode::Metatype | Opcode::ValueMetatype if is_unneeded(scene, id) => None,
         Opcode::Metatype | Opcode::ValueMetatype if !is_of_class(scene, id) => Some(metatype_message(name)),
         _ => None,
     }
@@ -209,7 +209,10 @@ fn is_unneeded(scene: Scene<'_>, id: InstructionId) -> bool {
     let Scene { queries, body, .. } = scene;
     let Some(result) = body.result(id) else { return true };
     let is_known = match queries.get(body.ty(result).ty) {
-        Type::Metatype { instance, .. } => queries.as_nominal(*instance).is_some() && !queries.is_class(*instance),
+        Type::Metatype { instance, .. } => {
+            let is_value = queries.as_nominal(*instance).is_some() || matches!(queries.get(*instance), Type::Tuple(_));
+            is_value && !queries.is_class(*instance)
+        }
         _ => false,
     };
     let uses = Uses::new(body);
