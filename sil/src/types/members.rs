@@ -193,14 +193,12 @@ impl TypeQueries<'_> {
         Some(self.substitute_lowered(field.ty, substitutions))
     }
 
-    /// The types of all elements of a tuple, in order.
+    /// The types of all elements of a tuple, in order. Those of a tuple under no-implicit-copy rules are under none themselves (`SILType::getAs`,
+    /// include/swift/SIL/SILType.h).
     pub fn tuple_element_types(&self, tuple: TypeId) -> Option<Vec<TypeId>> {
         match self.get(tuple) {
             Type::Tuple(elements) => Some(elements.iter().map(|element| element.ty).collect()),
-            Type::MoveOnlyWrapper(inner) => {
-                let elements = self.tuple_element_types(*inner)?;
-                Some(elements.into_iter().map(|element| self.wrapped_like(tuple, element)).collect())
-            }
+            Type::MoveOnlyWrapper(inner) => self.tuple_element_types(*inner),
             _ => None,
         }
     }
@@ -209,7 +207,7 @@ impl TypeQueries<'_> {
     pub fn tuple_element_type(&self, tuple: TypeId, index: u32) -> Option<TypeId> {
         match self.get(tuple) {
             Type::Tuple(elements) => elements.get(index as usize).map(|element| element.ty),
-            Type::MoveOnlyWrapper(inner) => Some(self.wrapped_like(tuple, self.tuple_element_type(*inner, index)?)),
+            Type::MoveOnlyWrapper(inner) => self.tuple_element_type(*inner, index),
             _ => None,
         }
     }

@@ -137,7 +137,7 @@ fn element(checker: &mut Checker<'_, '_>, category: ValueCategory) {
     let TupleExtract { operand, index } = checker.view();
     let fits = checker.has_category(operand, category);
     let ty = checker.ty(operand).ty;
-    let is_tuple = matches!(checker.operand(operand), Type::Tuple(_));
+    let is_tuple = checker.queries().tuple_element_types(ty).is_some();
     if !fits || !checker.require_operand(operand, is_tuple, "a tuple") || !is_tuple {
         return;
     }
@@ -187,11 +187,10 @@ fn destructure_tuple(checker: &mut Checker<'_, '_>) {
     if !checker.object(operand) {
         return;
     }
-    let Type::Tuple(elements) = checker.operand(operand) else {
+    let Some(elements) = checker.queries().tuple_element_types(checker.ty(operand).ty) else {
         checker.require_operand(operand, false, "a tuple");
         return;
     };
-    let elements: Vec<_> = elements.iter().map(|element| element.ty).collect();
     expect_results(checker, &elements);
 }
 
