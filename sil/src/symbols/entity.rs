@@ -93,6 +93,12 @@ impl Symbol {
         self.tree.child(self.root, 0).is_some_and(|entity| self.tree.kind(entity) == Kind::Allocator)
     }
 
+    /// Whether the symbol is of a function that gives the value that a stored property is declared with.
+    pub fn is_initial_value(&self) -> bool {
+        let is_initial = |entity| self.tree.kind(entity) == Kind::Implicit(Implicit::Initializer);
+        self.tree.child(self.root, 0).is_some_and(is_initial)
+    }
+
     /// The name of the variable that the symbol is of; none where it is of something else.
     pub fn variable_name(&self) -> Option<&str> {
         let [entity] = self.tree.children(self.root) else { return None };

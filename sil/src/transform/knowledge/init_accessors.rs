@@ -1,7 +1,7 @@
 //! The stored properties that an `init` accessor is for, as `assign_or_init` names it.
 
 use crate::context::{MemberId, Name, NominalId, Type};
-use crate::declarations::InitAccessor;
+use crate::declarations::{InitAccessor, StoredProperty};
 use crate::model::views::AssignOrInit;
 use crate::model::{Body, InstructionId};
 use crate::transform::knowledge::elements::property_of;
@@ -29,19 +29,20 @@ impl AccessedProperties {
     }
 }
 
-/// The name of stored property number `index` that the `init` accessor of `property` initialises, whose body is `body`.
-pub(in crate::transform) fn initialized_property(
-    queries: &TypeQueries<'_>,
+/// The stored property number `index` that the `init` accessor of `property` initialises, whose body is `body`.
+pub(in crate::transform) fn initialized_property<'q>(
+    queries: &TypeQueries<'q>,
     body: &Body,
     property: &str,
     index: usize,
-) -> Option<Name> {
+) -> Option<&'q StoredProperty> {
     // Behind the properties and the new value it takes the type that it is a member of.
     let last = *body.blocks[body.entry()].arguments.last()?;
     let Type::Metatype { instance, .. } = *queries.get(body.ty(last).ty) else { return None };
     let declaration = queries.declarations.get(queries.as_nominal(instance)?.declaration);
     let is_named = |accessor: &&InitAccessor| queries.context.text(accessor.property) == property;
-    declaration.init_accessors.iter().find(is_named)?.initializes.get(index).copied()
+    let name = *declaration.init_accessors.iter().find(is_named)?.initializes.get(index)?;
+    declaration.stored.iter().find(|stored| stored.name == name)
 }
 
 fn stored(queries: &TypeQueries<'_>, nominal: NominalId, name: Name) -> Option<MemberId> {

@@ -5,6 +5,7 @@ use crate::context::{Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, SourcePlace};
+use crate::symbols::Symbol;
 use crate::transform::knowledge::operations::{Fault, Sign};
 use crate::transform::messages::findings::{error_at, source_place, warning_at};
 use crate::transform::messages::type_names::type_name;
@@ -122,7 +123,7 @@ impl Types {
     }
 
     fn of(environment: Environment<'_>, id: InstructionId) -> Types {
-        let site = ApplySite::new(environment.body, id);
+        let site = initial_value(environment, id).or_else(|| ApplySite::new(environment.body, id));
         let Some(conventions) = site.and_then(|site| site.conventions(environment.queries)) else {
             return Types::default();
         };
@@ -153,6 +154,20 @@ fn expression_starts(environment: Environment<'_>, id: InstructionId) -> impl It
         Some(SourcePlace { column: place.column.saturating_add(written.len() as u32), ..place })
     });
     scope.into_iter().chain(behind_keyword)
+}
+
+/// The call that gives the value that a stored property is declared with, where `id` in an initialiser asks for that value: it stands for the whole
+/// expression, which is that call where it has its place.
+fn initial_value<'m>(environment: Environment<'m>, id: InstructionId) -> Option<ApplySite<'m>> {
+    let module = environment.module;
+    let name = ApplySite::new(environment.body, id)?.called_function()?;
+    let body = module.functions[module.function_named(name)?].body.as_ref()?;
+    let is_initial_value = Symbol::demangle(module.context.text(name)).is_some_and(|symbol| symbol.is_initial_value());
+    let is_return = |id: &InstructionId| body.instructions[*id].opcode == Opcode::Return;
+    let end = body.placed_instructions().find(is_return).filter(|_| is_initial_value)?;
+    let value = body.defining(*body.operands(end).first()?)?;
+    let is_whole = source_place(body, value) == source_place(environment.body, id);
+    ApplySite::new(body, value).filter(|_| is_whole)
 }
 
 /// The types of the parameters but for `self`.

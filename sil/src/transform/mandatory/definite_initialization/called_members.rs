@@ -11,7 +11,8 @@ use crate::model::{Details, InstructionId};
 use crate::symbols::{Accessor, Entity, EntityKind, EntityPlace, Symbol};
 
 impl Diagnosis<'_> {
-    /// What a call of a member is in words: its name, and what it is.
+    /// What a call of a member is in words: its name, and what it is; none of a call by way of a witness table or of the superclass
+    /// (`diagnoseMethodCall`).
     pub(super) fn member(&self, user: InstructionId) -> Option<(String, &'static str)> {
         let context = self.environment.queries.context;
         let body = self.body;
@@ -22,6 +23,7 @@ impl Diagnosis<'_> {
         let user = self.call_of_temporary(user).unwrap_or(user);
         let callee = ApplySite::new(body, user).filter(|site| site.kind == ApplyKind::Apply)?.callee()?;
         if let Some(id) = body.defining(callee)
+            && matches!(body.instructions[id].opcode, Opcode::ClassMethod | Opcode::ObjCMethod)
             && let Details::Method(method) = &body.instructions[id].details
         {
             return self.named_member(method.member);

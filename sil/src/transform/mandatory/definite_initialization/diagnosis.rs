@@ -10,7 +10,7 @@ use crate::context::{MemberId, Mutability, ParameterConvention, Representation, 
 use crate::declarations::{PropertyInitializer, StoredProperty};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{AllocVariable, Store, Unary};
+use crate::model::views::{AllocVariable, Unary};
 use crate::model::{
     Body, DebugVariable, Definition, Details, FunctionFlag, GlobalId, InstructionId, SourcePlace, Value,
 };
@@ -55,13 +55,16 @@ impl<'d> Diagnosis<'d> {
                 UseKind::Assign | UseKind::PartialStore | UseKind::Initialize if self.is_for_compiler(found) => {
                     self.say(found.needed_by.user, "illegal assignment to '@_compilerInitialized' storage".into());
                 }
-                UseKind::Read | UseKind::Escape => self.read(found, *state, uses),
+                UseKind::Assign | UseKind::Read | UseKind::Escape if self.is_consumed(found, *state, uses) => {
+                    self.say(found.needed_by.user, self.used_in_catch());
+                }
+                UseKind::Read | UseKind::Escape => self.read(found, self.called(*state), uses),
                 UseKind::ClosureInOut => self.passed_by_closure(found, *state),
                 UseKind::Take => self.take(found, *state, uses),
                 UseKind::Assign => self.assign(found, *state),
                 UseKind::PartialStore => self.partial_store(found, *state),
-                UseKind::Initialize => self.initialize(found, *state, uses),
-                UseKind::Destroy | UseKind::TypeOf | UseKind::Delegate | UseKind::Release | UseKind::Exit => {}
+                UseKind::Delegate => self.pass_on(found, *state, uses),
+                UseKind::Initialize | UseKind::Destroy | UseKind::TypeOf | UseKind::Release | UseKind::Exit => {}
             }
         }
         if self.found.is_empty() {
@@ -84,9 +87,13 @@ impl<'d> Diagnosis<'d> {
     fn say_at(&mut self, id: InstructionId, shown: InstructionId, message: String, missing: Elements) {
         let place = source_place(self.body, id);
         let span = place.is_none().then_some(self.body.instructions[id].span);
-        if !self.said.insert((place, span)) {
-            return;
+        if self.said.insert((place, span)) {
+            self.say_again(shown, message, missing);
         }
+    }
+
+    /// The same, whatever has been said of the place.
+    fn say_again(&mut self, shown: InstructionId, message: String, missing: Elements) {
         let mut diagnostic = error_at(self.body, shown, CODE, message);
         if self.memory.kind == Kind::Variable {
             let defined = format!("{} defined here", word(self.variable_mutability()));
@@ -137,16 +144,11 @@ impl<'d> Diagnosis<'d> {
             self.returned(found, state, uses);
         } else if state.may_not_be & needed != 0 {
             self.load(found, state, needed);
-        } else if found.elements & self.memory.slot() & state.may_not_be != 0 {
-            self.say(found.needed_by.user, self.used_in_catch());
         }
     }
 
     fn read(&mut self, found: &MemoryUse, state: State, uses: &[(MemoryUse, State)]) {
         let missing = state.may_not_be & found.elements;
-        if self.is_consumed(state) {
-            return self.say(found.needed_by.user, self.used_in_catch());
-        }
         if missing == 0 {
             return self.immutable(found);
         }
@@ -158,6 +160,7 @@ impl<'d> Diagnosis<'d> {
         match self.passed(found.needed_by) {
             _ if self.memory.kind.is_delegating() => self.before_delegation(found),
             Passed::InOut => self.init_error(found, missing, passed_by_reference),
+            Passed::Receiver => self.init_error(found, missing, used),
             Passed::Pointer => self.init_error(found, missing, |kind, name| {
                 format!("address of {kind} '{name}' taken before it is initialized")
             }),
@@ -195,9 +198,31 @@ impl<'d> Diagnosis<'d> {
         self.init_error(found, missing, passed_by_reference);
     }
 
-    /// An initialiser of a subclass that has passed the object on to another one, which need not have given it back.
-    fn is_consumed(&self, state: State) -> bool {
-        state.may_not_be & self.memory.slot() != 0 && state.may_not_be & self.memory.root.elements() == 0
+    /// Whether all is done but for what the initialiser has given that the object was passed on to: it may have failed.
+    fn is_consumed(&self, found: &MemoryUse, state: State, uses: &[(MemoryUse, State)]) -> bool {
+        let made = self.memory.root.elements() | self.memory.delegated();
+        self.memory.kind.passes_object_on()
+            && state.may_not_be & made == 0
+            && !self.is_given(found.instruction, state, uses)
+    }
+
+    /// Whether another initialiser has given its object at `id`: one that does so in the same block counts as if it had
+    /// (lib/SILOptimizer/Mandatory/DefiniteInitialization.cpp, `getSelfInitializedAtInst`).
+    fn is_given(&self, id: InstructionId, state: State, uses: &[(MemoryUse, State)]) -> bool {
+        let given = self.memory.superclass();
+        let block = |id: InstructionId| self.body.instructions[id].block;
+        let gives = |found: &MemoryUse| found.kind == UseKind::Initialize && found.elements & given != 0;
+        state.may_not_be & given == 0
+            || uses.iter().any(|(found, _)| gives(found) && block(found.instruction) == block(id))
+    }
+
+    /// `state` with what the superclass does taken for done where its initialiser is called, whether or not that gives an object.
+    fn called(&self, state: State) -> State {
+        let (called, done) = (self.memory.delegated(), self.memory.superclass() | self.memory.slot());
+        match state.may_not_be & called {
+            0 => State { may_not_be: state.may_not_be & !done, ..state },
+            _ => state,
+        }
     }
 
     fn used_in_catch(&self) -> String {
@@ -234,7 +259,7 @@ impl<'d> Diagnosis<'d> {
         if memory.kind != Kind::Variable && is_load {
             return self.before_all_properties(found, missing);
         }
-        self.init_error(found, missing, |kind, name| format!("{kind} '{name}' used before being initialized"));
+        self.init_error(found, missing, used);
     }
 
     fn before_delegation(&mut self, found: &MemoryUse) {
@@ -344,13 +369,9 @@ impl<'d> Diagnosis<'d> {
 
     fn assign(&mut self, found: &MemoryUse, state: State) {
         // A value of another initialiser takes the place of all.
-        if self.memory.kind.is_delegating() {
-            return;
+        if !self.memory.kind.is_delegating() {
+            self.initialized_again(found, state);
         }
-        if self.is_consumed(state) {
-            return self.say(found.needed_by.user, self.used_in_catch());
-        }
-        self.initialized_again(found, state);
     }
 
     /// Says that what is initialised once for all may be so already.
@@ -378,50 +399,24 @@ impl<'d> Diagnosis<'d> {
         });
     }
 
-    /// Whether the other initialiser gives its object in the block that calls it: one that may fail does not
-    /// (lib/SILOptimizer/Mandatory/DefiniteInitialization.cpp, `getSelfInitializedAtInst`).
-    fn is_given_where_called(&self, given: &MemoryUse, uses: &[(MemoryUse, State)]) -> bool {
-        let is_call = |id| uses.iter().any(|(found, _)| found.kind == UseKind::Delegate && found.instruction == id);
-        self.body.instructions_up_to(given.instruction).any(is_call)
-    }
-
-    /// The object that the superclass's initialiser gives.
-    fn initialize(&mut self, found: &MemoryUse, state: State, uses: &[(MemoryUse, State)]) {
-        let superclass = self.memory.superclass();
-        if superclass == 0 || found.elements & superclass == 0 {
-            return;
-        }
-        if state.may_be & superclass != 0 {
-            let is_known = state.may_not_be & superclass == 0 || self.is_given_where_called(found, uses);
-            let message = match is_known {
+    /// The call of the initialiser that the object is passed on to.
+    fn pass_on(&mut self, found: &MemoryUse, state: State, uses: &[(MemoryUse, State)]) {
+        let call = found.needed_by.user;
+        if state.may_be & self.memory.delegated() != 0 {
+            let message = match self.is_given(call, state, uses) {
                 true => format!("'{}.init' called multiple times in initializer", self.delegate()),
                 false => self.used_in_catch(),
             };
-            return self.say(found.needed_by.user, message);
+            return self.say(call, message);
         }
         let missing = state.may_not_be & self.memory.root.elements();
         if missing != 0 {
-            let place = source_place(self.body, found.needed_by.user);
+            let place = source_place(self.body, call);
             let has_places = self.environment.module.place_of_function(self.environment.function.name).is_some();
             let is_implicit = has_places && place.is_none_or(|place| place.line == 0);
-            let call = if is_implicit { "implicitly generated super.init call" } else { "super.init call" };
+            let how = if is_implicit { "implicitly generated super.init call" } else { "super.init call" };
             let first = missing & missing.wrapping_neg();
-            let message = format!("property '{}' not initialized at {call}", self.name(first));
-            self.say(self.initializer_call(found).unwrap_or(found.needed_by.user), message);
-        }
-    }
-
-    /// The call that gives the object which is stored.
-    fn initializer_call(&self, found: &MemoryUse) -> Option<InstructionId> {
-        let body = self.body;
-        let mut value = Store::get(body, found.instruction)?.source;
-        loop {
-            let id = body.defining(value)?;
-            match body.instructions[id].opcode {
-                Opcode::UncheckedRefCast | Opcode::Upcast | Opcode::CopyValue => value = body.operands(id)[0],
-                Opcode::Apply => return Some(id),
-                _ => return None,
-            }
+            self.say(call, format!("property '{}' not initialized at {how}", self.name(first)));
         }
     }
 
@@ -437,20 +432,25 @@ impl<'d> Diagnosis<'d> {
         };
         let name = self.name(element);
         let user = found.needed_by.user;
-        let entity = self.method(change.user).filter(|_| self.is_self_argument(change));
+        let entity = self.method(change.user);
+        let is_receiver = self.is_self_argument(change);
         let message = match entity.as_ref().map(|entity| (entity.kind, entity.name.as_str())) {
-            Some((EntityKind::SubscriptAccessor(_), _)) => {
+            Some((EntityKind::SubscriptAccessor(_), _)) if is_receiver => {
                 format!("cannot mutate subscript of immutable value '{name}'")
             }
-            Some((EntityKind::PropertyAccessor(_), property)) => {
+            Some((EntityKind::PropertyAccessor(_), property)) if is_receiver => {
                 format!("cannot mutate property '{property}' of immutable value '{name}'")
             }
-            Some((EntityKind::Function, method)) => {
+            Some((EntityKind::Operator, operator)) => {
+                format!("mutating operator '{operator}' may not be used on immutable value '{name}'")
+            }
+            Some((EntityKind::Function, method)) if is_receiver => {
                 format!("mutating method '{method}' may not be used on immutable value '{name}'")
             }
             _ => format!("immutable value '{name}' must not be passed inout"),
         };
-        self.say(user, message);
+        // One call may get several of them, and Swift says it of each.
+        self.say_again(user, message, 0);
     }
 
     fn init_error(&mut self, found: &MemoryUse, missing: Elements, message: impl Fn(&str, &str) -> String) {
@@ -554,7 +554,7 @@ impl<'d> Diagnosis<'d> {
                 } else if self.memory.kind == Kind::RootSelf && Memory::is_whole(body, found.value(body)) {
                     Passed::MutatedSelf
                 } else if self.is_self_argument(found) {
-                    Passed::Value
+                    Passed::Receiver
                 } else {
                     Passed::InOut
                 }
@@ -636,12 +636,12 @@ impl<'d> Diagnosis<'d> {
             let global = self.global()?;
             Some(global_name(context.text(self.environment.module.globals[global].name)))
         })
-        .or_else(|| self.accessed_property())
+        .or_else(|| Some(context.text(self.accessed_property()?.name).to_owned()))
         .unwrap_or_else(|| "<unknown>".into())
     }
 
     /// The property whose memory an `init` accessor is given.
-    fn accessed_property(&self) -> Option<String> {
+    fn accessed_property(&self) -> Option<&'d StoredProperty> {
         let Environment { queries, function, .. } = self.environment;
         let Definition::Argument { index, .. } =
             self.body.values[Unary::of(self.body, self.memory.mark).operand].definition
@@ -649,8 +649,7 @@ impl<'d> Diagnosis<'d> {
             return None;
         };
         let accessor = Symbol::demangle(queries.context.text(function.name))?.entity()?;
-        let property = initialized_property(queries, self.body, &accessor.name, index as usize)?;
-        Some(queries.context.text(property).to_owned())
+        initialized_property(queries, self.body, &accessor.name, index as usize)
     }
 
     /// Whether an element is initialised once for all.
@@ -665,7 +664,7 @@ impl<'d> Diagnosis<'d> {
         match (self.variable(), self.global()) {
             (Some(variable), _) => variable.mutability.unwrap_or(Mutability::Var),
             (None, Some(global)) => self.environment.module.globals[global].mutability,
-            (None, None) => Mutability::Var,
+            (None, None) => self.accessed_property().map_or(Mutability::Var, |property| property.mutability),
         }
     }
 
@@ -699,10 +698,12 @@ pub(super) fn conditional_lifetime(body: &Body, memory: &Memory) -> Diagnostic {
 /// How an instruction gets memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Passed {
-    /// What is there, or the address of the receiver of a method.
+    /// What is there.
     Value,
     /// The address, to be changed.
     InOut,
+    /// The address, for a method that changes it.
+    Receiver,
     /// All that an initialiser makes, to be changed by a method.
     MutatedSelf,
     /// The address, for pointers.
@@ -715,6 +716,10 @@ enum Passed {
 
 fn passed_by_reference(kind: &str, name: &str) -> String {
     format!("{kind} '{name}' passed by reference before being initialized")
+}
+
+fn used(kind: &str, name: &str) -> String {
+    format!("{kind} '{name}' used before being initialized")
 }
 
 fn word(mutability: Mutability) -> &'static str {

@@ -4,7 +4,7 @@
 use crate::context::{Mutability, Type, TypeId};
 use crate::declarations::{NominalKind, StoredProperty};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::views::Unary;
+use crate::model::views::{AllocVariable, Unary};
 use crate::model::{Body, InstructionId, Value};
 use crate::transform::knowledge::elements::{Elements, Node, Step, divided, each_element, property_of};
 use crate::types::TypeQueries;
@@ -103,6 +103,16 @@ impl Memory {
     pub(super) fn is_constant(&self, queries: &TypeQueries<'_>) -> bool {
         let is_let = |element| self.property(queries, element).is_some_and(|found| found.mutability == Mutability::Let);
         each_element(self.root.elements()).all(is_let)
+    }
+
+    /// Whether this was a box, as SILGen makes one for each `var`, and is memory on the stack now.
+    pub(super) fn is_promoted(&self, body: &Body) -> bool {
+        let variable = || {
+            let allocation = body.defining(Unary::of(body, self.mark).operand)?;
+            AllocVariable::get(body, allocation)?.variable
+        };
+        let is_var = || variable().is_some_and(|variable| variable.mutability == Some(Mutability::Var));
+        self.owner == Owner::Address && is_var()
     }
 
     /// The bit that says that the initialiser which the object is passed on to was called.

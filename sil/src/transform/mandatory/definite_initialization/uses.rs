@@ -125,7 +125,9 @@ impl<'c> Collector<'c> {
         }
         let returns = body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::Return);
         for id in returns.collect::<Vec<_>>() {
-            self.add(Use { user: id, operand: 0 }, UseKind::Exit, self.memory.all(), None);
+            // Of a tuple Swift asks for the first element alone.
+            let first = self.memory.root.elements() & 1;
+            self.add(Use { user: id, operand: 0 }, UseKind::Exit, first, None);
         }
     }
 
@@ -137,14 +139,15 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// Comes to the uses in the order in which they stand, what follows from each before the next one: of what is wrong in one place, the first is said.
+    /// Comes to the uses in Swift's order, what follows from each before the next one: of what is wrong in one place, the first is said.
     fn walk(&mut self, value: Value, place: Place<'c>) -> Result<(), Box<Diagnostic>> {
         let uses = self.uses;
         let mut open = vec![(value, place, uses.of(value).iter())];
         self.seen.insert(value);
         while let Some((value, place, rest)) = open.last_mut() {
             let (value, place) = (*value, *place);
-            if let Some(found) = rest.next() {
+            let next = if self.is_newest_first(value, place) { rest.next_back() } else { rest.next() };
+            if let Some(found) = next {
                 if found.operand == 0 && self.body.instructions[found.user].opcode == Opcode::AssignOrInit {
                     self.assign_or_init(*found)?;
                     continue;
@@ -167,6 +170,13 @@ impl<'c> Collector<'c> {
             }
         }
         Ok(())
+    }
+
+    /// Whether Swift comes to the uses of `value` from the last one to the first. A list of uses begins with the newest one, but the uses of a box
+    /// that is on the stack now were moved there one by one, which has turned them around.
+    fn is_newest_first(&self, value: Value, place: Place<'_>) -> bool {
+        let is_address = matches!(place, Place::Node(_) | Place::Inside(_));
+        is_address && !(value == self.memory.value && self.memory.is_promoted(self.body))
     }
 
     fn add(&mut self, found: Use, kind: UseKind, elements: Elements, address: Option<Value>) {
