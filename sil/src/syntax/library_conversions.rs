@@ -26,7 +26,8 @@ const FUNCTIONS: &[(&str, &[Conversion])] = &[
         "s17FixedWidthIntegerPsE014multipliedFullB02byx4high_9MagnitudeQz3lowtx_tF5splitL_yqd__AE_AFQyd__AHtqd__sAARzsAARd__r__lF",
         &[Truncating],
     ),
-    // Integers.swift: `UnsignedInteger.dividingFullWidth(_:)`: `Self(dividend.low)` and `Self(1)`; then `&<<` and `&>>`, of negative numbers too, in two branches
+    // Integers.swift: `UnsignedInteger.dividingFullWidth(_:)`: `Self(dividend.low)` and `Self(1)`; then `&<<` and `&>>`, of negative numbers too, in two
+    // branches
     (
         "SUss17FixedWidthIntegerRzrlE012dividingFullB0yx8quotient_x9remaindertx4high_9MagnitudeSjQz3lowt_tF",
         &[Plain, Truncating, Truncating],
