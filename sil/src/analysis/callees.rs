@@ -230,7 +230,7 @@ impl<'m> CalleeAnalysis<'m> {
     }
 
     fn plain(&self, member: MemberId) -> MemberRef {
-        MemberRef { overload: None, ..self.module.context.get_member(member).clone() }
+        self.module.context.get_member(member).without_overload()
     }
 
     fn deallocator_in(&self, table: &VTable) -> Option<FunctionId> {

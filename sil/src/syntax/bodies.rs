@@ -3,6 +3,7 @@
 use super::body::BodyReader;
 use super::cursor::Cursor;
 use super::lexer::Token;
+use super::library_conversions;
 use super::reader::{GenericScope, Reader};
 use super::symbols::Symbols;
 use crate::context::{Name, SignatureId};
@@ -85,7 +86,9 @@ impl Owner {
             Owner::Function { name, signature, .. } => {
                 let generics = signature.map(|signature| GenericScope::of(reader.context, signature));
                 reader.set_generics(generics.unwrap_or_default());
-                BodyReader::new(reader, queries, symbols, Some(name), signature).blocks()
+                let mut body = BodyReader::new(reader, queries, symbols, Some(name), signature).blocks();
+                library_conversions::tell(queries, name, &mut body);
+                body
             }
             Owner::Global(_) => {
                 reader.set_generics(GenericScope::default());

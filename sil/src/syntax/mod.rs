@@ -15,6 +15,7 @@ mod key_path_components;
 mod known;
 pub mod lexer;
 mod library;
+mod library_conversions;
 mod library_index;
 mod linking;
 mod local_generics;

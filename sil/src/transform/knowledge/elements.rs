@@ -1,8 +1,6 @@
 //! Memory by its elements: the parts that a pass tells apart, each with a bit, and how each is reached from what is around it.
 
-use crate::context::{
-    Distribution, Foreign, MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, SilType, Type, TypeId,
-};
+use crate::context::{MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, SilType, Type, TypeId};
 use crate::declarations::StoredProperty;
 use crate::instructions::Opcode;
 use crate::model::{Body, Details, InstructionId, Value};
@@ -136,17 +134,7 @@ pub(in crate::transform) fn property_of(
     name: Name,
     index: u32,
 ) -> MemberId {
-    queries.context.member(MemberRef {
-        parent: Some(parent),
-        name,
-        kind: MemberKind::Plain,
-        target: MemberTarget::Stored(index),
-        uncurry_level: None,
-        distribution: Distribution::None,
-        foreign: Foreign::No,
-        derivative: None,
-        overload: None,
-    })
+    queries.context.member(MemberRef::new(Some(parent), name, MemberKind::Plain, MemberTarget::Stored(index)))
 }
 
 /// The address of an element, from the address of the whole or the object that has it.

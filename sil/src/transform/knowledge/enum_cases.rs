@@ -1,8 +1,6 @@
 //! The cases that switches over enums and selections by them are about, and those that a default stands for.
 
-use crate::context::{
-    Distribution, Foreign, MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, Type, TypeId,
-};
+use crate::context::{MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, Type, TypeId};
 use crate::model::{DefaultCase, EnumCases};
 use crate::transform::pipeline::Environment;
 
@@ -67,15 +65,10 @@ pub(in crate::transform) fn enum_case(
 }
 
 fn member(environment: Environment<'_>, parent: NominalId, index: u32, name: Name) -> MemberId {
-    environment.queries.context.member(MemberRef {
-        parent: Some(parent),
+    environment.queries.context.member(MemberRef::new(
+        Some(parent),
         name,
-        kind: MemberKind::EnumElement,
-        target: MemberTarget::Case(index),
-        uncurry_level: None,
-        distribution: Distribution::None,
-        foreign: Foreign::No,
-        derivative: None,
-        overload: None,
-    })
+        MemberKind::EnumElement,
+        MemberTarget::Case(index),
+    ))
 }

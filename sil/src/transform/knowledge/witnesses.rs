@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::context::{Context, GenericParameter, MemberRef, Name, NominalId, SubstitutionMapId, Type, TypeId};
+use crate::context::{Conversion, GenericParameter, MemberRef, Name, NominalId, SubstitutionMapId, Type, TypeId};
+use crate::declarations::DispatchedMember;
 use crate::model::{Function, Method, Module, WitnessEntry};
 use crate::types::TypeQueries;
 
@@ -72,16 +73,20 @@ impl WitnessIndex {
     }
 }
 
+/// The type of a method as its entry in a table has it, and the function.
+type Entry = (Option<TypeId>, Name);
+
 /// The function in a table for a method. Overloads are told apart by their formal types; none where only labels would tell them apart,
-/// which SIL does not write.
+/// which SIL does not write, unless it is known what is meant.
 fn entry(module: &Module, queries: &TypeQueries<'_>, table: usize, method: &Method) -> Option<Name> {
-    let wanted = plain(queries.context, method);
+    let referred = queries.context.get_member(method.member);
+    let wanted = referred.without_overload();
     let table = &module.witness_tables[table];
     let entries = table.entries.iter().flatten();
-    let named: Vec<_> = entries
+    let named: Vec<Entry> = entries
         .filter_map(|entry| match entry {
             WitnessEntry::Method { member, formal_type, function: Some(function), .. } => {
-                let candidate = MemberRef { overload: None, ..queries.context.get_member(*member).clone() };
+                let candidate = queries.context.get_member(*member).without_overload();
                 (candidate == wanted).then_some((*formal_type, *function))
             }
             _ => None,
@@ -96,13 +101,24 @@ fn entry(module: &Module, queries: &TypeQueries<'_>, table: usize, method: &Meth
     };
     let mut fitting = named.iter().filter(|(ty, _)| same(*ty)).map(|(_, function)| *function);
     let first = fitting.next()?;
-    let is_clear = fitting.all(|other| other == first);
+    if fitting.all(|other| other == first) {
+        return Some(first);
+    }
+    if !queries.converts_integers(referred) {
+        return None;
+    }
     // The first conversion of integers stops where the others would change the number: taken for one of those it gives the same or none.
-    (is_clear || queries.converts_integers(queries.context.get_member(method.member))).then_some(first)
+    Some(conversion(queries, referred, &named).filter(|(ty, _)| same(*ty)).map_or(first, |(_, function)| function))
 }
 
-fn plain(context: &Context, method: &Method) -> MemberRef {
-    MemberRef { overload: None, ..context.get_member(method.member).clone() }
+/// The entry of the conversion of integers that is meant, where that is known: `named` are those of all that have its name, in the order of
+/// their declarations.
+fn conversion(queries: &TypeQueries<'_>, referred: &MemberRef, named: &[Entry]) -> Option<Entry> {
+    let label = referred.conversion.filter(|meant| *meant != Conversion::Plain)?.label();
+    let declared: Vec<&DispatchedMember> = queries.conversions(referred).collect();
+    let is_meant = |known: &&DispatchedMember| known.labels.iter().map(|name| queries.context.text(*name)).eq([label]);
+    let number = declared.iter().position(is_meant)?;
+    (declared.len() == named.len()).then(|| named[number])
 }
 
 /// Whether the type that a witness is for is a parameter of it.

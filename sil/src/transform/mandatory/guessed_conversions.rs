@@ -1,11 +1,11 @@
 //! Conversions of integers in generic code, of which the text of SIL does not tell which one is meant: only argument labels tell
 //! `T(x)`, `T(truncatingIfNeeded: x)` and `T(clamping: x)` apart, and these are not written.
 //!
-//! Does not own: what they are taken for, which is the first.
+//! Does not own: what they are taken for, which is the first, and what is known of the standard library's own functions
+//! (`syntax/library_conversions.rs`).
 
-use crate::context::TypeId;
 use crate::diagnostic::Diagnostic;
-use crate::model::{Body, Function, InstructionId, LanguageMode, Linkage, Method, Module, Stage, views};
+use crate::model::{Body, Function, InstructionId, LanguageMode, Linkage, Module, Stage, views};
 use crate::transform::messages::findings::warning_at;
 use crate::types::{ConformanceTable, TypeQueries};
 
@@ -28,17 +28,7 @@ pub fn warn_of_guesses(module: &Module) -> Vec<Diagnostic> {
 
 fn is_guessed(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> bool {
     let Some(views::WitnessMethod { method, .. }) = views::WitnessMethod::get(body, id) else { return false };
-    let member = queries.context.get_member(method.member);
-    let Some(protocol) = member.parent.filter(|_| queries.converts_integers(member)) else { return false };
-    let declared = queries.declarations.get(protocol).dispatched.iter();
-    let may_be_meant = declared.filter(|known| (known.name, known.kind) == (member.name, member.kind));
-    let fits = |ty| fits(queries, method, ty);
-    may_be_meant.filter(|known| known.ty.is_none_or(fits)).count() > 1
-}
-
-/// Whether a requirement of the type `ty` can be the one that is looked up.
-fn fits(queries: &TypeQueries<'_>, method: &Method, ty: TypeId) -> bool {
-    method.formal_type.is_none_or(|formal| queries.same_type(formal, ty))
+    queries.context.get_member(method.member).conversion.is_none() && queries.may_be_several_conversions(method)
 }
 
 fn warning(body: &Body, id: InstructionId) -> Diagnostic {

@@ -161,7 +161,13 @@ impl<'q> SymbolTypes<'q> {
         let is_meant =
             |known: &&&DispatchedMember| known.ty.is_some_and(|ty| self.queries.canonical_type(ty) == formal);
         let meant: Vec<&DispatchedMember> = named.iter().filter(is_meant).copied().collect();
-        let (first, others) = if meant.is_empty() { named.split_first()? } else { meant.split_first()? };
+        let meant = if meant.is_empty() { named } else { meant };
+        if let Some(conversion) = member.conversion {
+            let text = |label: &Name| self.queries.context.text(*label);
+            let is_it = |known: &&&DispatchedMember| known.labels.iter().map(text).eq([conversion.label()]);
+            return meant.iter().find(is_it).map(|known| &*known.labels);
+        }
+        let (first, others) = meant.split_first()?;
         let is_clear = others.iter().all(|other| other.labels == first.labels);
         (is_clear || self.queries.converts_integers(member)).then_some(&*first.labels)
     }

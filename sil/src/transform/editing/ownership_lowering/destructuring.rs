@@ -1,7 +1,7 @@
 //! Values taken apart: `destructure_*` becomes one extraction per part, and destroying what lost its `deinit` destroys its parts.
 
 use super::{Lowering, Part};
-use crate::context::{Distribution, Foreign, MemberId, MemberKind, MemberRef, MemberTarget, NominalId, SilType, Type};
+use crate::context::{MemberId, MemberKind, MemberRef, MemberTarget, NominalId, SilType, Type};
 use crate::declarations::{NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -175,16 +175,6 @@ impl Lowering<'_, '_> {
         kind: MemberKind,
         target: MemberTarget,
     ) -> MemberId {
-        self.environment.queries.context.member(MemberRef {
-            parent: Some(parent),
-            name,
-            kind,
-            target,
-            uncurry_level: None,
-            distribution: Distribution::None,
-            foreign: Foreign::No,
-            derivative: None,
-            overload: None,
-        })
+        self.environment.queries.context.member(MemberRef::new(Some(parent), name, kind, target))
     }
 }
