@@ -165,6 +165,13 @@ pub struct EnumCases {
     pub counts: Box<[Option<u64>]>,
 }
 
+impl EnumCases {
+    /// These cases, which are all that there are to be told apart.
+    pub fn without_default(members: impl Into<Box<[MemberId]>>) -> Self {
+        Self { members: members.into(), default: DefaultCase::Absent, counts: Box::default() }
+    }
+}
+
 /// A checked cast. Written lowered types are the instruction's types.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cast {

@@ -8,8 +8,8 @@
 use super::flow_builder::{FlowBuilder, InsertionPoint};
 use crate::context::{MemberId, SilType, Type, TypeId};
 use crate::instructions::Opcode;
-use crate::model::{DefaultCase, Details, EnumCases, Ownership, Value};
-use crate::transform::knowledge::enum_cases::{optional_none, optional_some};
+use crate::model::{Details, EnumCases, Ownership, Value};
+use crate::transform::knowledge::enum_cases::{OptionalCases, optional_some};
 use crate::transform::pipeline::Environment;
 
 /// Optionals in optionals, and tuples in tuples, are looked into this deep.
@@ -43,13 +43,12 @@ pub(in crate::transform) struct OptionalCast {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct OptionalParts {
-    some: MemberId,
-    none: MemberId,
+    cases: OptionalCases,
     payload: SilType,
 }
 
 impl ValueCast {
-    /// The cast from one type to another; none where there is none, or where the types are not that much alike.
+    /// The cast from one type to another that is passed in the same way, as those who ask know; none where no cast makes the one of the other.
     pub(in crate::transform) fn new(environment: Environment<'_>, from: SilType, to: SilType) -> Option<Self> {
         Finder { environment }.cast(from, to, NESTING)
     }
@@ -105,8 +104,7 @@ impl OptionalCast {
         let Self { from, to, ty, cast } = self;
         let fork = flow.divide();
         let [some, none] = fork.ways;
-        let cases =
-            EnumCases { members: [from.some, from.none].into(), default: DefaultCase::Absent, counts: Box::default() };
+        let cases = EnumCases::without_default([from.cases.some, from.cases.none]);
         let details = Details::EnumCases(Box::new(cases));
         flow.builder().terminator(Opcode::SwitchEnum, details, &[value], &fork.ways);
         let result = flow.body.add_argument(fork.join, *ty, ownership.unwrap_or(Ownership::None));
@@ -115,7 +113,7 @@ impl OptionalCast {
             Some(ownership) => flow.body.add_argument(some, from.payload, ownership),
             None => {
                 flow.go_to(InsertionPoint::End(some));
-                let details = Details::Member(from.some);
+                let details = Details::Member(from.cases.some);
                 flow.builder().value(Opcode::UncheckedEnumData, details, &[value], from.payload)
             }
         };
@@ -125,9 +123,9 @@ impl OptionalCast {
             let wrapped = flow.builder().value_of_written_type(Opcode::Enum, Details::Member(case), payload, *ty);
             flow.builder().branch(fork.join, &[wrapped]);
         };
-        wrap(flow, to.some, &[payload]);
+        wrap(flow, to.cases.some, &[payload]);
         flow.go_to(InsertionPoint::End(none));
-        wrap(flow, to.none, &[]);
+        wrap(flow, to.cases.none, &[]);
         flow.join(fork);
         result
     }
@@ -200,7 +198,7 @@ impl Finder<'_> {
                 return Some(if is_upcast { Opcode::Upcast } else { Opcode::UncheckedTrivialBitCast });
             }
             (Type::Function(source), Type::Function(target)) => {
-                // Whether a closure has a context that is owned is no matter of its type's name alone.
+                // Closures of other conventions are called in other ways, and those that escape own what they capture.
                 let is_alike = source.representation == target.representation
                     && source.attributes == target.attributes
                     && source.callee == target.callee;
@@ -237,8 +235,7 @@ impl Finder<'_> {
 
     fn parts(self, optional: SilType, payload: TypeId) -> Option<OptionalParts> {
         Some(OptionalParts {
-            some: optional_some(self.environment, optional.ty)?,
-            none: optional_none(self.environment, optional.ty)?,
+            cases: OptionalCases::of(self.environment, optional.ty)?,
             payload: SilType::object(payload),
         })
     }

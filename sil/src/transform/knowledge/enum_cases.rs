@@ -14,6 +14,20 @@ pub(in crate::transform) fn optional_none(environment: Environment<'_>, optional
     optional_case(environment, optional, 0, "none")
 }
 
+/// Both cases of an optional.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transform) struct OptionalCases {
+    pub(in crate::transform) some: MemberId,
+    pub(in crate::transform) none: MemberId,
+}
+
+impl OptionalCases {
+    /// Those of `optional`; none of another type.
+    pub(in crate::transform) fn of(environment: Environment<'_>, optional: TypeId) -> Option<Self> {
+        Some(Self { some: optional_some(environment, optional)?, none: optional_none(environment, optional)? })
+    }
+}
+
 fn optional_case(environment: Environment<'_>, optional: TypeId, index: u32, name: &str) -> Option<MemberId> {
     let queries = environment.queries;
     queries.optional_object(optional)?;

@@ -8,8 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Unary;
 use crate::model::{
-    BlockId, Body, DefaultCase, Details, EnumCases, FunctionFlag, FunctionId, InstructionId, MoveOnlyDeinit, Ownership,
-    Place, Value,
+    BlockId, Body, Details, EnumCases, FunctionFlag, FunctionId, InstructionId, MoveOnlyDeinit, Ownership, Place, Value,
 };
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::deinitializer_calls::Deinitializer;
@@ -186,7 +185,7 @@ impl Devirtualization<'_> {
             self.open.push(destroyed);
         }
         let opcode = if ty.is_address() { Opcode::SwitchEnumAddr } else { Opcode::SwitchEnum };
-        let cases = EnumCases { members, default: DefaultCase::Absent, counts: Box::default() };
+        let cases = EnumCases::without_default(members);
         let mut builder = InstructionBuilder::new(&mut self.body, Place::End(block), destroy);
         builder.terminator(opcode, Details::EnumCases(Box::new(cases)), &[value], &targets);
         Some(Change::Blocks)

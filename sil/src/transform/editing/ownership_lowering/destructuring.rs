@@ -6,7 +6,7 @@ use crate::declarations::{NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::Unary;
-use crate::model::{DefaultCase, Details, EnumCases, InstructionId, Ownership, Value};
+use crate::model::{Details, EnumCases, InstructionId, Ownership, Value};
 
 impl Lowering<'_, '_> {
     pub(super) fn destructure(&mut self, id: InstructionId) -> Result<(), Box<Diagnostic>> {
@@ -122,8 +122,8 @@ impl Lowering<'_, '_> {
             }
             self.builder(id).branch(rest, &[]);
         }
-        let members = cases.iter().map(|case| case.member).collect();
-        let cases = EnumCases { members, default: DefaultCase::Absent, counts: Box::default() };
+        let members: Vec<MemberId> = cases.iter().map(|case| case.member).collect();
+        let cases = EnumCases::without_default(members);
         self.block = start;
         self.builder(id).terminator(switch, Details::EnumCases(Box::new(cases)), &[whole], &targets);
         self.order.push(rest);

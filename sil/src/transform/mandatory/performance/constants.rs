@@ -1,5 +1,5 @@
 //! Numbers that are known where code is made for concrete types: comparisons and conversions of literals, and what leads to them through the one field
-//! of the structs that numbers are. Conditions that depend on these are folded.
+//! of the structs that numbers are. Conditions that depend on these are folded, and switches over enums that were just made.
 
 use crate::context::{BuiltinType, MemberId, SilType, Type, TypeId};
 use crate::instructions::Opcode;

@@ -3,11 +3,12 @@
 //!
 //! Does not own: which key paths can be followed, and what is done with the part.
 
-use super::steps::{OptionalCases, Projection, Step, Steps};
-use crate::context::{BuiltinType, MemberId, Name, SilType, SubstitutionMapId, Type, TypeId};
+use super::steps::{Projection, Step, Steps};
+use crate::context::{BuiltinType, Name, SilType, SubstitutionMapId, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{Apply, DefaultCase, Details, EnumCases, InstructionId, Value};
+use crate::model::{Apply, Details, EnumCases, InstructionId, Value};
 use crate::transform::editing::flow_builder::{FlowBuilder, Fork, InsertionPoint};
+use crate::transform::knowledge::enum_cases::OptionalCases;
 use crate::transform::knowledge::key_path_functions::PlaceAccess;
 use crate::transform::settings::Exclusivity;
 use crate::types::TypeQueries;
@@ -238,7 +239,7 @@ impl<'f, 'b> Projector<'f, 'b> {
         let bit = SilType::object(self.queries.context.ty(Type::Builtin(BuiltinType::Integer(1))));
         let mut literal = |value| self.written(Opcode::IntegerLiteral, Details::Integer(value), &[], bit);
         let (no, yes) = (literal(0), literal(-1));
-        let details = Details::EnumCases(Box::new(enum_cases([cases.none, cases.some])));
+        let details = Details::EnumCases(Box::new(EnumCases::without_default([cases.none, cases.some])));
         let is_none = self.written(Opcode::SelectEnumAddr, details, &[optional, yes, no], bit);
         let message = "unexpectedly found nil while unwrapping an Optional key-path expression";
         self.instruction(Opcode::CondFail, Details::Message(message.into()), &[is_none]);
@@ -248,7 +249,7 @@ impl<'f, 'b> Projector<'f, 'b> {
     fn chain(&mut self, optional: Value, cases: OptionalCases, ty: SilType) -> Value {
         let fork = self.flow.divide();
         let [some, none] = fork.ways;
-        let details = Details::EnumCases(Box::new(enum_cases([cases.none, cases.some])));
+        let details = Details::EnumCases(Box::new(EnumCases::without_default([cases.none, cases.some])));
         self.flow.builder().terminator(Opcode::SwitchEnumAddr, details, &[optional], &[none, some]);
         self.flow.go_to(InsertionPoint::End(some));
         let (value, memory) = self.copied_payload(optional, cases, ty);
@@ -343,8 +344,4 @@ impl<'f, 'b> Projector<'f, 'b> {
     fn written(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
         self.flow.builder().value_of_written_type(opcode, details, operands, ty)
     }
-}
-
-fn enum_cases(members: [MemberId; 2]) -> EnumCases {
-    EnumCases { members: members.into(), default: DefaultCase::Absent, counts: Box::default() }
 }

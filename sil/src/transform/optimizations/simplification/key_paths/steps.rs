@@ -7,7 +7,7 @@ use crate::context::{
     MemberId, MemberTarget, Name, ParameterConvention as Convention, SilType, SubstitutionMapId, TypeId,
 };
 use crate::model::{KeyPath, KeyPathComponent, KeyPathComponentKind, KeyPathComputed};
-use crate::transform::knowledge::enum_cases::{optional_none, optional_some};
+use crate::transform::knowledge::enum_cases::OptionalCases;
 use crate::transform::knowledge::key_path_functions::PlaceAccess;
 use crate::transform::pipeline::Environment;
 use crate::types::{AbstractionPattern, TypeQueries};
@@ -28,13 +28,6 @@ pub(super) enum Projection {
     Force(OptionalCases),
     /// What an optional has, or the whole key path leads to none.
     Chain(OptionalCases),
-}
-
-/// The cases of an optional type.
-#[derive(Clone, Copy)]
-pub(super) struct OptionalCases {
-    pub(super) some: MemberId,
-    pub(super) none: MemberId,
 }
 
 /// What a component does, with what is done with the place that it leads to.
@@ -135,13 +128,13 @@ fn projection(
             if !queries.same_type(queries.optional_object(optional)?, whole.ty) {
                 return None;
             }
-            (Projection::Wrap(optional_cases(environment, optional)?), optional)
+            (Projection::Wrap(OptionalCases::of(environment, optional)?), optional)
         }
         KeyPathComponentKind::OptionalForce => {
-            (Projection::Force(optional_cases(environment, whole.ty)?), queries.optional_object(whole.ty)?)
+            (Projection::Force(OptionalCases::of(environment, whole.ty)?), queries.optional_object(whole.ty)?)
         }
         KeyPathComponentKind::OptionalChain => {
-            (Projection::Chain(optional_cases(environment, whole.ty)?), queries.optional_object(whole.ty)?)
+            (Projection::Chain(OptionalCases::of(environment, whole.ty)?), queries.optional_object(whole.ty)?)
         }
     };
     Some((projection, SilType::address(ty)))
@@ -184,8 +177,4 @@ fn computed_part(
         return None;
     }
     Some(Projection::Computed { getter: *getter, setter: *setter, substitutions })
-}
-
-fn optional_cases(environment: Environment<'_>, optional: TypeId) -> Option<OptionalCases> {
-    Some(OptionalCases { some: optional_some(environment, optional)?, none: optional_none(environment, optional)? })
 }
