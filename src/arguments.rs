@@ -38,6 +38,12 @@ pub enum Command {
     /// Compile one .sil file by the words of swift-frontend's command line
     #[command(disable_help_flag = true)]
     Frontend(FrontendOptions),
+    /// Run `swift build`, `swift run`, `swift test` and others of a Swift toolchain with silc as its back end
+    #[command(disable_help_flag = true)]
+    Swift(ToolchainOptions),
+    /// Run a toolchain's swiftc with silc as its back end
+    #[command(disable_help_flag = true)]
+    Swiftc(ToolchainOptions),
     /// Compare LLVM IR: two of .sil, .ll, .bc or folders of them, or one .sil at two levels or for two targets
     Diff(DiffOptions),
     /// Make a page with SIL, LLVM IR and assembly of one module side by side
@@ -81,6 +87,12 @@ pub struct InputOptions {
     /// A library as SIL: its declarations are what its import brings, and what the modules only declare gets its body from it
     #[arg(long, value_name = "FILE.sil")]
     pub sil_library: Vec<PathBuf>,
+    /// What the module is called; its text tells otherwise
+    #[arg(long, value_name = "NAME")]
+    pub module_name: Option<String>,
+    /// The declarations of the whole module as SIL, for a module of which the input has some files alone
+    #[arg(long, value_name = "FILE.sil")]
+    pub module_declarations: Option<PathBuf>,
     /// How diagnostics are written
     #[arg(long, value_enum, default_value = "human")]
     pub message_format: MessageFormat,
@@ -394,6 +406,13 @@ pub struct OptOptions {
 #[derive(Args, Clone)]
 pub struct FrontendOptions {
     /// What to make, such as -emit-ir or -c, a .sil file, and options such as -O, -target TRIPLE or -o OUT
+    #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub arguments: Vec<OsString>,
+}
+
+#[derive(Args, Clone)]
+pub struct ToolchainOptions {
+    /// The words of the toolchain's own command, and of silc's --sil-optimizer swift|silc, --strict, --keep-sil DIR, --time, --toolchain DIR
     #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
     pub arguments: Vec<OsString>,
 }

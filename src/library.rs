@@ -107,9 +107,14 @@ fn identity(metadata: &Metadata) -> Vec<u8> {
 }
 
 fn cache_folder() -> Option<PathBuf> {
+    caches().map(|caches| caches.join("libraries"))
+}
+
+/// silc's folder among the user's caches, if the user has any.
+pub fn caches() -> Option<PathBuf> {
     let absolute = |variable| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
-    Some(caches.join("silc").join("libraries"))
+    Some(caches.join("silc"))
 }
 
 /// A file's name that tells the path of another, or the end of it. Where two have the same name, the one that was used last is kept.

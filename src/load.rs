@@ -133,7 +133,8 @@ pub fn read(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
     let others = OtherModules::of(&sources, &known, &libraries);
     let headers = read_headers(&known, purpose, &sources, reporter)?;
     let c_declarations = headers.as_ref().map(|headers| sources.add(c_declarations(headers, &sources, &known)));
-    let beside = Beside { others: Some(&others), c_declarations, libraries: &libraries };
+    let module_declarations = declarations_of_module(options, &mut sources, reporter)?;
+    let beside = Beside { others: Some(&others), c_declarations, libraries: &libraries, module_declarations };
     let load_one = |id: FileId| load_text(id, options, purpose, &sources, &beside);
     let files = parallel::map(&files, |file| file.clone().map(load_one));
     Ok(Read { sources, files, libraries, headers })
@@ -152,6 +153,16 @@ fn libraries(options: &InputOptions, sources: &mut SourceMap, reporter: &Reporte
         }
     }
     Ok(libraries)
+}
+
+/// Reads the text with the declarations of the whole module, if there is one.
+fn declarations_of_module(
+    options: &InputOptions,
+    sources: &mut SourceMap,
+    reporter: &Reporter,
+) -> Result<Option<FileId>, Status> {
+    let path = options.module_declarations.as_deref();
+    path.map(|path| read_file(path, sources, reporter)).transpose()
 }
 
 /// Reads the C headers that files import, if the purpose has a reader for them.
@@ -173,6 +184,8 @@ struct Beside<'a> {
     c_declarations: Option<FileId>,
     /// What is linked into it.
     libraries: &'a [Library],
+    /// The declarations of the whole module of which it is a part.
+    module_declarations: Option<FileId>,
 }
 
 /// The declarations of headers that `files` name, as Swift's text.
@@ -220,7 +233,7 @@ pub fn load_module(
 ) -> Result<(LoadedModule, Option<Arc<Headers>>), Status> {
     let headers = read_headers(&[file], purpose, sources, reporter)?;
     let c_declarations = headers.as_ref().map(|headers| sources.add(c_declarations(headers, sources, &[file])));
-    let beside = Beside { others: None, c_declarations, libraries: &[] };
+    let beside = Beside { others: None, c_declarations, libraries: &[], module_declarations: None };
     Ok((load_text(file, options, purpose, sources, &beside), headers))
 }
 
@@ -233,7 +246,7 @@ fn load_text(
     beside: &Beside<'_>,
 ) -> LoadedModule {
     let Purpose { verification, platform, address_lowering, module_name, .. } = purpose;
-    let Beside { others, c_declarations, libraries } = *beside;
+    let Beside { others, c_declarations, libraries, module_declarations } = *beside;
     let mode = language_mode(options);
     let linking = if options.sil_library.is_empty() { Linking::Alone } else { Linking::Libraries };
     let parse_options = ParseOptions {
@@ -244,7 +257,8 @@ fn load_text(
         c_declarations,
         linking,
         address_lowering,
-        module_name,
+        module_name: module_name.or(options.module_name.as_deref()),
+        module_declarations,
     };
     let outcome = sil::syntax::parse(Arc::new(Context::new()), sources, id, &parse_options);
     let (mut module, mut diagnostics) = (outcome.module, outcome.diagnostics);

@@ -20,6 +20,7 @@ mod report;
 mod run;
 mod targets;
 mod text;
+mod toolchain;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -35,7 +36,14 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
     report::install_panic_hook();
-    let arguments = match Arguments::try_parse_from(spelled_out(std::env::args_os())) {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if toolchain::is_compiler_call(words.first()) && !toolchain::is_frontend_call(&words) {
+        return toolchain::swiftc(words.get(1..).unwrap_or_default()).into();
+    }
+    if toolchain::is_frontend_call(&words) {
+        return toolchain::frontend_job(words.get(1..).unwrap_or_default()).into();
+    }
+    let arguments = match Arguments::try_parse_from(spelled_out(words.into_iter())) {
         Ok(arguments) => arguments,
         Err(error) => return report::usage(&error).into(),
     };
@@ -44,11 +52,11 @@ fn main() -> ExitCode {
 }
 
 /// `-O` alone is `-O2`, and `-assume-single-threaded` and what swiftc says of C headers have one dash, as other compilers have them; what
-/// follows `--` is the program's, `opt` has sil-opt's options and `frontend` swift-frontend's.
+/// follows `--` is the program's, and commands that stand for Swift's own tools have the options of these.
 fn spelled_out(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     let mut ours = true;
     arguments.enumerate().map(move |(index, argument)| {
-        ours &= argument != "--" && !(index == 1 && (argument == "opt" || argument == "frontend"));
+        ours &= argument != "--" && !(index == 1 && OF_SWIFT.iter().any(|command| argument == *command));
         match argument.to_str() {
             Some("-O") if ours => "-O2".into(),
             Some("-assume-single-threaded") if ours => "--assume-single-threaded".into(),
@@ -59,6 +67,9 @@ fn spelled_out(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item 
     })
 }
 
+/// The commands that stand for Swift's own tools.
+const OF_SWIFT: [&str; 4] = ["opt", "frontend", "swift", "swiftc"];
+
 fn dispatch(arguments: Arguments) -> Status {
     match arguments.command {
         Command::Build(options) => build::build(&options),
@@ -67,6 +78,8 @@ fn dispatch(arguments: Arguments) -> Status {
         Command::Print(options) => print::print(&options),
         Command::Opt(options) => opt::opt(&options),
         Command::Frontend(options) => as_frontend(&options),
+        Command::Swift(options) => toolchain::swift(&options.arguments),
+        Command::Swiftc(options) => toolchain::swiftc(&options.arguments),
         Command::Diff(options) => diff::diff(&options),
         Command::Explore(options) => explore::explore(&options),
         Command::Targets => targets::list(),
@@ -75,6 +88,9 @@ fn dispatch(arguments: Arguments) -> Status {
 
 /// Does what a command line of swift-frontend asks for.
 fn as_frontend(options: &FrontendOptions) -> Status {
+    if !toolchain::is_about_sil(&options.arguments) && options.arguments.iter().any(|word| word == "-frontend") {
+        return toolchain::frontend_job(&options.arguments);
+    }
     let own = match frontend::as_own(options, &Reporter::new(MessageFormat::Human)) {
         Ok(words) => Arguments::try_parse_from(words),
         Err(status) => return status,

@@ -56,6 +56,8 @@ fn input(options: &Options) -> InputOptions {
         swift_version: None,
         jobs: None,
         sil_library: options.libraries.clone(),
+        module_name: None,
+        module_declarations: None,
         message_format: MessageFormat::Human,
     }
 }

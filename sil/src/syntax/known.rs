@@ -97,6 +97,11 @@ pub(super) fn knows_for(configuration: &Configuration, module: &str) -> bool {
     knows(module) && holds(module, configuration)
 }
 
+/// Whether silc knows by itself what the import of `module` brings, on one of its platforms at least.
+pub fn knows_module(module: &str) -> bool {
+    knows(module)
+}
+
 /// Whether silc knows what the import of `module` brings somewhere.
 pub(super) fn knows(module: &str) -> bool {
     EMPTY.contains(&module) || TEXTS.iter().any(|known| known.module == module)

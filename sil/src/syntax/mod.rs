@@ -25,6 +25,7 @@ mod members;
 mod mentions;
 mod mode;
 mod module;
+mod module_declarations;
 mod module_name;
 pub mod names;
 mod other_modules;
@@ -37,6 +38,7 @@ pub(crate) mod types;
 mod values;
 mod version;
 
+pub use known::knows_module;
 pub use library_index::LibraryIndex;
 pub use linking::{Libraries, Library, Wanted};
 pub use module::{Linking, ParseOptions, ParseOutcome, parse};

@@ -17,6 +17,7 @@ use super::library::is_library;
 use super::local_members::local_members;
 use super::mentions::mentions;
 use super::mode::mode_of;
+use super::module_declarations::other_files;
 use super::module_name::name_of;
 use super::other_modules::OtherModules;
 use super::pointer_width::pointer_width_of;
@@ -52,6 +53,8 @@ pub struct ParseOptions<'a> {
     pub address_lowering: Option<AddressLowering>,
     /// What the module is called; its text tells where this is none.
     pub module_name: Option<&'a str>,
+    /// The text with the declarations of the whole module, where the module's own is that of some of its files.
+    pub module_declarations: Option<FileId>,
 }
 
 /// What a module is read for, as to libraries.
@@ -125,6 +128,7 @@ fn read(
         others: options.others,
         c_declarations: options.c_declarations,
         module_name: options.module_name,
+        module_declarations: options.module_declarations,
     };
     let mut diagnostics = read_declarations(&context, &beside, file, &entities, &configuration, effort, &mut module);
 
@@ -244,6 +248,7 @@ struct Beside<'a> {
     others: Option<&'a OtherModules>,
     c_declarations: Option<FileId>,
     module_name: Option<&'a str>,
+    module_declarations: Option<FileId>,
 }
 
 /// The module that all C declarations are in.
@@ -261,7 +266,13 @@ fn read_declarations(
     let text = beside.sources.file(file).text.as_ref();
     let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);
     let imported = imports.map(|entity| imported_module(&text[entity.start as usize..entity.end as usize]));
-    let mut imported = known::brought(&imported.collect::<Vec<&str>>());
+    let mut diagnostics_of_files = None;
+    let other_files = beside.module_declarations.and_then(|whole| {
+        let read = other_files(context, configuration, (file, text), entities, whole, beside.sources);
+        read.map_err(|error| diagnostics_of_files = Some(*error)).ok()
+    });
+    let of_files = other_files.iter().flat_map(|files| files.imports.iter().copied());
+    let mut imported = known::brought(&imported.chain(of_files).collect::<Vec<&str>>());
     let mentioned = beside.others.map_or_else(Vec::new, |others| others.mentioned(text));
     let wanted: Vec<&str> = imported.iter().chain(&mentioned).copied().collect();
     let others = beside.others.map_or_else(Vec::new, |others| others.imported(&wanted));
@@ -289,7 +300,11 @@ fn read_declarations(
         let text = beside.sources.file(other.file).text.as_ref();
         other.declarations.iter().map(|(start, end)| &text[*start as usize..*end as usize])
     });
-    let texts: Vec<&str> = std::iter::once(text).chain(c_text.map(|(_, text)| text)).chain(declared).collect();
+    let of_files = other_files
+        .iter()
+        .flat_map(|files| files.declarations.iter().map(|(start, end)| &files.text[*start as usize..*end as usize]));
+    let texts = std::iter::once(text).chain(c_text.map(|(_, text)| text)).chain(declared).chain(of_files);
+    let texts: Vec<&str> = texts.collect();
     let needs = known::Needs { own, texts: &texts, imported: &imported, extent, referred: &referred };
     let table = &mut module.declarations;
     if is_library(text, entities) || others.iter().any(|other| other.omits_imports) {
@@ -329,6 +344,15 @@ fn read_declarations(
         evolution: Evolution::Disabled,
         coroutines: CoroutineAccessors::of(text, evolution),
     };
+    diagnostics.extend(diagnostics_of_files);
+    if let Some(files) = &other_files {
+        // Other jobs make the code of their declarations.
+        let owner = DeclarationOwner { origin: Origin::Imported, ..owner };
+        for (start, end) in &files.declarations {
+            let mut cursor = Cursor::within(files.text, files.file, *start, *end);
+            diagnostics.extend(reader.all(&mut cursor, owner).err().map(|error| *error));
+        }
+    }
     reader.note_coroutines(text);
     module.name = owner.module;
     for entity in entities.iter().filter(|entity| entity.kind == EntityKind::Declarations) {

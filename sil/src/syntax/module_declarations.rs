@@ -1,0 +1,107 @@
+//! The declarations of a whole module beside the text of some of its files: `swift-frontend -primary-file` prints what these files declare and
+//! use, and leaves the layouts of the module's other types to other jobs. Owns which declarations of the whole are of the other files.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Parsed;
+use super::cursor::Cursor;
+use super::declarations::{Configuration, Extent, declaration_extents};
+use super::module::imported_module;
+use super::scan::{Entity, EntityKind, entities};
+use crate::context::Context;
+use crate::diagnostic::Diagnostic;
+use crate::source::{FileId, SourceMap};
+
+/// What the text of a whole module has for those of its files that are read alone.
+pub(super) struct OtherFiles<'a> {
+    pub(super) file: FileId,
+    pub(super) text: &'a str,
+    /// What all files import.
+    pub(super) imports: Vec<&'a str>,
+    /// Where the declarations of other files stand: first and last byte.
+    pub(super) declarations: Vec<(u32, u32)>,
+}
+
+/// The declarations in `whole` that `text` does not have itself. Fails where files have private types of one name: of those the texts do not tell
+/// which one a name means.
+pub(super) fn other_files<'a>(
+    context: &Context,
+    configuration: &Configuration,
+    (file, text): (FileId, &'a str),
+    own_entities: &[Entity],
+    whole: FileId,
+    sources: &'a SourceMap,
+) -> Parsed<OtherFiles<'a>> {
+    let own = extents(context, configuration, (file, text), own_entities)?;
+    let whole_text = sources.file(whole).text.as_ref();
+    let entities = entities(whole_text);
+    let all = extents(context, configuration, (whole, whole_text), &entities)?;
+    let mut left: FxHashMap<&str, usize> = FxHashMap::default();
+    for extent in &own {
+        *left.entry(written(text, extent)).or_default() += 1;
+    }
+    // What a printer writes twice is one declaration, or as many as it writes here.
+    let others = all.iter().filter(|extent| match left.get_mut(written(whole_text, extent)) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    });
+    let others: Vec<&Extent<'_>> = others.collect();
+    let own_names = own.iter().filter_map(|extent| type_name(text, extent));
+    no_namesakes(
+        own_names.collect(),
+        others.iter().filter_map(|extent| Some((type_name(whole_text, extent)?, *extent))),
+    )?;
+    let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);
+    Ok(OtherFiles {
+        file: whole,
+        text: whole_text,
+        imports: imports
+            .map(|entity| imported_module(&whole_text[entity.start as usize..entity.end as usize]))
+            .collect(),
+        declarations: others.iter().map(|extent| (extent.span.start, extent.span.end)).collect(),
+    })
+}
+
+fn extents<'a>(
+    context: &Context,
+    configuration: &Configuration,
+    (file, text): (FileId, &'a str),
+    entities: &[Entity],
+) -> Parsed<Vec<Extent<'a>>> {
+    let mut all = Vec::new();
+    for entity in entities.iter().filter(|entity| entity.kind == EntityKind::Declarations) {
+        let mut cursor = Cursor::within(text, file, entity.start, entity.end);
+        all.extend(declaration_extents(context, configuration, &mut cursor)?);
+    }
+    Ok(all)
+}
+
+fn written<'a>(text: &'a str, extent: &Extent<'_>) -> &'a str {
+    text[extent.span.start as usize..extent.span.end as usize].trim_end()
+}
+
+/// The name of the type that a declaration declares, if it declares one.
+fn type_name<'a>(text: &'a str, extent: &Extent<'_>) -> Option<&'a str> {
+    const TYPES: [&str; 6] = ["struct", "class", "enum", "protocol", "actor", "typealias"];
+    let declaration = &text[extent.keyword as usize..extent.span.end as usize];
+    let (keyword, rest) = declaration.split_once(char::is_whitespace)?;
+    let is_end = |character: char| !character.is_alphanumeric() && character != '_';
+    TYPES.contains(&keyword).then(|| rest.trim_start().split(is_end).next().unwrap_or_default())
+}
+
+fn no_namesakes<'a, 'e>(
+    mut names: FxHashSet<&'a str>,
+    others: impl Iterator<Item = (&'a str, &'e Extent<'e>)>,
+) -> Parsed<()> {
+    for (name, extent) in others {
+        if !names.insert(name) {
+            let message =
+                format!("not supported yet: types called '{name}' in several files of a module that is not read whole");
+            return Err(Box::new(Diagnostic::error("not-supported", message, extent.span)));
+        }
+    }
+    Ok(())
+}

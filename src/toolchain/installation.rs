@@ -1,0 +1,109 @@
+//! Where the Swift toolchain is that silc stands in: its programs and its folder of resources. Owns the search for it.
+
+use std::path::{Path, PathBuf};
+
+/// The environment variable that names a toolchain's folder.
+pub const TOOLCHAIN: &str = "SILC_TOOLCHAIN";
+
+/// The environment variable by which libclang is found.
+pub const LIBCLANG: &str = "LIBCLANG_PATH";
+
+/// The environment variable that names the clang that compiles what C headers define.
+pub const CLANG: &str = "SILC_CLANG";
+
+/// A Swift toolchain: the folder that has `bin` and `lib`.
+#[derive(Clone, Debug)]
+pub struct Toolchain {
+    folder: PathBuf,
+}
+
+/// That there is none.
+#[derive(Debug, PartialEq, Eq)]
+pub enum NoToolchain {
+    /// In the folder that was named.
+    In(PathBuf),
+    /// On the path.
+    Anywhere,
+}
+
+impl NoToolchain {
+    /// The error for the user, with the way round.
+    pub fn message(&self) -> (String, &'static str) {
+        let hint = "install Swift 6.2 (https://www.swift.org/install/linux), and have its 'swiftc' on PATH, or name its folder with --toolchain";
+        let message = match self {
+            Self::In(folder) => {
+                format!("'{}' has no Swift toolchain: no 'bin/swift-frontend' is in it", folder.display())
+            }
+            Self::Anywhere => "there is no Swift toolchain: no 'swiftc' is on PATH".to_owned(),
+        };
+        (message, hint)
+    }
+}
+
+impl Toolchain {
+    /// The toolchain in a folder that is named, else that which the environment names, else that of the `swiftc` on the path.
+    pub fn find(named: Option<&Path>) -> Result<Self, NoToolchain> {
+        let environment = std::env::var_os(TOOLCHAIN).map(PathBuf::from);
+        if let Some(folder) = named.map(Path::to_owned).or(environment) {
+            return Self::in_folder(&folder).ok_or(NoToolchain::In(folder));
+        }
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let mut programs = std::env::split_paths(&path).map(|folder| folder.join("swiftc"));
+        programs.find_map(|program| Self::of_program(&program)).ok_or(NoToolchain::Anywhere)
+    }
+
+    /// The toolchain whose resources are in `folder`, `lib/swift` of it.
+    pub fn of_resources(folder: &Path) -> Option<Self> {
+        Self::in_folder(folder.parent()?.parent()?)
+    }
+
+    /// The toolchain of one of its programs, which may be named by links.
+    fn of_program(program: &Path) -> Option<Self> {
+        let program = program.canonicalize().ok()?;
+        Self::in_folder(program.parent()?.parent()?)
+    }
+
+    /// What people name is the folder with `bin`, or the one that has it as `usr`.
+    fn in_folder(folder: &Path) -> Option<Self> {
+        let folders = [folder.to_owned(), folder.join("usr")];
+        folders.into_iter().find(|folder| folder.join("bin/swift-frontend").is_file()).map(|folder| Self { folder })
+    }
+
+    /// One of its programs.
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.folder.join("bin").join(name)
+    }
+
+    /// Its `lib/swift`.
+    pub fn resources(&self) -> PathBuf {
+        self.folder.join("lib/swift")
+    }
+
+    /// What the processes of silc find its clang and its libclang by, as far as the environment does not say it.
+    pub fn environment(&self) -> Vec<(&'static str, PathBuf)> {
+        let is_free = |variable: &&(&str, PathBuf)| std::env::var_os(variable.0).is_none() && variable.1.exists();
+        let variables = [(LIBCLANG, self.folder.join("lib")), (CLANG, self.program("clang"))];
+        let found = variables.iter().filter(is_free).cloned();
+        std::iter::once((TOOLCHAIN, self.folder.clone())).chain(found).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_toolchain_is_named_by_either_folder() {
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let bin = folder.path().join("usr/bin");
+        std::fs::create_dir_all(&bin).expect("tests may make folders");
+        std::fs::write(bin.join("swift-frontend"), "").expect("tests may write");
+        let usr = folder.path().join("usr");
+        for named in [folder.path(), &usr] {
+            assert_eq!(Toolchain::find(Some(named)).map(|found| found.folder), Ok(usr.clone()));
+        }
+        assert_eq!(Toolchain::of_resources(&usr.join("lib/swift")).map(|found| found.folder), Some(usr));
+        let nothing = folder.path().join("nothing");
+        assert_eq!(Toolchain::find(Some(&nothing)).map(|found| found.folder), Err(NoToolchain::In(nothing)));
+    }
+}

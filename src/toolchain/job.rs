@@ -1,0 +1,322 @@
+//! One call of the frontend that makes objects, taken apart: what it is asked for, and the other calls that silc makes of it.
+//!
+//! Owns the words; runs nothing.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use super::words::{Meaning, Values, meaning};
+
+/// A call that makes objects.
+#[derive(Debug)]
+pub struct Job {
+    parts: Vec<Part>,
+    /// The files whose code is made, where not all of the module is.
+    pub primaries: Vec<PathBuf>,
+    /// Where the objects go: one for each of `primaries`, or those of the whole module.
+    pub outputs: Vec<PathBuf>,
+}
+
+/// A word with its value.
+#[derive(Debug)]
+struct Part {
+    word: OsString,
+    value: Option<OsString>,
+    meaning: Option<Meaning>,
+}
+
+/// What a call asks for.
+#[derive(Debug)]
+pub enum Call {
+    /// Objects.
+    Objects(Job),
+    /// No code, or code in another form.
+    Other,
+}
+
+/// How the words that name files are read: `-filelist` and its like, and `@file`.
+pub type ReadFile<'a> = &'a dyn Fn(&Path) -> std::io::Result<String>;
+
+/// Takes the words of a call apart, `-frontend` in front of them or not. Response files are put in their places. The error says which file cannot be read.
+pub fn read(words: &[OsString], read_file: ReadFile<'_>) -> Result<Call, String> {
+    let words = expanded(words, read_file)?;
+    let mut parts = Vec::new();
+    let mut left = words.into_iter().skip_while(|word| word == "-frontend");
+    while let Some(word) = left.next() {
+        let meaning = word.to_str().and_then(meaning);
+        let takes_value = meaning.is_some_and(|meaning| meaning.values() == Values::One);
+        let value = if takes_value { left.next() } else { None };
+        parts.push(Part { word, value, meaning });
+    }
+    if !parts.iter().any(|part| part.meaning == Some(Meaning::MakeObjects)) {
+        return Ok(Call::Other);
+    }
+    let job = Job { primaries: Vec::new(), outputs: Vec::new(), parts };
+    let primaries = job.files(Meaning::Primary, Meaning::PrimaryList, read_file)?;
+    let outputs = job.files(Meaning::Output, Meaning::OutputList, read_file)?;
+    let job = Job { primaries, outputs, ..job };
+    // A driver names each object; who calls the frontend without knows what it calls them.
+    let is_whole = job.primaries.is_empty() && !job.outputs.is_empty();
+    Ok(if is_whole || (job.primaries.len() == job.outputs.len() && !job.outputs.is_empty()) {
+        Call::Objects(job)
+    } else {
+        Call::Other
+    })
+}
+
+/// The words with those of response files in the places of these.
+fn expanded(words: &[OsString], read_file: ReadFile<'_>) -> Result<Vec<OsString>, String> {
+    let mut expanded = Vec::new();
+    for word in words {
+        match word.to_str().and_then(|word| word.strip_prefix('@')) {
+            Some(path) => {
+                let text = contents(Path::new(path), read_file)?;
+                let words = shlex::split(&text).ok_or_else(|| format!("'{path}' has a quotation without an end"))?;
+                expanded.extend(words.into_iter().map(OsString::from));
+            }
+            None => expanded.push(word.clone()),
+        }
+    }
+    Ok(expanded)
+}
+
+fn contents(path: &Path, read_file: ReadFile<'_>) -> Result<String, String> {
+    read_file(path).map_err(|error| format!("cannot read '{}': {error}", path.display()))
+}
+
+/// The SIL that the frontend is asked for in the place of objects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// What Swift's own passes make of the code.
+    Canonical,
+    /// The code before any pass.
+    Raw,
+}
+
+impl Job {
+    /// The files that words of the first meaning name, or the lists that words of the second name.
+    fn files(&self, one: Meaning, list: Meaning, read_file: ReadFile<'_>) -> Result<Vec<PathBuf>, String> {
+        let mut files = Vec::new();
+        for Part { meaning, value, .. } in &self.parts {
+            let Some(value) = value else { continue };
+            if *meaning == Some(one) {
+                files.push(PathBuf::from(value));
+            } else if *meaning == Some(list) {
+                let text = contents(Path::new(value), read_file)?;
+                files.extend(text.lines().filter(|line| !line.is_empty()).map(PathBuf::from));
+            }
+        }
+        Ok(files)
+    }
+
+    /// The value of the last word that means this.
+    pub fn value(&self, wanted: Meaning) -> Option<&OsStr> {
+        let mut parts = self.parts.iter().rev();
+        parts.find(|part| part.meaning == Some(wanted)).and_then(|part| part.value.as_deref())
+    }
+
+    /// The values of all words that mean this.
+    pub fn values(&self, wanted: Meaning) -> impl Iterator<Item = &OsStr> {
+        self.parts.iter().filter(move |part| part.meaning == Some(wanted)).filter_map(|part| part.value.as_deref())
+    }
+
+    /// What is asked of the code that silc does not do, each word once.
+    pub fn not_honoured(&self) -> Vec<String> {
+        let mut words: Vec<String> = Vec::new();
+        for part in self.parts.iter().filter(|part| matches!(part.meaning, Some(Meaning::NotHonoured(_)))) {
+            let word = part.word.to_string_lossy().into_owned();
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        words
+    }
+
+    /// The words of `silc build` that say how code is made of the SIL.
+    pub fn building(&self) -> Vec<OsString> {
+        let mut words = Vec::new();
+        let mut mode = "--no-embedded";
+        let mut level = OsStr::new("-O0");
+        for Part { word, value, meaning } in &self.parts {
+            match (meaning, value) {
+                (Some(Meaning::Level(found)), _) => level = OsStr::new(found),
+                (Some(Meaning::Debug), _) if !words.iter().any(|word| word == "-g") => words.push("-g".into()),
+                (Some(Meaning::Taken(name)), Some(value)) => words.extend([OsString::from(name), value.clone()]),
+                (Some(Meaning::TakenJoined("-I")), _) => words.push(word.clone()),
+                (Some(Meaning::TakenJoined(name)), _) => words.push(name.into()),
+                (Some(Meaning::Feature), Some(value)) if value == "Embedded" => mode = "--embedded",
+                _ => {}
+            }
+        }
+        words.extend([mode.into(), level.into()]);
+        words
+    }
+
+    /// The call that writes SIL to `outputs` in the place of objects, and everything else as it was asked for.
+    pub fn for_sil(&self, stage: Stage, outputs: &[PathBuf]) -> Vec<OsString> {
+        let action = match stage {
+            Stage::Canonical => "-emit-sil",
+            Stage::Raw => "-emit-silgen",
+        };
+        let mut words: Vec<OsString> = [action, "-Xllvm", "-sil-print-debuginfo"].map(OsString::from).into();
+        let is_left_out = |meaning| {
+            matches!(meaning, Meaning::MakeObjects | Meaning::Output | Meaning::OutputList | Meaning::Threads)
+        };
+        words.extend(self.words_but(is_left_out));
+        words.extend(outputs.iter().flat_map(|output| ["-o".into(), output.into()]));
+        // An index calls its units by the objects.
+        let names_units = self.value(Meaning::IndexUnit).is_some()
+            || self.parts.iter().any(|part| part.word == "-index-unit-output-path-filelist");
+        if self.value(Meaning::IndexStore).is_some() && !names_units {
+            let units = self.outputs.iter().take(outputs.len());
+            words.extend(units.flat_map(|unit| ["-index-unit-output-path".into(), unit.into()]));
+        }
+        words
+    }
+
+    /// The call that makes the objects with these numbers alone, and nothing beside.
+    pub fn for_objects(&self, numbers: &[usize]) -> Vec<OsString> {
+        if self.primaries.is_empty() {
+            return self.words_but(is_beside).chain(["-suppress-warnings".into()]).collect();
+        }
+        let is_left_out = |meaning| is_beside(meaning) || is_selection(meaning);
+        let mut words: Vec<OsString> = self.words_but(is_left_out).chain(["-suppress-warnings".into()]).collect();
+        let is_made = |number: &usize| numbers.contains(number);
+        words.extend(self.others(|number| !is_made(&number)));
+        for (primary, output) in
+            numbers.iter().filter_map(|number| self.primaries.get(*number).zip(self.outputs.get(*number)))
+        {
+            words.extend(["-primary-file".into(), primary.into(), "-o".into(), output.into()]);
+        }
+        words
+    }
+
+    /// The call that writes all declarations of the module as SIL, and no function.
+    pub fn for_declarations(&self, output: &Path) -> Vec<OsString> {
+        let action = ["-emit-silgen", "-experimental-skip-all-function-bodies", "-suppress-warnings"];
+        let mut words: Vec<OsString> = action.map(OsString::from).into();
+        let is_left_out = |meaning| {
+            is_beside(meaning) || is_selection(meaning) || matches!(meaning, Meaning::MakeObjects | Meaning::Threads)
+        };
+        words.extend(self.words_but(is_left_out));
+        words.extend(self.others(|_| true));
+        words.extend(["-o".into(), output.into()]);
+        words
+    }
+
+    /// The primary files with these numbers as files that are only looked at. A list of files has them in any case.
+    fn others(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<OsString> {
+        if self.parts.iter().any(|part| part.word == "-filelist") {
+            return Vec::new();
+        }
+        let numbered = self.primaries.iter().enumerate();
+        numbered.filter(|(number, _)| is_wanted(*number)).map(|(_, file)| file.into()).collect()
+    }
+
+    fn words_but(&self, is_left_out: impl Fn(Meaning) -> bool) -> impl Iterator<Item = OsString> {
+        let kept = self.parts.iter().filter(move |part| !part.meaning.is_some_and(&is_left_out));
+        kept.flat_map(|part| std::iter::once(part.word.clone()).chain(part.value.clone()))
+    }
+}
+
+/// Whether a word asks for something beside objects.
+fn is_beside(meaning: Meaning) -> bool {
+    matches!(meaning, Meaning::Beside(_) | Meaning::Dependencies | Meaning::IndexStore | Meaning::IndexUnit)
+}
+
+/// Whether a word says of which files code is made, or where it goes.
+fn is_selection(meaning: Meaning) -> bool {
+    use Meaning::{Output, OutputList, Primary, PrimaryList};
+    matches!(meaning, Primary | PrimaryList | Output | OutputList)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(line: &str) -> Job {
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        let files = |path: &Path| match path.to_str() {
+            Some("primaries") => Ok("a.swift\n".to_owned()),
+            Some("objects") => Ok("a.o\n".to_owned()),
+            Some("response") => Ok("-c 'a b.swift' -o\n\"a b.o\"\n".to_owned()),
+            _ => Err(std::io::ErrorKind::NotFound.into()),
+        };
+        match read(&words, &files) {
+            Ok(Call::Objects(job)) => job,
+            other => panic!("no call that makes objects: {other:?}"),
+        }
+    }
+
+    fn line(words: Vec<OsString>) -> String {
+        words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+
+    const DEBUG: &str = "-c -primary-file a.swift b.swift -primary-file c.swift -emit-dependencies-path a.d -Xcc -c \
+                         -index-store-path i -module-name m -Onone -g -I x -Iy -o a.o -o c.o";
+
+    #[test]
+    fn sil_goes_where_it_is_asked_for() {
+        let outputs = ["1".into(), "2".into()];
+        assert_eq!(
+            line(job(DEBUG).for_sil(Stage::Canonical, &outputs)),
+            "-emit-sil -Xllvm -sil-print-debuginfo -primary-file a.swift b.swift -primary-file c.swift -emit-dependencies-path a.d -Xcc -c \
+             -index-store-path i -module-name m -Onone -g -I x -Iy -o 1 -o 2 -index-unit-output-path a.o -index-unit-output-path c.o"
+        );
+    }
+
+    #[test]
+    fn some_objects_are_made_alone() {
+        assert_eq!(
+            line(job(DEBUG).for_objects(&[1])),
+            "-c b.swift -Xcc -c -module-name m -Onone -g -I x -Iy -suppress-warnings a.swift -primary-file c.swift -o c.o"
+        );
+        let listed = job("-c -filelist all -primary-filelist primaries -output-filelist objects");
+        assert_eq!(line(listed.for_objects(&[0])), "-c -filelist all -suppress-warnings -primary-file a.swift -o a.o");
+        let whole = job("-c a.swift b.swift -emit-module-path m -num-threads 2 -o a.o -o b.o");
+        assert_eq!(
+            line(whole.for_objects(&[0, 1])),
+            "-c a.swift b.swift -num-threads 2 -o a.o -o b.o -suppress-warnings"
+        );
+    }
+
+    #[test]
+    fn declarations_are_those_of_all_files() {
+        assert_eq!(
+            line(job(DEBUG).for_declarations(Path::new("d.sil"))),
+            "-emit-silgen -experimental-skip-all-function-bodies -suppress-warnings b.swift -Xcc -c -module-name m -Onone -g \
+             -I x -Iy a.swift c.swift -o d.sil"
+        );
+    }
+
+    #[test]
+    fn code_is_made_as_it_was_asked_for() {
+        let words = line(job(DEBUG).building());
+        assert_eq!(words, "--c-flag -c --module-name m -g -I x -Iy --no-embedded -O0");
+        let words = line(job("-c a.swift -O -enable-experimental-feature Embedded -o a.o").building());
+        assert_eq!(words, "--embedded -O2");
+        let asked = job("-c a.swift -sanitize=address -profile-generate -sanitize=address -o a.o").not_honoured();
+        assert_eq!(asked, ["-sanitize=address", "-profile-generate"]);
+    }
+
+    #[test]
+    fn words_may_stand_in_files() {
+        let listed = job("-c -filelist all -primary-filelist primaries -output-filelist objects");
+        assert_eq!((listed.primaries, listed.outputs), (vec!["a.swift".into()], vec!["a.o".into()]));
+        assert_eq!(job("@response").outputs, [PathBuf::from("a b.o")]);
+        let missing =
+            read(&["-c".into(), "-filelist".into(), "f".into(), "-output-filelist".into(), "none".into()], &|_| {
+                Err(std::io::ErrorKind::NotFound.into())
+            });
+        assert!(missing.is_err());
+    }
+
+    #[test]
+    fn calls_without_objects_are_others() {
+        for line in ["-emit-module a.swift -o m", "-typecheck a.swift", "-c a.swift"] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let call = read(&words, &|_| Err(std::io::ErrorKind::NotFound.into()));
+            assert!(matches!(call, Ok(Call::Other)), "{line}");
+        }
+    }
+}

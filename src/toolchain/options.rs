@@ -1,0 +1,156 @@
+//! What people say to `silc swift` and `silc swiftc` beside the toolchain's own words, and how the jobs of a build learn of it: by the environment,
+//! since drivers start them.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use super::job::Stage;
+
+/// What a build is asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BackEndOptions {
+    /// The toolchain's folder, where it is named.
+    pub toolchain: Option<PathBuf>,
+    /// Whose passes make SIL of the code fit for IRGen.
+    pub optimizer: Optimizer,
+    /// What becomes of an object that silc cannot make.
+    pub refusals: Refusals,
+    /// Where the SIL of each object is kept, if it is.
+    pub kept_sil: Option<PathBuf>,
+    /// Whether times are said at the end.
+    pub times: Times,
+}
+
+/// Whose passes run over the SIL.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Optimizer {
+    /// Swift's own.
+    Swift,
+    /// silc's, from raw SIL.
+    Silc,
+}
+
+/// What becomes of an object that silc cannot make.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refusals {
+    /// The toolchain makes it.
+    FallBack,
+    /// They are errors.
+    Errors,
+}
+
+/// Whether times are said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Times {
+    /// They are.
+    Said,
+    /// They are not.
+    Unsaid,
+}
+
+const OPTIMIZER: &str = "SILC_SIL_OPTIMIZER";
+const STRICT: &str = "SILC_STRICT";
+const KEPT_SIL: &str = "SILC_KEEP_SIL";
+
+/// The text of `--help` on silc's own options.
+pub const HELP: &str = "\
+Options of silc's own, anywhere in front of '--':
+  --sil-optimizer swift|silc  Whose passes run over SIL: Swift's (the default) or silc's, from raw SIL
+  --strict                    What silc cannot compile is an error, and not left to swiftc
+  --keep-sil DIR              Keep the SIL of each object in DIR
+  --time                      Say how long the front end and silc took, module by module
+  --toolchain DIR             The Swift toolchain; that of 'swiftc' on PATH by default";
+
+impl BackEndOptions {
+    /// Takes silc's own words out of a command line, and gives the others. The error is for the user.
+    pub fn taken_from(words: &[OsString]) -> Result<(Self, Vec<OsString>), String> {
+        let mut options = Self::default();
+        let mut others = Vec::new();
+        let mut left = words.iter();
+        while let Some(word) = left.next() {
+            let mut value = |name: &str| left.next().cloned().ok_or_else(|| format!("'{name}' needs a value"));
+            match word.to_str() {
+                Some("--") => {
+                    others.push(word.clone());
+                    others.extend(left.cloned());
+                    break;
+                }
+                Some("--sil-optimizer") => options.optimizer = Optimizer::named(&value("--sil-optimizer")?)?,
+                Some("--strict") => options.refusals = Refusals::Errors,
+                Some("--keep-sil") => options.kept_sil = Some(absolute(value("--keep-sil")?)?),
+                Some("--time") => options.times = Times::Said,
+                Some("--toolchain") => options.toolchain = Some(absolute(value("--toolchain")?)?),
+                _ => others.push(word.clone()),
+            }
+        }
+        Ok((options, others))
+    }
+
+    /// What the jobs of a build are told by the environment.
+    pub fn environment(&self) -> Vec<(&'static str, OsString)> {
+        let optimizer = (self.optimizer == Optimizer::Silc).then(|| (OPTIMIZER, "silc".into()));
+        let strict = (self.refusals == Refusals::Errors).then(|| (STRICT, "1".into()));
+        let kept = self.kept_sil.clone().map(|folder| (KEPT_SIL, folder.into_os_string()));
+        [optimizer, strict, kept].into_iter().flatten().collect()
+    }
+
+    /// What a job is told. The error is for the user.
+    pub fn of_environment() -> Result<Self, String> {
+        let optimizer = std::env::var_os(OPTIMIZER).map(|name| Optimizer::named(&name)).transpose()?;
+        let refusals = if std::env::var_os(STRICT).is_some() { Refusals::Errors } else { Refusals::FallBack };
+        let kept_sil = std::env::var_os(KEPT_SIL).map(PathBuf::from);
+        let optimizer = optimizer.unwrap_or(Optimizer::Swift);
+        Ok(Self { optimizer, refusals, kept_sil, ..Self::default() })
+    }
+
+    /// The SIL that the frontend is asked for.
+    pub fn stage(&self) -> Stage {
+        match self.optimizer {
+            Optimizer::Swift => Stage::Canonical,
+            Optimizer::Silc => Stage::Raw,
+        }
+    }
+}
+
+impl Default for BackEndOptions {
+    fn default() -> Self {
+        Self {
+            toolchain: None,
+            optimizer: Optimizer::Swift,
+            refusals: Refusals::FallBack,
+            kept_sil: None,
+            times: Times::Unsaid,
+        }
+    }
+}
+
+impl Optimizer {
+    fn named(name: &std::ffi::OsStr) -> Result<Self, String> {
+        match name.to_str() {
+            Some("swift") => Ok(Self::Swift),
+            Some("silc") => Ok(Self::Silc),
+            _ => Err(format!("'{}' is no optimiser of SIL: 'swift' and 'silc' are", name.to_string_lossy())),
+        }
+    }
+}
+
+/// Jobs run in folders of their own.
+fn absolute(path: OsString) -> Result<PathBuf, String> {
+    std::path::absolute(&path).map_err(|error| format!("cannot find '{}': {error}", path.to_string_lossy()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_silc_are_taken_out() {
+        let words =
+            ["build", "--strict", "-c", "release", "--sil-optimizer", "silc", "--", "--strict"].map(OsString::from);
+        let (options, others) = BackEndOptions::taken_from(&words).expect("they are right");
+        assert_eq!((options.refusals, options.optimizer), (Refusals::Errors, Optimizer::Silc));
+        assert_eq!(others, ["build", "-c", "release", "--", "--strict"].map(OsString::from));
+        assert!(BackEndOptions::taken_from(&["--keep-sil".into()]).is_err());
+        assert!(BackEndOptions::taken_from(&["--sil-optimizer".into(), "llvm".into()]).is_err());
+    }
+}

@@ -1,0 +1,333 @@
+//! One job of a driver: the frontend makes SIL and whatever else is asked for, silc makes the objects, and the toolchain those that silc cannot make.
+
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Instant;
+
+use irgen::emit::{self, FileMode};
+
+use super::declarations;
+use super::imports::{dependencies, imported};
+use super::installation::Toolchain;
+use super::job::{Call, Job, read};
+use super::options::{BackEndOptions, Refusals};
+use super::session::{FallenBack, Record, folder_of_environment};
+use super::words::Meaning;
+use crate::arguments::MessageFormat;
+use crate::report::{Reporter, Status};
+
+/// The SIL of a module without code: its object is what a driver expects of files whose code is in another object.
+const EMPTY: &str = "sil_stage canonical\n\nimport Builtin\nimport Swift\nimport SwiftShims\n";
+
+/// Does what a driver asks its frontend for. `words` are those behind the name of the program.
+pub fn run_job(words: &[OsString]) -> Status {
+    let reporter = Reporter::new(MessageFormat::Human);
+    let failed = |message: String| {
+        reporter.error(&message, None);
+        Status::InputAtFault
+    };
+    let call = match read(words, &|path: &Path| std::fs::read_to_string(path)) {
+        Ok(call) => call,
+        Err(message) => return failed(message),
+    };
+    let toolchain = match toolchain(&call) {
+        Ok(toolchain) => toolchain,
+        Err(message) => return failed(message),
+    };
+    let job = match call {
+        Call::Objects(job) => job,
+        Call::Other => return by_toolchain(words, &toolchain),
+    };
+    let options = match BackEndOptions::of_environment() {
+        Ok(options) => options,
+        Err(message) => return failed(message),
+    };
+    let not_honoured = job.not_honoured();
+    if !not_honoured.is_empty() {
+        let reason = format!("silc does not honour {}", not_honoured.join(", "));
+        if options.refusals == Refusals::Errors {
+            return failed(format!("not supported yet: {reason}"));
+        }
+        let record = Record { fallen_back: fallen_back(&job, |_| Some(&reason)), ..Record::of(&job) };
+        record.leave();
+        return by_toolchain(words, &toolchain);
+    }
+    let work = Work { job: &job, toolchain: &toolchain, options: &options };
+    match work.run() {
+        Ok(status) => status,
+        Err(error) => failed(format!("cannot run the job: {error}")),
+    }
+}
+
+/// The toolchain that the call is of: the environment names it, or the call says where its resources are.
+fn toolchain(call: &Call) -> Result<Toolchain, String> {
+    let resources = match call {
+        Call::Objects(job) => job.value(Meaning::Resources).map(PathBuf::from),
+        Call::Other => None,
+    };
+    let is_named = std::env::var_os(super::installation::TOOLCHAIN).is_some();
+    let of_call = resources.filter(|_| !is_named).and_then(|folder| Toolchain::of_resources(&folder));
+    of_call.map_or_else(|| Toolchain::find(None), Ok).map_err(|missing| {
+        let (message, hint) = missing.message();
+        format!("{message}; {hint}")
+    })
+}
+
+/// Lets the toolchain's frontend do the whole job in the place of this process.
+fn by_toolchain(words: &[OsString], toolchain: &Toolchain) -> Status {
+    let frontend = toolchain.program("swift-frontend");
+    let error = Command::new(&frontend).args(words).exec();
+    let reporter = Reporter::new(MessageFormat::Human);
+    reporter.error(&format!("cannot run '{}': {error}", frontend.display()), None);
+    Status::InputAtFault
+}
+
+/// The objects of a job that `reason` gives a reason for, by the names that people know them by.
+fn fallen_back<'r>(job: &Job, reason: impl Fn(usize) -> Option<&'r String>) -> Vec<FallenBack> {
+    let name = |number: usize| match job.primaries.get(number) {
+        Some(file) => file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        None => Record::of(job).module,
+    };
+    let numbers = 0..job.primaries.len().max(1);
+    let refused = numbers.filter_map(|number| Some((number, reason(number)?)));
+    refused.map(|(number, reason)| FallenBack { name: name(number), reason: reason.clone() }).collect()
+}
+
+impl Record {
+    /// The record of a job of which nothing is done yet.
+    fn of(job: &Job) -> Self {
+        let module = job.value(Meaning::Taken("--module-name")).unwrap_or_default().to_string_lossy().into_owned();
+        Self { module, ..Self::default() }
+    }
+
+    /// Leaves it for the build, if there is one.
+    fn leave(&self) {
+        if let Some(folder) = folder_of_environment() {
+            self.leave_in(&folder);
+        }
+    }
+}
+
+/// A job that silc does.
+struct Work<'a> {
+    job: &'a Job,
+    toolchain: &'a Toolchain,
+    options: &'a BackEndOptions,
+}
+
+/// What the frontend made.
+struct Printed {
+    ended: ExitStatus,
+    /// What it said on standard error.
+    said: Vec<u8>,
+    texts: Vec<Vec<u8>>,
+}
+
+impl Work<'_> {
+    fn run(&self) -> std::io::Result<Status> {
+        let start = Instant::now();
+        let printed = self.print()?;
+        let frontend = start.elapsed().as_secs_f64();
+        if !printed.ended.success() {
+            // What is wrong with the source is said already; what ends the frontend while it prints SIL may not end it otherwise.
+            if printed.ended.signal().is_some() {
+                return self.fall_back(&[(0, "the frontend cannot print its SIL".to_owned())], frontend, 0.0);
+            }
+            std::io::stderr().write_all(&printed.said)?;
+            return Ok(program_status(printed.ended));
+        }
+        std::io::stderr().write_all(&printed.said)?;
+        let depends_on = self.settle_dependencies()?;
+        let start = Instant::now();
+        let refused = self.compile(&printed.texts, &depends_on)?;
+        let silc = start.elapsed().as_secs_f64();
+        if refused.is_empty() {
+            let made = self.job.primaries.len().max(1) as u64;
+            Record { made, frontend, silc, ..Record::of(self.job) }.leave();
+            return Ok(Status::Done);
+        }
+        self.fall_back(&refused, frontend, silc)
+    }
+
+    /// Has the frontend write the SIL of each object into a pipe.
+    fn print(&self) -> std::io::Result<Printed> {
+        let count = self.job.primaries.len().max(1);
+        let pipes = (0..count).map(|_| std::io::pipe()).collect::<std::io::Result<Vec<_>>>()?;
+        let (readers, writers): (Vec<_>, Vec<_>) = pipes.into_iter().unzip();
+        // Another process of the same user opens the pipe by this name.
+        let name = |writer: &std::io::PipeWriter| format!("/proc/{}/fd/{}", std::process::id(), writer.as_raw_fd());
+        let names: Vec<PathBuf> = writers.iter().map(|writer| name(writer).into()).collect();
+        let mut command = Command::new(self.toolchain.program("swift-frontend"));
+        command.arg("-frontend").args(self.job.for_sil(self.options.stage(), &names));
+        command.stdin(Stdio::null()).stderr(Stdio::piped());
+        let frontend = command.spawn()?;
+        std::thread::scope(|scope| {
+            let readers: Vec<_> = readers
+                .into_iter()
+                .map(|mut reader| {
+                    scope.spawn(move || {
+                        let mut text = Vec::new();
+                        reader.read_to_end(&mut text).map(|_| text)
+                    })
+                })
+                .collect();
+            let output = frontend.wait_with_output();
+            // A text ends where no process has its pipe open.
+            drop(writers);
+            let texts = readers.into_iter().map(|reader| reader.join().unwrap_or_else(|_| Ok(Vec::new())));
+            let texts = texts.collect::<std::io::Result<_>>()?;
+            let output = output?;
+            Ok(Printed { ended: output.status, said: output.stderr, texts })
+        })
+    }
+
+    /// Puts the objects in the places of the pipes in what the frontend wrote of dependencies, and gives the files that the job depends on.
+    fn settle_dependencies(&self) -> std::io::Result<Vec<PathBuf>> {
+        let mut files: Vec<PathBuf> = Vec::new();
+        for (path, object) in self.job.values(Meaning::Dependencies).zip(&self.job.outputs) {
+            let Ok(rules) = std::fs::read_to_string(path) else { continue };
+            for file in dependencies(&rules) {
+                if !files.contains(&file) {
+                    files.push(file);
+                }
+            }
+            let rules: Vec<String> = rules.lines().map(|rule| with_target(rule, object)).collect();
+            replace(Path::new(path), rules.join("\n") + "\n")?;
+        }
+        Ok(files)
+    }
+
+    /// Compiles the texts. Gives the numbers of those that silc refuses, with the reason.
+    fn compile(&self, texts: &[Vec<u8>], depends_on: &[PathBuf]) -> std::io::Result<Vec<(usize, String)>> {
+        let mut common = self.job.building();
+        let libraries = imported(self.job, depends_on, self.toolchain);
+        common.extend(libraries.into_iter().flat_map(|library| ["--sil-library".into(), library.into()]));
+        if let Some(declarations) = declarations::of_module(self.job, depends_on, self.toolchain) {
+            common.extend(["--module-declarations".into(), declarations.into()]);
+        }
+        self.keep(texts)?;
+        let compile = |(text, object): (&Vec<u8>, &PathBuf)| self.compile_one(text, object, &common);
+        let results: Vec<std::io::Result<Option<String>>> = std::thread::scope(|scope| {
+            let threads: Vec<_> =
+                texts.iter().zip(&self.job.outputs).map(|work| scope.spawn(move || compile(work))).collect();
+            let failed = || Err(std::io::Error::other("a thread ended"));
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| failed())).collect()
+        });
+        let results = results.into_iter().collect::<std::io::Result<Vec<_>>>()?;
+        let refused: Vec<(usize, String)> =
+            results.into_iter().enumerate().filter_map(|(number, reason)| Some((number, reason?))).collect();
+        if refused.is_empty() {
+            let others = self.job.outputs.iter().skip(texts.len());
+            for object in others {
+                if let Some(reason) = self.compile_one(EMPTY.as_bytes(), object, &self.job.building())? {
+                    return Ok(vec![(0, reason)]);
+                }
+            }
+        }
+        Ok(refused)
+    }
+
+    /// Compiles one text to an object, in a process of its own. Gives the reason where silc refuses it.
+    fn compile_one(&self, text: &[u8], object: &Path, words: &[OsString]) -> std::io::Result<Option<String>> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["build", "-", "--emit", "obj", "--runtime", "swift", "--swift-sdk"]);
+        command.arg(self.toolchain.resources()).args(words).arg("-o").arg(object).envs(self.toolchain.environment());
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut silc = command.spawn()?;
+        let input = silc.stdin.take();
+        let output = std::thread::scope(|scope| {
+            // A process that ends before it has read its input says why.
+            scope.spawn(move || input.map(|mut input| input.write_all(text)));
+            silc.wait_with_output()
+        })?;
+        let reason = || reason_of(&String::from_utf8_lossy(&output.stderr), output.status);
+        Ok((!output.status.success()).then(reason))
+    }
+
+    /// Keeps the texts where that is asked for.
+    fn keep(&self, texts: &[Vec<u8>]) -> std::io::Result<()> {
+        let Some(folder) = &self.options.kept_sil else { return Ok(()) };
+        let folder = folder.join(Record::of(self.job).module);
+        std::fs::create_dir_all(&folder)?;
+        for (text, object) in texts.iter().zip(&self.job.outputs) {
+            let name = object.file_name().unwrap_or_default().to_string_lossy();
+            let name = name.strip_suffix(".o").unwrap_or(&name);
+            replace(&folder.join(format!("{name}.sil")), text)?;
+        }
+        Ok(())
+    }
+
+    /// Has the toolchain make the objects with these numbers, for the reasons given.
+    fn fall_back(&self, refused: &[(usize, String)], frontend: f64, silc: f64) -> std::io::Result<Status> {
+        let reason = |number: usize| refused.iter().find(|(refused, _)| *refused == number).map(|(_, reason)| reason);
+        let fallen_back = fallen_back(self.job, reason);
+        if self.options.refusals == Refusals::Errors {
+            let reporter = Reporter::new(MessageFormat::Human);
+            for FallenBack { name, reason } in &fallen_back {
+                reporter.error(&format!("{name}: {reason}"), None);
+            }
+            return Ok(Status::InputAtFault);
+        }
+        let numbers: Vec<usize> = refused.iter().map(|(number, _)| *number).collect();
+        let mut command = Command::new(self.toolchain.program("swift-frontend"));
+        command.arg("-frontend").args(self.job.for_objects(&numbers)).stdin(Stdio::null());
+        let ended = command.status()?;
+        if ended.success() {
+            let made = (self.job.primaries.len().max(1) - fallen_back.len()) as u64;
+            Record { made, fallen_back, frontend, silc, ..Record::of(self.job) }.leave();
+        }
+        Ok(program_status(ended))
+    }
+}
+
+/// The rule of make with another target.
+fn with_target(rule: &str, target: &Path) -> String {
+    match rule.split_once(" : ") {
+        Some((old, files)) if old.starts_with("/proc/") => {
+            let target = target.to_string_lossy().replace('$', "$$").replace(' ', "\\ ").replace('#', "\\#");
+            format!("{target} : {files}")
+        }
+        _ => rule.to_owned(),
+    }
+}
+
+/// Writes a file whole or not at all.
+fn replace(path: &Path, contents: impl AsRef<[u8]>) -> std::io::Result<()> {
+    emit::write_file(contents.as_ref(), path, FileMode::Plain).map_err(std::io::Error::other)
+}
+
+/// Why silc refused an object, in a line: its first error, or how it ended.
+fn reason_of(said: &str, ended: ExitStatus) -> String {
+    let mut lines = said.lines().filter_map(|line| line.strip_prefix("error: "));
+    match (lines.next(), ended.signal()) {
+        (Some(error), _) => error.to_owned(),
+        (None, Some(signal)) => format!("silc was ended by signal {signal}"),
+        (None, None) => "silc says nothing of it".to_owned(),
+    }
+}
+
+fn program_status(ended: ExitStatus) -> Status {
+    Status::Program(ended.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_name_objects() {
+        assert_eq!(with_target("/proc/1/fd/5 : a.swift", Path::new("/b c/a.o")), "/b\\ c/a.o : a.swift");
+        assert_eq!(with_target("m.swiftmodule : a.swift", Path::new("a.o")), "m.swiftmodule : a.swift");
+    }
+
+    #[test]
+    fn the_first_error_is_the_reason() {
+        let ended = ExitStatus::from_raw(1 << 8);
+        assert_eq!(reason_of("warning: w\nerror: e\nerror: f\n", ended), "e");
+        assert_eq!(reason_of("", ExitStatus::from_raw(9)), "silc was ended by signal 9");
+    }
+}

@@ -1,0 +1,79 @@
+//! What a build says at its end: how many objects silc made, which ones the toolchain made and why, and times where they are asked for.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::options::Times;
+use super::session::{FallenBack, Record};
+
+/// So many objects of the toolchain are named.
+const MOST_NAMED: usize = 8;
+
+/// The report; nothing where no object was made.
+pub fn summary(records: &[Record], times: Times) -> String {
+    let made: u64 = records.iter().map(|record| record.made).sum();
+    let others: Vec<&FallenBack> = records.iter().flat_map(|record| &record.fallen_back).collect();
+    let all = made + others.len() as u64;
+    if all == 0 {
+        return String::new();
+    }
+    let mut text = match (all, others.len()) {
+        (1, 0) => "silc: the object".to_owned(),
+        (_, 0) => format!("silc: all {all} objects"),
+        (_, other) => format!("silc: {made} of {all} objects; {other} by swiftc: {}", named(&others)),
+    };
+    text.push('\n');
+    if times == Times::Said {
+        text.push_str(&table(records));
+    }
+    text
+}
+
+fn named(others: &[&FallenBack]) -> String {
+    let mut names: Vec<String> =
+        others.iter().take(MOST_NAMED).map(|file| format!("{} ({})", file.name, file.reason)).collect();
+    if others.len() > MOST_NAMED {
+        names.push(format!("and {} more", others.len() - MOST_NAMED));
+    }
+    names.join(", ")
+}
+
+/// A row for each module: seconds of the front end and of silc, added up over its jobs.
+fn table(records: &[Record]) -> String {
+    let mut modules: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+    for record in records {
+        let (frontend, silc) = modules.entry(&record.module).or_default();
+        *frontend += record.frontend;
+        *silc += record.silc;
+    }
+    let width = modules.keys().map(|module| module.len()).max().unwrap_or(0).max("module".len());
+    let mut text = format!("{:width$}  front end       silc\n", "module");
+    for (module, (frontend, silc)) in modules {
+        // Text takes whatever is written to it.
+        let _ = writeln!(text, "{module:width$}  {frontend:7.2} s  {silc:7.2} s");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(module: &str, made: u64, others: &[&str]) -> Record {
+        let fallen_back =
+            others.iter().map(|name| FallenBack { name: (*name).into(), reason: "not yet".into() }).collect();
+        Record { module: module.into(), made, fallen_back, frontend: 1.0, silc: 0.5 }
+    }
+
+    #[test]
+    fn objects_of_the_toolchain_are_named() {
+        assert_eq!(summary(&[], Times::Said), "");
+        assert_eq!(summary(&[record("a", 3, &[])], Times::Unsaid), "silc: all 3 objects\n");
+        assert_eq!(
+            summary(&[record("a", 1, &["b.swift"]), record("c", 1, &[])], Times::Unsaid),
+            "silc: 2 of 3 objects; 1 by swiftc: b.swift (not yet)\n"
+        );
+        let times = "silc: all 2 objects\nmodule  front end       silc\na          2.00 s     1.00 s\n";
+        assert_eq!(summary(&[record("a", 1, &[]), record("a", 1, &[])], Times::Said), times);
+    }
+}
