@@ -17,11 +17,10 @@ pub fn summary(records: &[Record], times: Times) -> String {
     if all == 0 {
         return String::new();
     }
-    let mut text = match (all, others.len()) {
-        (1, 0) => "silc: the object".to_owned(),
-        (_, 0) => format!("silc: all {all} objects"),
-        (_, other) => format!("silc: {made} of {all} objects; {other} by swiftc: {}", named(&others)),
-    };
+    let mut text = format!("silc: {made} of {all} objects");
+    if !others.is_empty() {
+        text.push_str(&format!("; {} by swiftc: {}", others.len(), named(&others)));
+    }
     text.push('\n');
     if times == Times::Said {
         text.push_str(&table(records));
@@ -68,12 +67,12 @@ mod tests {
     #[test]
     fn objects_of_the_toolchain_are_named() {
         assert_eq!(summary(&[], Times::Said), "");
-        assert_eq!(summary(&[record("a", 3, &[])], Times::Unsaid), "silc: all 3 objects\n");
+        assert_eq!(summary(&[record("a", 3, &[])], Times::Unsaid), "silc: 3 of 3 objects\n");
         assert_eq!(
             summary(&[record("a", 1, &["b.swift"]), record("c", 1, &[])], Times::Unsaid),
             "silc: 2 of 3 objects; 1 by swiftc: b.swift (not yet)\n"
         );
-        let times = "silc: all 2 objects\nmodule  front end       silc\na          2.00 s     1.00 s\n";
+        let times = "silc: 2 of 2 objects\nmodule  front end       silc\na          2.00 s     1.00 s\n";
         assert_eq!(summary(&[record("a", 1, &[]), record("a", 1, &[])], Times::Said), times);
     }
 }
