@@ -18,6 +18,7 @@ use sil::verify::OwnershipRules;
 use crate::arguments::InputOptions;
 use crate::headers::HeaderReader;
 use crate::report::{Reporter, Status};
+use crate::swift_sources::swift_sources;
 use crate::{library, text};
 
 /// Source files and the modules in them.
@@ -236,6 +237,7 @@ fn load_text(
     let Beside { others, c_declarations, libraries } = *beside;
     let mode = language_mode(options);
     let linking = if options.sil_library.is_empty() { Linking::Alone } else { Linking::Libraries };
+    let swift_sources = swift_sources(&sources.file(id).path);
     let parse_options = ParseOptions {
         mode,
         version: options.swift_version,
@@ -245,6 +247,7 @@ fn load_text(
         linking,
         address_lowering,
         module_name,
+        swift_sources: Some(&swift_sources),
     };
     let outcome = sil::syntax::parse(Arc::new(Context::new()), sources, id, &parse_options);
     let (mut module, mut diagnostics) = (outcome.module, outcome.diagnostics);
