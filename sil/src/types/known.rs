@@ -65,7 +65,7 @@ impl KnownTypes {
             mutable_span: of_library("MutableSpan"),
             string: of_library("String"),
             boolean: of_library("Bool"),
-            error: standard("Error"),
+            error: of_library("Error"),
             never: standard("Never"),
             array_storage: of_library("_ContiguousArrayStorage"),
             containers: CONTAINERS.iter().filter_map(|name| of_library(name)).collect(),
