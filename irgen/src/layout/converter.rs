@@ -310,7 +310,9 @@ impl Conversion<'_, '_> {
         match self.converter.queries.get(ty) {
             Type::Builtin(builtin) => self.builtin(*builtin, ty),
             Type::Nominal(nominal) => self.nominal(ty, self.converter.queries.declarations.get(nominal.declaration)),
-            Type::Tuple(elements) => self.record(Some(ty), &elements.iter().map(|element| element.ty).collect::<Vec<_>>()),
+            Type::Tuple(elements) => {
+                self.record(Some(ty), &elements.iter().map(|element| element.ty).collect::<Vec<_>>())
+            }
             Type::Function(function) => Ok(self.function(function)),
             Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. } => Ok(layout_record(&[], 0)),
             Type::Metatype { .. } => Ok(self.aligned_pointer()),
