@@ -477,6 +477,9 @@ pub struct DiffOptions {
     /// Parts that are not compared
     #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = part_parser())]
     pub ignore: Vec<Part>,
+    /// Compare this function alone; with two names, that of A with that of B
+    #[arg(long, value_name = "A,B", value_delimiter = ',', num_args = 1, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub function: Vec<String>,
     /// How many instructions to show around differences
     #[arg(long, value_name = "N", default_value = "3")]
     pub context: usize,

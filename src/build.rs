@@ -42,10 +42,9 @@ pub fn lower(loaded: &mut Loaded, reporter: &Reporter) -> Result<(), Status> {
 
 /// Brings a module into the form that IRGen takes, unless there are errors in it.
 pub fn lower_module(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
-    let mut diagnostics = sil::transform::warn_of_guesses(module);
     // Variables that functions share which only they call are no boxes, as where Swift optimises.
     let settings = Settings { optimization: OptimizationMode::Unspecified, ..Settings::default() };
-    diagnostics.extend(sil::transform::complete_canonical(module, libraries));
+    let mut diagnostics = sil::transform::complete_canonical(module, libraries);
     diagnostics.extend(sil::transform::make_canonical_with(module, libraries, &settings));
     if !load::has_errors(&diagnostics) {
         diagnostics.extend(sil::transform::run(module, LOWERING, libraries));

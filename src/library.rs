@@ -2,7 +2,8 @@
 //!
 //! A standard library has a hundred megabytes of text, of which a program needs little: to look for its entities takes longer than to compile a
 //! small program. So the index of a large file is kept in the user's folder of caches (`$XDG_CACHE_HOME/silc` or `~/.cache/silc`) as long as the
-//! file stays what it was; where none can be kept, it is made each time.
+//! file stays what it was; where none can be kept, it is made each time. What is kept is written whole or not at all, and has a checksum: where
+//! anything in it does not fit, it is made again.
 
 use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
@@ -47,6 +48,12 @@ fn read(path: &Path) -> Result<(SourceFile, LibraryIndex), String> {
     Ok((text, index))
 }
 
+/// What a kept index begins with: what it is, and the version of what follows.
+const MARK: &[u8] = b"silc library index 2\n";
+
+/// How long the checksum is that follows.
+const CHECKSUM: usize = size_of::<u32>();
+
 /// Where the index of a file is kept.
 struct KeptIndex {
     path: PathBuf,
@@ -73,10 +80,12 @@ impl KeptIndex {
     /// The index, if it is of the file as it is now.
     fn read(&self) -> Option<LibraryIndex> {
         let mut bytes = std::fs::read(&self.path).ok()?;
-        if !bytes.starts_with(&self.identity) {
+        let (checksum, checked) = bytes.strip_prefix(MARK)?.split_first_chunk::<CHECKSUM>()?;
+        let is_whole = u32::from_le_bytes(*checksum) == crc32fast::hash(checked);
+        if !is_whole || !checked.starts_with(&self.identity) {
             return None;
         }
-        bytes.drain(..self.identity.len());
+        bytes.drain(..MARK.len() + CHECKSUM + self.identity.len());
         LibraryIndex::from_bytes(bytes, self.text_length)
     }
 
@@ -92,7 +101,9 @@ impl KeptIndex {
         std::fs::create_dir_all(folder)?;
         // Others may read the old one meanwhile, or write the same.
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        std::io::Write::write_all(&mut file, &[&self.identity, index.as_bytes()].concat())?;
+        let checked = [&self.identity, index.as_bytes()].concat();
+        let checksum = crc32fast::hash(&checked).to_le_bytes();
+        std::io::Write::write_all(&mut file, &[MARK, &checksum, &checked].concat())?;
         file.persist(&self.path)?;
         Ok(())
     }
@@ -122,4 +133,63 @@ fn name_for(path: &Path) -> String {
     let name = path.to_string_lossy().replace('/', "%");
     let start = name.ceil_char_boundary(name.len().saturating_sub(LONGEST_NAME));
     format!("{}.index", &name[start..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(folder: &tempfile::TempDir, identity: u8) -> KeptIndex {
+        let path = folder.path().join("caches").join("library.index");
+        KeptIndex { path, identity: vec![identity; 56], text_length: TEXT.len(), is_settled: true }
+    }
+
+    const TEXT: &str = "sil_stage canonical\n\nsil @f : $@convention(thin) () -> () {\nbb0:\n  unreachable\n}\n";
+
+    #[test]
+    fn no_damaged_index_is_used() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let kept = kept(&folder, 1);
+        let index = LibraryIndex::of(TEXT);
+        kept.try_write(&index)?;
+        assert_eq!(kept.read().as_ref().map(LibraryIndex::as_bytes), Some(index.as_bytes()));
+        let whole = std::fs::read(&kept.path)?;
+        for at in 0..whole.len() {
+            for change in [1, 0x80, 0xFF] {
+                let mut damaged = whole.clone();
+                damaged[at] ^= change;
+                std::fs::write(&kept.path, &damaged)?;
+                assert!(kept.read().is_none(), "byte {at}");
+            }
+            std::fs::write(&kept.path, &whole[..at])?;
+            assert!(kept.read().is_none(), "cut at {at}");
+        }
+        kept.write(&index);
+        assert!(kept.read().is_some());
+        Ok(())
+    }
+
+    #[test]
+    fn the_index_of_another_file_is_not_used() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        kept(&folder, 1).try_write(&LibraryIndex::of(TEXT))?;
+        assert!(kept(&folder, 2).read().is_none());
+        Ok(())
+    }
+
+    #[test]
+    fn writers_do_not_disturb_readers() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let kept = kept(&folder, 1);
+        let index = LibraryIndex::of(TEXT);
+        kept.try_write(&index)?;
+        std::thread::scope(|threads| {
+            for _ in 0..4 {
+                threads.spawn(|| (0..50).for_each(|_| kept.write(&index)));
+                threads.spawn(|| assert!((0..50).all(|_| kept.read().is_some())));
+            }
+        });
+        assert_eq!(std::fs::read_dir(folder.path().join("caches"))?.count(), 1);
+        Ok(())
+    }
 }

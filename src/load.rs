@@ -18,6 +18,7 @@ use sil::verify::OwnershipRules;
 use crate::arguments::InputOptions;
 use crate::headers::HeaderReader;
 use crate::report::{Reporter, Status};
+use crate::swift_sources::swift_sources;
 use crate::{library, text};
 
 /// Source files and the modules in them.
@@ -249,6 +250,7 @@ fn load_text(
     let Beside { others, c_declarations, libraries, module_declarations } = *beside;
     let mode = language_mode(options);
     let linking = if options.sil_library.is_empty() { Linking::Alone } else { Linking::Libraries };
+    let swift_sources = swift_sources(&sources.file(id).path);
     let parse_options = ParseOptions {
         mode,
         version: options.swift_version,
@@ -259,6 +261,7 @@ fn load_text(
         address_lowering,
         module_name: module_name.or(options.module_name.as_deref()),
         module_declarations,
+        swift_sources: Some(&swift_sources),
     };
     let outcome = sil::syntax::parse(Arc::new(Context::new()), sources, id, &parse_options);
     let (mut module, mut diagnostics) = (outcome.module, outcome.diagnostics);

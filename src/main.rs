@@ -18,6 +18,7 @@ mod print;
 mod progress;
 mod report;
 mod run;
+mod swift_sources;
 mod targets;
 mod text;
 mod toolchain;

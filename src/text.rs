@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use memmap2::{Mmap, MmapOptions};
 use sil::source::SourceFile;
@@ -14,15 +15,28 @@ const LARGEST: usize = u32::MAX as usize;
 /// As much of a mapped file is searched for what text never has: a page.
 const BEGINNING: usize = 4096;
 
+/// What some editors write before text.
+pub const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
+
+/// What came from standard input, which can be read only once.
+static STANDARD_INPUT: OnceLock<Vec<u8>> = OnceLock::new();
+
+/// The contents of a file, or of standard input where `path` is `-`, as often as they are asked for.
+pub fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+    if path != Path::new("-") {
+        return std::fs::read(path);
+    }
+    if let Some(known) = STANDARD_INPUT.get() {
+        return Ok(known.clone());
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().read_to_end(&mut bytes)?;
+    Ok(STANDARD_INPUT.get_or_init(|| bytes).clone())
+}
+
 /// Reads a file, or standard input where `path` is `-`. The error says what is wrong, for the user.
 pub fn read(path: &Path) -> Result<SourceFile, String> {
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        std::fs::read(path)
-    };
-    let bytes = bytes.map_err(|error| unreadable(path, &error))?;
+    let bytes = bytes(path).map_err(|error| unreadable(path, &error))?;
     let text = String::from_utf8(bytes).map_err(|error| not_utf8(path, error.as_bytes(), error.utf8_error()))?;
     check(path, text.len(), text.as_bytes())?;
     Ok(SourceFile::new(path.to_owned(), text))

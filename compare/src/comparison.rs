@@ -68,7 +68,7 @@ impl Comparison {
 
 /// Compares two modules that were read with the same table of texts. `demangle` pairs symbols, and reports show what it says.
 pub fn compare(a: Module, b: Module, atoms: Atoms, demangle: Demangle<'_>) -> Comparison {
-    let pairing = Pairing::new(&a, &b, &atoms, demangle);
+    let pairing = Pairing::new(&a, &b, &atoms, demangle, None);
     let judge = Judge { a: &a, b: &b, pairing: &pairing, atoms: &atoms };
     let in_a = a.symbols.keys().map(|ours| match pairing.relation.in_b(ours) {
         Some(theirs) => judge_pair(&judge, ours, theirs, pairing.reasons[ours]),
@@ -76,13 +76,43 @@ pub fn compare(a: Module, b: Module, atoms: Atoms, demangle: Demangle<'_>) -> Co
     });
     let free_in_b = b.symbols.keys().filter(|theirs| pairing.relation.in_a(*theirs).is_none());
     let mut symbols: Vec<_> = in_a.chain(free_in_b.map(|theirs| alone(&b, theirs, Verdict::OnlyInB))).collect();
-    let demangled = |module: &Module, id: SymbolId| demangle(names::unquoted(atoms.text(module.symbols[id].name)));
     for symbol in &mut symbols {
-        symbol.demangled_a = symbol.a.and_then(|id| demangled(&a, id));
-        symbol.demangled_b = symbol.b.and_then(|id| demangled(&b, id));
+        symbol.demangled_a = symbol.a.and_then(|id| demangled(&a, id, &atoms, demangle));
+        symbol.demangled_b = symbol.b.and_then(|id| demangled(&b, id, &atoms, demangle));
     }
     let properties = compare_properties(&a.properties, &b.properties);
     Comparison { symbols, properties, a, b, atoms }
+}
+
+/// Compares a function of A with one of B, whatever they are called, and nothing else. Each is named by its symbol or as people call it. The error says
+/// which module has no such function.
+pub fn compare_functions(
+    a: Module,
+    b: Module,
+    atoms: Atoms,
+    demangle: Demangle<'_>,
+    (ours, theirs): (&str, &str),
+) -> Result<Comparison, String> {
+    let find = |module: &Module, name: &str| {
+        let defined = module.symbols.iter().filter(|(_, symbol)| symbol.kind == SymbolKind::Function);
+        let is_it = |id: SymbolId| {
+            names::unquoted(atoms.text(module.symbols[id].name)) == name
+                || demangled(module, id, &atoms, demangle).as_deref() == Some(name)
+        };
+        let mut found = defined.map(|(id, _)| id).filter(|id| is_it(*id));
+        found.next().ok_or_else(|| format!("'{}' defines no function '{name}'", module.name))
+    };
+    let (ours, theirs) = (find(&a, ours)?, find(&b, theirs)?);
+    let pairing = Pairing::new(&a, &b, &atoms, demangle, Some((ours, theirs)));
+    let judge = Judge { a: &a, b: &b, pairing: &pairing, atoms: &atoms };
+    let mut pair = judge_pair(&judge, ours, theirs, Some(Reason::Name));
+    pair.demangled_a = demangled(&a, ours, &atoms, demangle);
+    pair.demangled_b = demangled(&b, theirs, &atoms, demangle);
+    Ok(Comparison { symbols: vec![pair], properties: Vec::new(), a, b, atoms })
+}
+
+fn demangled(module: &Module, id: SymbolId, atoms: &Atoms, demangle: Demangle<'_>) -> Option<String> {
+    demangle(names::unquoted(atoms.text(module.symbols[id].name)))
 }
 
 fn alone(module: &Module, symbol: SymbolId, verdict: Verdict) -> SymbolComparison {

@@ -29,6 +29,6 @@ pub mod read;
 pub mod report;
 pub mod row_kind;
 
-pub use comparison::{Comparison, compare};
+pub use comparison::{Comparison, compare, compare_functions};
 pub use judge::Verdict;
 pub use part::{Part, Parts};

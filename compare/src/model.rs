@@ -225,6 +225,8 @@ pub struct Instruction {
     pub opcode: Atom,
     /// What kind of instruction that is.
     pub kind: InstructionKind,
+    /// The index of the first of two terms, its operands, that may be exchanged.
+    pub commutes: Option<u32>,
     /// The block that it is in.
     pub block: BlockId,
 }

@@ -189,3 +189,87 @@ declare void @g()
     assert_eq!(verdict(text, text), Verdict::Identical);
     assert_eq!(verdict(text, &crossed), Verdict::Different);
 }
+
+#[test]
+fn the_order_of_cases_does_not_count() {
+    let switch = |cases: &str| {
+        format!(
+            "define i32 @f(i32 %n) {{\n  switch i32 %n, label %a [\n{cases}  ]\n\na:\n  br label %x\n\nb:\n  br label %x\n\nx:\n  \
+             %r = phi i32 [ 1, %a ], [ 2, %b ]\n  ret i32 %r\n}}\n"
+        )
+    };
+    let (one, two) = ("    i32 1, label %b\n", "    i32 -20, label %x\n");
+    let phi = "%r = phi i32 [ 1, %a ], [ 2, %b ], [ %n, %0 ]";
+    let with_phi = |cases: &str| switch(cases).replace("%r = phi i32 [ 1, %a ], [ 2, %b ]", phi);
+    let ours = with_phi(&[one, two].concat());
+    assert_eq!(verdict(&ours, &with_phi(&[two, one].concat())), Verdict::Names);
+    let other = with_phi(&[one, two].concat()).replace(phi, "%r = phi i32 [ %n, %0 ], [ 2, %b ], [ 1, %a ]");
+    assert_eq!(verdict(&ours, &other), Verdict::Names);
+    let exchanged = other.replace("[ 2, %b ], [ 1, %a ]", "[ 1, %b ], [ 2, %a ]");
+    assert_eq!(verdict(&ours, &exchanged), Verdict::Different);
+    assert_eq!(verdict(&ours, &with_phi(&["    i32 2, label %b\n", two].concat())), Verdict::Different);
+}
+
+#[test]
+fn weights_belong_to_the_order_of_cases() {
+    let switch = |cases: &str, weights: &str| {
+        format!(
+            "define void @f(i32 %n) {{\n  switch i32 %n, label %a [\n{cases}  ], !prof !0\n\na:\n  ret void\n\nb:\n  ret void\n}}\n\n\
+             !0 = !{{!\"branch_weights\", {weights}}}\n"
+        )
+    };
+    let cases = "    i32 1, label %a\n    i32 2, label %b\n";
+    assert_eq!(
+        verdict(&switch(cases, "i32 1, i32 2, i32 3"), &switch(cases, "i32 1, i32 2, i32 3")),
+        Verdict::Identical
+    );
+    let turned = "    i32 2, label %b\n    i32 1, label %a\n";
+    assert_eq!(
+        verdict(&switch(cases, "i32 1, i32 2, i32 3"), &switch(turned, "i32 1, i32 2, i32 3")),
+        Verdict::Different
+    );
+}
+
+#[test]
+fn operands_that_commute_may_be_exchanged() {
+    let body = |lines: &str| format!("define i32 @f(i32 %a, i32 %b) {{\n{lines}}}\n");
+    let sums = |first: &str, second: &str| {
+        body(&format!(
+            "  %x = mul nsw i32 {first}\n  %y = add i32 {second}\n  %c = icmp eq i32 %x, %y\n  %z = sub i32 %x, %y\n  ret i32 %z\n"
+        ))
+    };
+    let ours = sums("%a, %b", "%x, 5");
+    assert_eq!(verdict(&ours, &sums("%b, %a", "%x, 5")), Verdict::Names);
+    assert_eq!(verdict(&ours, &sums("%b, %a", "5, %x")), Verdict::Names);
+    assert_eq!(verdict(&ours, &sums("%a, %b", "%x, 5").replace("eq i32 %x, %y", "eq i32 %y, %x")), Verdict::Names);
+    assert_eq!(
+        verdict(&ours, &sums("%a, %b", "%x, 5").replace("sub i32 %x, %y", "sub i32 %y, %x")),
+        Verdict::Different
+    );
+    assert_eq!(verdict(&ours, &sums("%b, %b", "%x, 5")), Verdict::Different);
+    // In bodies that differ elsewhere they are no difference of their own.
+    let longer = |lines: &str| body(&format!("  %q = xor i32 %a, 7\n{lines}  %r = or i32 %q, %x\n  ret i32 %r\n"));
+    let comparison = common::compared(
+        &longer("  %x = and i32 %a, %b\n"),
+        &longer("  %x = and i32 %b, %a\n").replace("%a, 7", "%a, 8"),
+        Parts::default(),
+    );
+    let differences = comparison.symbols[0].body.as_ref().map(|body| body.differences.len());
+    assert_eq!(differences, Some(1));
+}
+
+#[test]
+fn two_functions_are_compared_alone() {
+    let ours =
+        "define i32 @f(i32 %n) {\n  %r = call i32 @f(i32 %n)\n  ret i32 %r\n}\n\ndefine void @x() {\n  ret void\n}\n";
+    let theirs = "define i32 @g(i32 %m) {\n  %r = call i32 @g(i32 %m)\n  ret i32 %r\n}\n";
+    let compared = |names| {
+        let (a, b, atoms) = common::modules(ours, theirs, Parts::default());
+        compare::compare_functions(a, b, atoms, &|name| Some(format!("<{name}>")), names)
+    };
+    let verdicts =
+        |names| compared(names).map(|found| found.symbols.iter().map(|symbol| symbol.verdict).collect::<Vec<_>>());
+    assert_eq!(verdicts(("f", "<g>")), Ok(vec![Verdict::Names]));
+    assert_eq!(verdicts(("x", "g")), Ok(vec![Verdict::Different]));
+    assert_eq!(verdicts(("f", "h")), Err("'b' defines no function 'h'".to_owned()));
+}

@@ -16,6 +16,7 @@ pub mod model;
 pub mod parallel;
 pub mod print;
 pub mod source;
+pub mod swift_source;
 pub mod symbols;
 pub mod syntax;
 pub mod transform;

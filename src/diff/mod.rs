@@ -2,6 +2,7 @@
 //!
 //! Exit status: 0 the same; 1 different; 2 trouble, as diff's.
 
+mod kind;
 mod pairs;
 mod sides;
 mod variants;
@@ -37,6 +38,10 @@ pub fn diff(options: &DiffOptions) -> Status {
 fn try_diff(options: &DiffOptions, reporter: &Reporter) -> Result<bool, Status> {
     let sides = Sides { options, reporter };
     let pairs = pairs::pairs(options, reporter)?;
+    if !options.function.is_empty() && options.emit != DiffEmit::LlvmIr {
+        reporter.error("--function is for LLVM IR (--emit llvm-ir)", None);
+        return Err(Status::Usage);
+    }
     reporter.progress.expect(pairs.len(), "comparing");
     let (differs, report) = match options.emit {
         DiffEmit::LlvmIr => llvm_ir(&sides, pairs)?,
@@ -75,7 +80,27 @@ fn entry(sides: &Sides<'_>, pair: Pair, ignored: Parts) -> Result<Entry, Status>
         Ok(compare::read::read(source, ignored, &mut atoms))
     };
     let (a, b) = (read(pair.a.as_ref())?, read(pair.b.as_ref())?);
-    Ok(Entry { title: pair.title, comparison: compare::compare(a, b, atoms, &demangle) })
+    let comparison = match functions(sides)? {
+        None => compare::compare(a, b, atoms, &demangle),
+        Some(names) => compare::compare_functions(a, b, atoms, &demangle, names).map_err(|message| {
+            sides.reporter.error(&message, None);
+            Status::Usage
+        })?,
+    };
+    Ok(Entry { title: pair.title, comparison })
+}
+
+/// The functions of A and B that alone are compared, if the options name some.
+fn functions<'o>(sides: &Sides<'o>) -> Result<Option<(&'o str, &'o str)>, Status> {
+    match &sides.options.function[..] {
+        [] => Ok(None),
+        [both] => Ok(Some((both.as_str(), both.as_str()))),
+        [ours, theirs] => Ok(Some((ours.as_str(), theirs.as_str()))),
+        _ => {
+            sides.reporter.error("--function takes one name, or one of A and one of B", None);
+            Err(Status::Usage)
+        }
+    }
 }
 
 fn listings(sides: &Sides<'_>, pairs: Vec<Pair>, language: Language) -> Result<(bool, String), Status> {

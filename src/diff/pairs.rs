@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::sides::Kind;
+use super::kind::Kind;
 use super::variants::{Variant, variants};
 use crate::arguments::DiffOptions;
 use crate::report::{Reporter, Status};

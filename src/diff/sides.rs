@@ -11,6 +11,7 @@ use irgen::target::{Machine, Target};
 use sil::diagnostic::Diagnostic;
 use sil::source::{SourceFile, SourceMap, Span};
 
+use super::kind::Kind;
 use super::pairs::{Pair, Side};
 use super::variants::Variant;
 use crate::arguments::{DiffOptions, InputOptions, TargetOptions};
@@ -19,36 +20,6 @@ use crate::headers::HeaderReader;
 use crate::load::{self, Loaded, Purpose, Verification};
 use crate::report::{Reporter, Status};
 use crate::text;
-
-/// What a file holds.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// SIL.
-    Sil,
-    /// LLVM IR, as text or bitcode.
-    Llvm,
-    /// Assembly.
-    Assembly,
-    /// An object file.
-    Object,
-}
-
-impl Kind {
-    /// By the file's name; none for names that say nothing.
-    pub fn of_suffix(path: &Path) -> Option<Kind> {
-        match path.extension()?.to_str()? {
-            "sil" => Some(Kind::Sil),
-            "ll" | "bc" => Some(Kind::Llvm),
-            "s" => Some(Kind::Assembly),
-            "o" => Some(Kind::Object),
-            _ => None,
-        }
-    }
-
-    fn of(path: &Path) -> Kind {
-        Self::of_suffix(path).unwrap_or(Kind::Sil)
-    }
-}
 
 /// Reads and compiles sides.
 pub struct Sides<'a> {
@@ -66,7 +37,7 @@ impl Sides<'_> {
 
     /// What reports call a side.
     pub fn name(&self, side: &Side) -> String {
-        match Kind::of(&side.path) {
+        match self.kind(side) {
             Kind::Sil => format!("{} {}", side.path.display(), side.variant.name()),
             _ => side.path.display().to_string(),
         }
@@ -79,14 +50,14 @@ impl Sides<'_> {
             return Ok(Source { name, text: String::new(), original: None, provenance: None });
         };
         let name = self.name(side);
-        match Kind::of(&side.path) {
+        match self.kind(side) {
             Kind::Sil => {
                 let (text, sil) = self.compiled_with_places(side)?;
                 let (text, provenance) = provenance::take(&text, &sil);
                 Ok(Source { name, text, original: None, provenance: Some(provenance) })
             }
             Kind::Llvm => {
-                let bytes = self.bytes(&side.path)?;
+                let bytes = self.llvm_bytes(&side.path)?;
                 let text = self.canonical(&side.path, &bytes)?;
                 Ok(Source { name, text, original: String::from_utf8(bytes).ok(), provenance: None })
             }
@@ -96,7 +67,7 @@ impl Sides<'_> {
 
     /// A side's assembly.
     pub fn assembly(&self, side: &Side) -> Result<String, Status> {
-        match Kind::of(&side.path) {
+        match self.kind(side) {
             Kind::Assembly => self.text(self.bytes(&side.path)?),
             Kind::Object => Err(self.wrong_kind(side, "assembly")),
             Kind::Sil | Kind::Llvm => self.text(self.machine_code(side, ModuleOutput::Assembly)?),
@@ -105,7 +76,7 @@ impl Sides<'_> {
 
     /// A side's object file.
     pub fn object(&self, side: &Side) -> Result<Vec<u8>, Status> {
-        match Kind::of(&side.path) {
+        match self.kind(side) {
             Kind::Object => self.bytes(&side.path),
             Kind::Assembly => Err(self.wrong_kind(side, "an object file")),
             Kind::Sil | Kind::Llvm => self.machine_code(side, ModuleOutput::Object),
@@ -114,7 +85,7 @@ impl Sides<'_> {
 
     /// A side's canonical SIL.
     pub fn sil(&self, side: &Side) -> Result<String, Status> {
-        match Kind::of(&side.path) {
+        match self.kind(side) {
             Kind::Sil => {
                 let (target, machine) = self.target(side)?;
                 let loaded = self.load(side, Purpose::reading(Verification::Check), &target, &machine)?;
@@ -124,16 +95,21 @@ impl Sides<'_> {
         }
     }
 
+    fn kind(&self, side: &Side) -> Kind {
+        let by_contents = || text::bytes(&side.path).map_or(Kind::Sil, |bytes| Kind::of_contents(&bytes));
+        Kind::of_suffix(&side.path).unwrap_or_else(by_contents)
+    }
+
     fn wrong_kind(&self, side: &Side, wanted: &str) -> Status {
         self.reporter.error(&format!("'{}' is not {wanted}, nor can it become that", side.path.display()), None);
         Status::Usage
     }
 
     fn machine_code(&self, side: &Side, output: ModuleOutput) -> Result<Vec<u8>, Status> {
-        if Kind::of(&side.path) == Kind::Sil {
+        if self.kind(side) == Kind::Sil {
             return self.compiled(side, output);
         }
-        let bytes = self.bytes(&side.path)?;
+        let bytes = self.llvm_bytes(&side.path)?;
         let text = self.canonical(&side.path, &bytes)?;
         let machine = self.machine_of(&side.variant, &text)?;
         let name = side.path.display().to_string();
@@ -220,10 +196,19 @@ impl Sides<'_> {
     }
 
     fn bytes(&self, path: &Path) -> Result<Vec<u8>, Status> {
-        std::fs::read(path).map_err(|error| {
+        text::bytes(path).map_err(|error| {
             self.reporter.error(&text::unreadable(path, &error), None);
             Status::Usage
         })
+    }
+
+    /// The contents of a file with LLVM IR, without the mark that some editors write before text, which LLVM does not take.
+    fn llvm_bytes(&self, path: &Path) -> Result<Vec<u8>, Status> {
+        let mut bytes = self.bytes(path)?;
+        if bytes.starts_with(text::BYTE_ORDER_MARK) {
+            bytes.drain(..text::BYTE_ORDER_MARK.len());
+        }
+        Ok(bytes)
     }
 
     /// What LLVM prints of text or bitcode. What LLVM says against it is reported at its place.
@@ -238,9 +223,12 @@ impl Sides<'_> {
             let mut sources = SourceMap::default();
             let text = String::from_utf8_lossy(bytes).into_owned();
             let lines_before = text.split_inclusive('\n').map(str::len).take(line.saturating_sub(1) as usize);
-            let at = (lines_before.sum::<usize>() + column.saturating_sub(1) as usize) as u32;
+            let at = lines_before.sum::<usize>() + column.saturating_sub(1) as usize;
+            // LLVM counts bytes, and may point past the end, or into a character.
+            let start = text.floor_char_boundary(at);
+            let end = text.ceil_char_boundary((start + 1).min(text.len()));
             let file = sources.add(SourceFile::new(path.to_owned(), text));
-            let span = Span { file, start: at, end: at + 1 };
+            let span = Span { file, start: start as u32, end: end as u32 };
             self.reporter.diagnostics(&[Diagnostic::error("llvm-ir", error.message, span)], &sources, None);
             Status::Usage
         })

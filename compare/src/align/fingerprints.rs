@@ -70,27 +70,41 @@ fn mix(hash: u64) -> u64 {
 
 fn shape(side: &Side<'_>, instruction: &Instruction) -> u64 {
     let mut hasher = FxHasher::default();
-    for term in &instruction.statement.terms {
-        match term {
-            Term::Word(word) => word.hash(&mut hasher),
-            Term::Value(value) => match side.body.values[*value].origin {
-                Origin::Parameter(index) => (1u8, index).hash(&mut hasher),
-                Origin::Instruction(_) => 2u8.hash(&mut hasher),
-            },
-            Term::Block(_) => 3u8.hash(&mut hasher),
-            Term::Symbol(symbol) => (4u8, side.identities[*symbol]).hash(&mut hasher),
-        }
-    }
+    let terms = &instruction.statement.terms;
+    // Operands that may be exchanged have no order.
+    let ordered = instruction.commutes.map_or(terms.len(), |first| first as usize);
+    terms[..ordered].iter().for_each(|term| said(side, *term, &mut hasher));
+    let unordered = terms[ordered..].iter().map(|term| {
+        let mut hasher = FxHasher::default();
+        said(side, *term, &mut hasher);
+        mix(hasher.finish())
+    });
+    unordered.fold(0u64, u64::wrapping_add).hash(&mut hasher);
     hasher.finish()
+}
+
+fn said(side: &Side<'_>, term: Term, hasher: &mut FxHasher) {
+    match term {
+        Term::Word(word) => word.hash(hasher),
+        Term::Value(value) => match side.body.values[value].origin {
+            Origin::Parameter(index) => (1u8, index).hash(hasher),
+            Origin::Instruction(_) => 2u8.hash(hasher),
+        },
+        Term::Block(_) => 3u8.hash(hasher),
+        Term::Symbol(symbol) => (4u8, side.identities[symbol]).hash(hasher),
+    }
 }
 
 fn data(side: &Side<'_>, before: &SecondaryMap<InstructionId, u64>, instruction: &Instruction) -> u64 {
     let mut hasher = FxHasher::default();
     shape(side, instruction).hash(&mut hasher);
-    for value in values(instruction) {
-        if let Origin::Instruction(operand) = side.body.values[value].origin {
-            before[operand].hash(&mut hasher);
-        }
+    let operands = values(instruction).filter_map(|value| match side.body.values[value].origin {
+        Origin::Instruction(operand) => Some(before[operand]),
+        Origin::Parameter(_) => None,
+    });
+    match instruction.commutes {
+        Some(_) => operands.map(mix).fold(0u64, u64::wrapping_add).hash(&mut hasher),
+        None => operands.for_each(|operand| operand.hash(&mut hasher)),
     }
     hasher.finish()
 }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use super::fingerprints::{Fingerprints, values};
 use super::{Agreement, Alignment, Side};
-use crate::model::{BlockId, Instruction, InstructionId, InstructionKind, Origin, Term};
+use crate::model::{BlockId, Instruction, InstructionId, InstructionKind, Origin, Term, ValueId};
 
 /// Blocks with more possible pairs of instructions than this are aligned by what is the same only.
 const MOST_PAIRS: usize = 9_000_000;
@@ -110,7 +110,7 @@ impl Relating<'_> {
         let values = values(instruction).map(|value| self.alignment.value_in_b(self.a, self.b, value));
         let values = values.collect::<Option<Vec<_>>>()?;
         let blocks = blocks(instruction).map(|block| self.alignment.blocks.in_b(block)).collect::<Option<Vec<_>>>()?;
-        Some(key(self.ours.shapes[ours], values, blocks))
+        Some(key(self.ours.shapes[ours], instruction, values, blocks))
     }
 
     fn key_in_b(&self, theirs: InstructionId) -> Option<u64> {
@@ -121,7 +121,8 @@ impl Relating<'_> {
             Origin::Instruction(at) => !self.is_free_in_b(at),
         };
         let known = values(instruction).all(is_known);
-        known.then(|| key(self.theirs.shapes[theirs], values(instruction).collect(), blocks(instruction).collect()))
+        let used = || (values(instruction).collect(), blocks(instruction).collect());
+        known.then(used).map(|(values, blocks)| key(self.theirs.shapes[theirs], instruction, values, blocks))
     }
 
     /// Relates the free instructions of two blocks in their order, so that most is in common.
@@ -237,7 +238,10 @@ fn blocks(instruction: &Instruction) -> impl Iterator<Item = BlockId> + '_ {
     })
 }
 
-fn key(shape: u64, values: Vec<crate::model::ValueId>, blocks: Vec<BlockId>) -> u64 {
+fn key(shape: u64, instruction: &Instruction, mut values: Vec<ValueId>, blocks: Vec<BlockId>) -> u64 {
+    if instruction.commutes.is_some() {
+        values.sort();
+    }
     let mut hasher = FxHasher::default();
     (shape, values, blocks).hash(&mut hasher);
     hasher.finish()

@@ -3,6 +3,7 @@
 //! Two bodies that are the same but for names are walked side by side ([`walk`]). Others are aligned in steps: blocks by what they
 //! hold and what surrounds them ([`blocks`]), then the instructions of each pair of blocks ([`instructions`]).
 
+pub mod arrangement;
 mod blocks;
 mod fingerprints;
 mod instructions;
@@ -128,7 +129,8 @@ impl Alignment {
 
     /// Whether two instructions say the same, what adorns them aside.
     pub fn says_the_same(&self, a: &Side<'_>, b: &Side<'_>, ours: &Instruction, theirs: &Instruction) -> bool {
-        let (ours, theirs) = (&ours.statement.terms, &theirs.statement.terms);
+        let arranged = arrangement::arranged(self, a, b, ours, theirs);
+        let (ours, theirs) = (&ours.statement.terms, &arranged.terms);
         ours.len() == theirs.len()
             && ours.iter().zip(theirs).all(|(ours, theirs)| self.agreement(a, b, *ours, *theirs) == Agreement::Same)
     }

@@ -1,6 +1,6 @@
 //! Two bodies that are the same but for names, numbers and the order of blocks: walked side by side from their entries.
 
-use super::{Alignment, Identities, Side};
+use super::{Alignment, Identities, Side, arrangement};
 use crate::model::{BlockId, Instruction, Origin, Term, ValueId};
 
 /// The alignment, if all of both bodies can be reached and every instruction says the same; what adorns them is not looked at.
@@ -41,9 +41,17 @@ impl Walk<'_> {
 
     fn meet(&mut self, ours: &Instruction, theirs: &Instruction) -> bool {
         let (terms, other_terms) = (&ours.statement.terms, &theirs.statement.terms);
+        let is_exchanged = arrangement::is_exchanged(&self.alignment, &self.a, &self.b, ours, theirs);
+        let first = ours.commutes.filter(|_| is_exchanged).map(|first| first as usize);
+        // The other one of two operands that are exchanged.
+        let theirs_at = |at: usize| match first {
+            Some(first) if at == first => first + 1,
+            Some(first) if at == first + 1 => first,
+            _ => at,
+        };
         ours.result.is_some() == theirs.result.is_some()
             && terms.len() == other_terms.len()
-            && terms.iter().zip(other_terms).all(|(ours, theirs)| match (*ours, *theirs) {
+            && terms.iter().enumerate().all(|(at, ours)| match (*ours, other_terms[theirs_at(at)]) {
                 (Term::Block(ours), Term::Block(theirs)) => self.meet_blocks(ours, theirs),
                 (Term::Value(ours), Term::Value(theirs)) => self.meet_values(ours, theirs),
                 (ours, theirs) => same_constant(self.a.identities, self.b.identities, ours, theirs),

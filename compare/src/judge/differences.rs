@@ -1,7 +1,7 @@
 //! What two related instructions or headers differ in: the parts, and the places in the text.
 
 use super::Judge;
-use crate::align::{Agreement, Alignment, Side};
+use crate::align::{Agreement, Alignment, Side, arrangement};
 use crate::atoms::Atom;
 use crate::model::{Adornment, Instruction, InstructionKind, Span, Statement, SymbolId, Term};
 use crate::part::{Part, Parts};
@@ -31,7 +31,8 @@ pub fn of_instructions(
 ) -> Difference {
     let part = if ours.kind == InstructionKind::DebugRecord { Part::Debug } else { Part::Body };
     let same = |ours, theirs| alignment.agreement(a, b, ours, theirs) == Agreement::Same;
-    of_statements(&ours.statement, &theirs.statement, part, same)
+    let arranged = arrangement::arranged(alignment, a, b, ours, theirs);
+    of_statements(&ours.statement, &arranged, part, same)
 }
 
 /// What the headers of two symbols differ in. Their own names do not count: pairing took care of them. Neither do names of

@@ -56,9 +56,18 @@ pub struct Pairing {
 }
 
 impl Pairing {
-    /// Pairs the symbols of two modules.
-    pub fn new(a: &Module, b: &Module, atoms: &Atoms, demangle: Demangle<'_>) -> Self {
+    /// Pairs the symbols of two modules. `given` are two that are taken for each other whatever they are called.
+    pub fn new(
+        a: &Module,
+        b: &Module,
+        atoms: &Atoms,
+        demangle: Demangle<'_>,
+        given: Option<(SymbolId, SymbolId)>,
+    ) -> Self {
         let mut making = Making { a, b, relation: Relation::default(), reasons: SecondaryMap::new() };
+        if let Some((ours, theirs)) = given {
+            making.pair(ours, theirs, Reason::Name);
+        }
         making.by(Reason::Name, |symbol| (symbol.naming == Naming::Meaningful).then_some((symbol.name, 0)));
         making.by_content(atoms);
         making.by(Reason::Name, |symbol| Some((symbol.name, symbol.kind as u8)));

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::canonical;
 use super::lexer::{Token, TokenKind, tokens};
 use super::outline::lines;
 use super::statements::{Local, Locals, Place, Statements};
@@ -30,6 +31,7 @@ pub fn read<'a>(reader: &mut Statements<'a, '_>, header: Span, body: Span) -> (S
         read_instruction(reader, line, &locals, instruction);
     }
     connect(&mut function);
+    canonical::order_incoming(&mut function);
     (header, function)
 }
 
@@ -139,6 +141,7 @@ fn declare_result<'a>(reader: &mut Statements<'a, '_>, line: &Line, function: &m
         result: None,
         opcode: reader.atoms.intern(""),
         kind: InstructionKind::Computation,
+        commutes: None,
         block: line.block,
     });
     let block = &mut function.blocks[line.block];
@@ -173,7 +176,29 @@ fn read_instruction<'a>(
         instruction.opcode = *opcode;
         instruction.kind = InstructionKind::of(reader.atoms.text(*opcode));
     }
+    canonical::order_cases(&mut statement, reader.atoms);
+    instruction.commutes = commuting(reader, &statement);
     instruction.statement = statement;
+}
+
+/// The index of the first of the two operands that may be exchanged, if the instruction has such, each of one term.
+fn commuting(reader: &Statements<'_, '_>, statement: &Statement) -> Option<u32> {
+    let word = |at: usize| match statement.terms.get(at)? {
+        Term::Word(word) => Some(reader.atoms.text(*word)),
+        _ => None,
+    };
+    let commutes = match word(0)? {
+        "add" | "mul" | "and" | "or" | "xor" | "fadd" | "fmul" => true,
+        "icmp" => matches!(word(1)?, "eq" | "ne"),
+        "fcmp" => matches!(word(1)?, "oeq" | "one" | "ueq" | "une" | "ord" | "uno" | "true" | "false"),
+        _ => false,
+    };
+    let first = statement.terms.len().checked_sub(2).filter(|first| commutes && *first > 1)?;
+    let between = statement.spans[first].end..statement.spans[first + 1].start;
+    // Constants of several terms end with a bracket, or have it between.
+    let is_whole = |at| word(at).is_none_or(|word| !matches!(word, ")" | "]" | "}" | ">"));
+    let are_two = reader.text.get(between.start as usize..between.end as usize)?.trim() == ",";
+    (are_two && is_whole(first) && is_whole(first + 1)).then_some(first as u32)
 }
 
 /// Fills in the edges of the control-flow graph.

@@ -7,11 +7,13 @@
 //! keywords    which words belong to a separate part
 //! contents    what numbers stand for: attribute groups, metadata
 //! statements  tokens to terms and adornments
+//! canonical   orders that mean nothing
 //! functions   bodies
 //! provenance  lines of the SIL that silc compiled
 //! lines       numbers of lines in the file that LLVM read
 //! ```
 
+pub(crate) mod canonical;
 mod contents;
 mod functions;
 mod keywords;

@@ -4,6 +4,7 @@
 use inkwell::values::{BasicValueEnum, PointerValue};
 use rustc_hash::FxHashMap;
 use sil::context::{NominalId, SubstitutionMapId, TypeId};
+use sil::diagnostic::Diagnostic;
 use sil::model::{GlobalId, Module, VTable};
 use sil::types::{MethodRef, NoSlot, TypeQueries};
 
@@ -56,11 +57,9 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.program.mode.slot_place(self, table.class, slot.ok_or_else(unknown)?)
     }
 
-    /// Where a method's slot is in the metadata of each class that has it. Of several that look alike the symbol of the `caller` can tell one.
-    pub fn method_place(&self, method: MethodRef, caller: &str) -> Generated<ClassPlace> {
-        let (slots, queries) = (&self.program.class_slots, self.types.queries);
-        let told = |error| slots.slot_called_by_witness(queries, method, caller).ok_or(error);
-        let error = match slots.slot(queries, method).or_else(told) {
+    /// Where a method's slot is in the metadata of each class that has it.
+    pub fn method_place(&self, method: MethodRef) -> Generated<ClassPlace> {
+        let error = match self.program.class_slots.slot(self.types.queries, method) {
             Ok(slot) => {
                 let class = self.sil.context.get_member(method.member).parent;
                 let class = class.ok_or_else(|| Box::new(unsupported_without_place("a method outside of a class")))?;
@@ -71,9 +70,18 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let name = self.sil.context.text(self.sil.context.get_member(method.member).name);
         let what = match error {
             NoSlot::Unknown => format!("the method {name}, which is in no vtable"),
-            NoSlot::Ambiguous => format!("the method {name}, of which there are several with this type"),
+            NoSlot::Ambiguous => return Err(self.lacks_labels(method)),
         };
         Err(Box::new(crate::refusal::unsupported_without_place(what)))
+    }
+
+    /// The error for a method of which several have this name and this type.
+    pub fn lacks_labels(&self, method: MethodRef) -> Box<Diagnostic> {
+        let names = self.types.queries.names_with_labels(method);
+        let what = format!("a call of {names}: labels alone tell which one, and nothing tells them");
+        let hint =
+            "print the SIL with its locations (-Xllvm -sil-print-debuginfo), and leave the Swift source where they say";
+        Box::new(Diagnostic { hint: Some(hint.into()), ..crate::refusal::unsupported_without_place(what) })
     }
 
     pub(super) fn vtable(&self, class: TypeId) -> Option<&'a VTable> {

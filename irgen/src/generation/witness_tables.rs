@@ -329,7 +329,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let name = self.sil.context.text(self.sil.context.get_member(method.member).name);
         let what = match error {
             NoSlot::Unknown => format!("the requirement {name}, which its protocol does not declare"),
-            NoSlot::Ambiguous => format!("the requirement {name}, of which there are several with this type"),
+            NoSlot::Ambiguous => return Err(self.lacks_labels(method)),
         };
         Err(Box::new(crate::refusal::unsupported_without_place(what)))
     }

@@ -152,7 +152,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 offset: described.part.offset + element.offset * 8,
                 width: u64::from(element.bits).next_multiple_of(8),
             };
-            if bits.offset + bits.width <= whole {
+            if bits.offset + bits.width <= whole && !self.moves_to_context(*value) {
                 let expression = Expression::default().fragment(part_of(bits, whole));
                 let variable = (described.variable, expression);
                 set_value(debug.builder(), variable, *value, described.location, self.builder.block());
@@ -235,7 +235,11 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     fn track_memory(&self, place: Place<'ctx>, described: &DescribedVariable<'ctx>) {
         let Some(debug) = &self.module.debug else { return };
-        let expression = Expression::default().offset(place.offset).dereference().fragment(self.fragment(described));
+        let expression = Expression::default().offset(place.offset);
+        if self.moves_to_context(place.address.into()) {
+            return self.declare_variable(described, place.address, expression.fragment(self.fragment(described)));
+        }
+        let expression = expression.dereference().fragment(self.fragment(described));
         let variable = (described.variable, expression);
         set_value(debug.builder(), variable, place.address.into(), described.location, self.builder.block());
     }
@@ -271,6 +275,27 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     fn fragment(&self, described: &DescribedVariable<'ctx>) -> Option<BitRange> {
         let whole = self.module.types.info(described.ty).map_or(described.part.width, |whole| whole.size * 8);
         part_of(described.part, whole)
+    }
+
+    /// Whether `value` is an address in the frame of an async function, which LLVM moves to the context as it splits the function. It then takes the
+    /// address for one in terms of what the register of the context had at the beginning, and cannot emit what it says of variables that have such a
+    /// value for a while, once it has moved the register's value elsewhere (`DwarfExpression::addExpression`). What is said of memory stays.
+    fn moves_to_context(&self, value: BasicValueEnum<'ctx>) -> bool {
+        let BasicValueEnum::PointerValue(mut address) = value else { return false };
+        if !self.module.is_async(self.function.ty) {
+            return false;
+        }
+        while let Some(instruction) = address.as_instruction() {
+            match instruction.get_opcode() {
+                InstructionOpcode::Alloca => return true,
+                InstructionOpcode::GetElementPtr => match instruction.get_operand(0).and_then(|base| base.value()) {
+                    Some(BasicValueEnum::PointerValue(base)) => address = base,
+                    _ => return false,
+                },
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// Whether `address` is a slot of the frame: what is allocated with a size that the program computes is not.

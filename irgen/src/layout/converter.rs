@@ -15,6 +15,7 @@ use sil::types::{ExistentialKind, OpaqueResults, TypeQueries};
 
 use super::c_records::layout_c_record;
 use super::classes::ClassLayout;
+use super::limits::Extent;
 use super::records::layout_record;
 use super::{
     Bits, Copying, Deinit, DeinitFunction, Element, ReferenceKind, Scalar, ScalarKind, TypeInfo, TypeKind, enums,
@@ -176,7 +177,7 @@ impl<'a> TypeConverter<'a> {
 
     /// A record of these types, in order.
     pub fn record(&self, types: &[TypeId]) -> Generated<TypeInfo> {
-        self.conversion().record(types)
+        self.conversion().record(None, types)
     }
 
     /// Whether values of `ty` are one reference to an object or thick metatype, so that a method takes `self` in the context register.
@@ -296,16 +297,22 @@ impl Conversion<'_, '_> {
     }
 
     /// A record of these types, in order.
-    fn record(&self, types: &[TypeId]) -> Generated<TypeInfo> {
+    /// The layout of `types` one after the other: that of `ty`, where it has a name.
+    fn record(&self, ty: Option<TypeId>, types: &[TypeId]) -> Generated<TypeInfo> {
         let fields: Generated<Vec<_>> = types.iter().map(|ty| self.info(*ty)).collect();
-        Ok(layout_record(&fields?, 0))
+        let fields = fields?;
+        let extent = fields.iter().fold(Extent::NONE, |extent, field| extent.and(field));
+        self.converter.require_room(ty, extent)?;
+        Ok(layout_record(&fields, 0))
     }
 
     fn convert(&self, ty: TypeId) -> Generated<TypeInfo> {
         match self.converter.queries.get(ty) {
             Type::Builtin(builtin) => self.builtin(*builtin, ty),
             Type::Nominal(nominal) => self.nominal(ty, self.converter.queries.declarations.get(nominal.declaration)),
-            Type::Tuple(elements) => self.record(&elements.iter().map(|element| element.ty).collect::<Vec<_>>()),
+            Type::Tuple(elements) => {
+                self.record(Some(ty), &elements.iter().map(|element| element.ty).collect::<Vec<_>>())
+            }
             Type::Function(function) => Ok(self.function(function)),
             Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. } => Ok(layout_record(&[], 0)),
             Type::Metatype { .. } => Ok(self.aligned_pointer()),
@@ -343,7 +350,10 @@ impl Conversion<'_, '_> {
     fn builtin(&self, builtin: BuiltinType, ty: TypeId) -> Generated<TypeInfo> {
         let pointer_bits = self.converter.target.pointer_size as u32 * 8;
         Ok(match builtin {
-            BuiltinType::Integer(bits) => self.number(Scalar::Integer(bits)),
+            BuiltinType::Integer(bits) => {
+                self.converter.require_width(bits)?;
+                self.number(Scalar::Integer(bits))
+            }
             BuiltinType::Word | BuiltinType::PackIndex => self.number(Scalar::Integer(pointer_bits)),
             BuiltinType::Float(bits) => self.number(Scalar::Float(bits)),
             BuiltinType::Vector { element, count } => self.number(Scalar::Vector { element, count }),
@@ -542,6 +552,7 @@ impl Conversion<'_, '_> {
         };
         let count = u64::try_from(*count).map_err(|_| self.converter.unsupported(ty))?;
         let element = self.info(element)?;
+        self.converter.require_room(Some(ty), Extent::NONE.and_many(count, &element))?;
         let stride = element.stride();
         let moved = |index: u64| {
             let shift = move |scalar: &Element| Element { offset: scalar.offset + index * stride, ..*scalar };
@@ -589,7 +600,7 @@ impl Conversion<'_, '_> {
             let word = self.converter.target.pointer_size;
             return layout_c_record(layout, &fields?, word).ok_or_else(|| self.converter.unsupported(ty));
         }
-        let mut info = self.record(&fields)?;
+        let mut info = self.record(Some(ty), &fields)?;
         if let Some(alignment) = declaration.attributes.alignment {
             info.alignment = info.alignment.max(u64::from(alignment));
         }
@@ -617,6 +628,7 @@ impl Conversion<'_, '_> {
         if !alignment.is_power_of_two() {
             return Err(self.converter.unsupported(ty));
         }
+        self.converter.require_room(Some(ty), Extent::of_memory(size.checked_add(alignment)))?;
         Ok(raw_memory(size, alignment))
     }
 

@@ -11,6 +11,7 @@ mod converter;
 mod dynamic;
 pub mod enums;
 mod inhabitants;
+mod limits;
 mod records;
 mod structure;
 

@@ -1,5 +1,6 @@
-//! LLVM's fatal errors end the process our way: with a message that says what to report, and status 70.
-//! Owns the one handler of the process. What can be checked beforehand is checked beforehand (see `target`);
+//! What ends LLVM ends the process our way: with a message that says what to report, and status 70. LLVM ends by its fatal errors, and by
+//! signals where it does not expect what it meets: a trap in unreachable code, an access out of bounds, an assertion.
+//! Owns the handlers of the process. What can be checked beforehand is checked beforehand (see `target`);
 //! this is the last net, since LLVM does not let a fatal error be survived.
 
 use std::ffi::{CStr, c_char, c_int};
@@ -14,8 +15,46 @@ static INSTALLED: Once = Once::new();
 
 /// Makes LLVM's fatal errors ours. Cheap to call again; every entry point of this crate that reaches LLVM does.
 pub fn install_handler() {
-    // SAFETY: the handler lives as long as the process, and never returns into LLVM.
-    INSTALLED.call_once(|| unsafe { LLVMInstallFatalErrorHandler(Some(end_process)) });
+    INSTALLED.call_once(|| {
+        // SAFETY: the handler lives as long as the process, and never returns into LLVM.
+        unsafe { LLVMInstallFatalErrorHandler(Some(end_process)) };
+        #[cfg(unix)]
+        SIGNALS.iter().for_each(|(signal, _)| handle(*signal));
+    });
+}
+
+/// The signals that a fault ends a process with, and their names.
+#[cfg(unix)]
+const SIGNALS: [(c_int, &str); 6] = [
+    (libc::SIGTRAP, "SIGTRAP"),
+    (libc::SIGILL, "SIGILL"),
+    (libc::SIGSEGV, "SIGSEGV"),
+    (libc::SIGBUS, "SIGBUS"),
+    (libc::SIGFPE, "SIGFPE"),
+    (libc::SIGABRT, "SIGABRT"),
+];
+
+#[cfg(unix)]
+fn handle(signal: c_int) {
+    // SAFETY: all zeros are a `sigaction` without flags and with an empty mask.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    action.sa_sigaction = end_for_signal as extern "C" fn(c_int) as usize;
+    // Where the stack is used up the handler needs another one, which Rust's threads have.
+    action.sa_flags = libc::SA_ONSTACK | libc::SA_RESETHAND;
+    // SAFETY: the handler lives as long as the process, and calls nothing that a handler must not.
+    unsafe { libc::sigaction(signal, &raw const action, std::ptr::null_mut()) };
+}
+
+/// Calls nothing but `write` and `_exit`: whatever was interrupted may hold locks.
+#[cfg(unix)]
+extern "C" fn end_for_signal(signal: c_int) {
+    let name = SIGNALS.iter().find(|(known, _)| *known == signal).map_or("a signal", |(_, name)| *name);
+    for part in ["error: internal: ended by ", name, "\nhelp: ", REPORT_HINT, "\n"] {
+        // SAFETY: the bytes are there; what could not be written is lost.
+        let _ = unsafe { libc::write(libc::STDERR_FILENO, part.as_ptr().cast(), part.len()) };
+    }
+    // SAFETY: ends the process at once.
+    unsafe { _exit(c_int::from(ErrorClass::Internal.exit_status())) }
 }
 
 extern "C" fn end_process(reason: *const c_char) {

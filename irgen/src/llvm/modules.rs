@@ -23,6 +23,20 @@ pub fn parse<'ctx>(context: &'ctx Context, bytes: &[u8], name: &str) -> Result<M
         .map_err(|message| Error::BadLlvmInput { name: name.to_owned(), message: message.to_string() })
 }
 
+/// Gives a module the data layout that LLVM gives bitcode of its target: what older LLVMs wrote lacks parts, and text is not upgraded by its reader. Where
+/// LLVM does not understand the layout it stays.
+pub fn upgrade_data_layout(context: &Context, module: &Module<'_>) {
+    if module.get_data_layout().as_str().is_empty() {
+        return;
+    }
+    let empty = context.create_module("layout");
+    empty.set_triple(&module.get_triple());
+    empty.set_data_layout(&module.get_data_layout());
+    if let Ok(upgraded) = parse(context, &bitcode_of(&empty), "layout") {
+        module.set_data_layout(&upgraded.get_data_layout());
+    }
+}
+
 /// The module as LLVM IR text.
 pub fn text_of(module: &Module<'_>) -> String {
     module.print_to_string().to_string()

@@ -33,6 +33,7 @@ pub fn canonical_text(bytes: &[u8], name: &str) -> Result<String, NotReadable> {
         Error::BadLlvmInput { message, .. } => reason(&message, name),
         error => NotReadable { message: error.to_string(), place: None },
     })?;
+    modules::upgrade_data_layout(&context, &module);
     reports.check().map_err(|error| NotReadable { message: error.to_string(), place: None })?;
     Ok(modules::text_of(&module))
 }

@@ -133,6 +133,25 @@ fn a_fatal_error_of_llvm_says_what_to_report() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_signal_says_what_to_report() {
+    let output = in_own_process("is_ended_by_a_signal");
+    assert_eq!(output.status.code(), Some(70), "{output:?}");
+    let message = String::from_utf8(output.stderr).unwrap();
+    let expected =
+        "error: internal: ended by SIGABRT\nhelp: this is a fault of silc; please report it with the .sil input";
+    assert!(message.starts_with(expected), "{message}");
+}
+
+#[test]
+#[ignore = "ends its process; run by a_signal_says_what_to_report"]
+fn is_ended_by_a_signal() {
+    let target = Target::from_triple("x86_64-unknown-linux-gnu").unwrap();
+    emit_call(&target, CallingConvention::Swift, "call");
+    std::process::abort();
+}
+
+#[test]
 #[ignore = "ends its process; run by a_fatal_error_of_llvm_says_what_to_report"]
 fn meets_a_convention_that_the_target_has_not() {
     let target = Target::from_triple("riscv64-unknown-none-elf").unwrap();

@@ -129,6 +129,8 @@ impl Target {
     /// What the baseline has beyond its CPU, as clang and rustc assume for the same triples.
     fn baseline_features(&self) -> &'static [&'static str] {
         match (self.architecture(), self.system(), self.environment()) {
+            // `cmpxchg16b` for pairs of words, which Swift asks clang for (lib/ClangImporter/ClangImporter.cpp).
+            (Architecture::X86_64, _, _) => &["+cx16"],
             (Architecture::Riscv64, System::Linux, _) => &["+m", "+a", "+f", "+d", "+c"],
             (Architecture::Riscv32, _, _) if self.lacks_riscv_atomics() => &["+m", "+c"],
             (Architecture::Riscv32 | Architecture::Riscv64, _, _) => &["+m", "+a", "+c"],

@@ -23,8 +23,8 @@ pub struct MemberRef {
     pub derivative: Option<Derivative>,
     /// The formal type that tells overloads apart, where it is written: `#P.f : <Self where Self : P> (Self) -> ()`.
     pub overload: Option<TypeId>,
-    /// Which conversion of integers is meant, where it is known; the text does not say it.
-    pub conversion: Option<Conversion>,
+    /// The labels of the arguments, `_` where there is none, where they are known and tell the member from others; the text does not have them.
+    pub labels: Option<Box<[Name]>>,
 }
 
 impl MemberRef {
@@ -40,35 +40,13 @@ impl MemberRef {
             foreign: Foreign::No,
             derivative: None,
             overload: None,
-            conversion: None,
+            labels: None,
         }
     }
 
     /// The reference without what tells overloads apart.
     pub fn without_overload(&self) -> Self {
-        Self { overload: None, conversion: None, ..self.clone() }
-    }
-}
-
-/// A conversion from any integer that `BinaryInteger` requires. They have the same type, and only their labels tell them apart.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Conversion {
-    /// `init(_:)`, which stops the program where the value does not fit.
-    Plain,
-    /// `init(truncatingIfNeeded:)`
-    Truncating,
-    /// `init(clamping:)`
-    Clamping,
-}
-
-impl Conversion {
-    /// The label of the argument.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Plain => "_",
-            Self::Truncating => "truncatingIfNeeded",
-            Self::Clamping => "clamping",
-        }
+        Self { overload: None, labels: None, ..self.clone() }
     }
 }
 

@@ -291,14 +291,32 @@ impl Symbol {
         matches!(tree.kind(ty), Kind::FunctionType(_)).then_some(ty)
     }
 
-    /// The labels, as [`Self::labels`] gives them, of the requirement called `name` (`init` for an initialiser) that the witness of a protocol is
-    /// for. None for other symbols.
+    /// Whether the symbol is about the witness of a protocol.
+    pub fn is_witness(&self) -> bool {
+        let is_it = |part: &NodeId| self.tree.kind(*part) == Kind::Operation(Operation::ProtocolWitness);
+        self.tree.children(self.root).iter().any(is_it)
+    }
+
+    /// The symbol of what a specialization is made of.
+    pub fn without_specializations(mut self) -> Symbol {
+        let parts = self.tree.children(self.root).iter().copied();
+        let parts: Vec<NodeId> = parts.filter(|part| !self.tree.kind(*part).is_said_of_function()).collect();
+        self.root = self.tree.add(Kind::Global, &parts);
+        self
+    }
+
+    /// The labels, as [`Self::labels`] gives them, of the requirement called `name` (`init` for an initialiser, `subscript` for an accessor of one) that
+    /// the witness of a protocol is for. None for other symbols.
     pub fn labels_of_witness(&self, name: &str) -> Option<Vec<Option<&str>>> {
         let [witness] = self.tree.children(self.root) else { return None };
         let is_witness = self.tree.kind(*witness) == Kind::Operation(Operation::ProtocolWitness);
-        let requirement = self.tree.child(*witness, 1).filter(|_| is_witness)?;
+        let mut requirement = self.tree.child(*witness, 1).filter(|_| is_witness)?;
+        while matches!(self.tree.kind(requirement), Kind::Static | Kind::Accessor(_)) {
+            requirement = self.tree.child(requirement, 0)?;
+        }
         let is_called_so = match self.tree.kind(requirement) {
             Kind::Allocator => name == "init",
+            Kind::Subscript => name == "subscript",
             Kind::Function => {
                 let identifier = self.tree.child_of_kind(requirement, Kind::Identifier);
                 identifier.is_some_and(|identifier| self.tree.get(identifier).text.as_ref() == name)

@@ -1,9 +1,9 @@
 //! Reads the bodies of a module, on as many threads as there are. What is read and reported does not depend on their number.
 
+use super::argument_labels::ArgumentLabels;
 use super::body::BodyReader;
 use super::cursor::Cursor;
 use super::lexer::Token;
-use super::library_conversions;
 use super::reader::{GenericScope, Reader};
 use super::symbols::Symbols;
 use crate::context::{Name, SignatureId};
@@ -54,12 +54,13 @@ pub(super) fn read_bodies<'a>(
     file: FileId,
     queries: &TypeQueries<'a>,
     symbols: &Symbols,
+    labels: &ArgumentLabels<'_, 'a>,
 ) -> impl Iterator<Item = (Owner, ReadBody)> + use<> {
     let read_portion = |portion: &&[PendingBody]| -> Vec<(Owner, ReadBody)> {
         let mut reader = Reader::new(queries.context, queries.declarations, Cursor::new(text, file));
         let read = portion.iter().map(|body| {
             reader.cursor = Cursor::within(text, file, body.start, body.end);
-            (body.owner, body.owner.read(&mut reader, queries, symbols))
+            (body.owner, body.owner.read(&mut reader, queries, symbols, labels))
         });
         read.collect()
     };
@@ -81,13 +82,19 @@ fn portions(bodies: &[PendingBody]) -> Vec<&[PendingBody]> {
 
 impl Owner {
     /// Reads the body that `reader` stands in.
-    fn read<'a>(self, reader: &mut Reader<'a>, queries: &TypeQueries<'a>, symbols: &Symbols) -> ReadBody {
+    fn read<'a>(
+        self,
+        reader: &mut Reader<'a>,
+        queries: &TypeQueries<'a>,
+        symbols: &Symbols,
+        labels: &ArgumentLabels<'_, 'a>,
+    ) -> ReadBody {
         let body = match self {
             Owner::Function { name, signature, .. } => {
                 let generics = signature.map(|signature| GenericScope::of(reader.context, signature));
                 reader.set_generics(generics.unwrap_or_default());
                 let mut body = BodyReader::new(reader, queries, symbols, Some(name), signature).blocks();
-                library_conversions::tell(queries, name, &mut body);
+                labels.tell(name, &mut body);
                 body
             }
             Owner::Global(_) => {

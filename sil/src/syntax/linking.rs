@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::argument_labels::ArgumentLabels;
 use super::bodies::{Owner, PendingBody, read_bodies};
 use super::cursor::Cursor;
 use super::library_index::{Extent, LibraryEntity, LibraryIndex, conformance_name, symbols_in};
@@ -166,7 +167,10 @@ impl IndexedText<'_> {
                 diagnostics.push(diagnostic.note("the library's function is here", Some(function.span)));
             }
         }
-        let read: Vec<_> = read_bodies(&bodies, self.text, self.file, &queries, &symbols_of(module)).collect();
+        let symbols = symbols_of(module);
+        // Libraries as SIL have no locations.
+        let labels = ArgumentLabels::new(&queries, &module.scopes, None);
+        let read: Vec<_> = read_bodies(&bodies, self.text, self.file, &queries, &symbols, &labels).collect();
         for (owner, mut read) in read {
             owner.take(read.body, module);
             diagnostics.append(&mut read.diagnostics);

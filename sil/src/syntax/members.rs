@@ -191,7 +191,7 @@ impl Reader<'_> {
             foreign: suffix.foreign,
             derivative: suffix.derivative,
             overload: None,
-            conversion: None,
+            labels: None,
         })
     }
 

@@ -1,6 +1,7 @@
 //! Text to model: the lexer, readers of types, declarations, top-level entities and function bodies.
 
 mod address_lowering;
+mod argument_labels;
 mod bodies;
 mod body;
 pub mod cursor;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::address_lowering::{address_lowering_of, use_values};
+use super::argument_labels::ArgumentLabels;
 use super::bodies::{Owner, PendingBody, read_bodies};
 use super::cursor::Cursor;
 use super::declarations::{
@@ -31,6 +32,7 @@ use crate::declarations::{DeclarationTable, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::model::{AddressLowering, LanguageMode, Module, MoveOnlyDeinit, Platform, Stage, SwiftVersion};
 use crate::source::{FileId, SourceMap, Span};
+use crate::swift_source::SwiftSources;
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// What the text of a module cannot say.
@@ -55,6 +57,8 @@ pub struct ParseOptions<'a> {
     pub module_name: Option<&'a str>,
     /// The text with the declarations of the whole module, where the module's own is that of some of its files.
     pub module_declarations: Option<FileId>,
+    /// The Swift source files that locations name, where they are at hand.
+    pub swift_sources: Option<&'a SwiftSources>,
 }
 
 /// What a module is read for, as to libraries.
@@ -150,7 +154,8 @@ fn read(
     module.declarations = declarations;
     if diagnostics.len() < MOST_DIAGNOSTICS {
         let lowering = options.address_lowering;
-        let bodies = Bodies { pending: &bodies, text, file, symbols: &symbols, lowering };
+        let swift_sources = options.swift_sources;
+        let bodies = Bodies { pending: &bodies, text, file, symbols: &symbols, lowering, swift_sources };
         let mut found = bodies.read(&context, &mut module);
         let conformances = ConformanceTable::new(&context, &module.witness_tables);
         let told = local_members(&module, &TypeQueries::of(&module, &conformances));
@@ -174,18 +179,23 @@ struct Bodies<'a> {
     file: FileId,
     symbols: &'a Symbols,
     lowering: Option<AddressLowering>,
+    swift_sources: Option<&'a SwiftSources>,
 }
 
 impl Bodies<'_> {
     /// Gives what is wrong with them.
     fn read(&self, context: &Context, module: &mut Module) -> Vec<Diagnostic> {
-        let &Bodies { pending, text, file, symbols, lowering } = self;
+        let &Bodies { pending, text, file, symbols, lowering, swift_sources } = self;
         let conformances = ConformanceTable::new(context, &module.witness_tables);
         let queries = |lowering| TypeQueries::new(context, &module.declarations, &conformances, module.mode, lowering);
         let (lowered, opaque) = (queries(AddressLowering::Lowered), queries(AddressLowering::Opaque));
         let told =
             lowering.or_else(|| address_lowering_of(pending, text, file, &module.functions, [&lowered, &opaque]));
-        let read = |queries| -> Vec<_> { read_bodies(pending, text, file, queries, symbols).collect() };
+        let scopes = &module.scopes;
+        let read = |queries| -> Vec<_> {
+            let labels = ArgumentLabels::new(queries, scopes, swift_sources);
+            read_bodies(pending, text, file, queries, symbols, &labels).collect()
+        };
         let mut lowering = told.unwrap_or(AddressLowering::Lowered);
         let mut bodies = match lowering {
             AddressLowering::Lowered => read(&lowered),

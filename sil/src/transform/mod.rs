@@ -30,7 +30,6 @@ pub use editing::debug_values::drop_debug_values;
 pub use function_tests::{EvaluatorTest, run_function_tests};
 pub use guaranteed::{complete_canonical, make_canonical, make_canonical_recording, make_canonical_with};
 pub use limits::PassLimit;
-pub use mandatory::guessed_conversions::warn_of_guesses;
 pub use mandatory::performance::specialized_symbol;
 pub use passes::Pass;
 pub use performance_passes::performance_passes;

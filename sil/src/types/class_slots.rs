@@ -11,7 +11,7 @@ use super::overloads::{is_same_method, may_be_same, tell_variadics_apart};
 use crate::cache::Cache;
 use crate::context::{Derivative, MemberId, MemberKind, MemberRef, Name, NominalId, TypeId};
 use crate::declarations::{Access, DispatchedMember, NominalKind, Overriding};
-use crate::model::{Module, VTable, VTableEntry};
+use crate::model::{Method, Module, VTable, VTableEntry};
 use crate::symbols::Symbol;
 
 /// A reference to a method of a class: a member, and the formal type that tells overloads apart, where it is written.
@@ -21,6 +21,12 @@ pub struct MethodRef {
     pub member: MemberId,
     /// Its formal type.
     pub formal_type: Option<TypeId>,
+}
+
+impl From<&Method> for MethodRef {
+    fn from(method: &Method) -> Self {
+        Self { member: method.member, formal_type: method.formal_type }
+    }
 }
 
 /// Why a method has no slot.
@@ -129,21 +135,16 @@ impl ClassSlots {
         slot.ok_or(NoSlot::Ambiguous)
     }
 
-    /// The slot of the one that a witness calls of those that `method` can mean: it is called as the requirement is that `witness` names, the
-    /// symbol of the function that calls it.
-    pub fn slot_called_by_witness(&self, queries: &TypeQueries<'_>, method: MethodRef, witness: &str) -> Option<u32> {
-        let symbol = Symbol::demangle(witness)?;
-        let name = queries.context.text(queries.context.get_member(method.member).name);
-        let labels = CallLabels::new(queries, Some(symbol.labels_of_witness(name)?));
-        only_slot(self.candidates(queries, method).into_iter().filter(|member| labels.may_be_of(member)))
-    }
-
     /// All members that `method` can mean.
     fn candidates(&self, queries: &TypeQueries<'_>, method: MethodRef) -> Vec<&Member> {
-        let members = key(queries.context.get_member(method.member)).and_then(|key| self.members.get(&key));
+        let referred = queries.context.get_member(method.member);
+        let members = key(referred).and_then(|key| self.members.get(&key));
         let members = members.map_or(&[][..], Vec::as_slice);
         let fits = |member: &&Member| members.len() == 1 || may_be_same(queries, member.ty, method.formal_type);
         let mut found: Vec<&Member> = members.iter().filter(fits).collect();
+        if found.len() > 1 && referred.labels.is_some() {
+            found.retain(|member| member.labels.is_none() || member.labels == referred.labels);
+        }
         // One may take an array, another one any number of arguments.
         let is_exact = |member: &&Member| is_same_method(queries, member.ty, method.formal_type);
         if found.len() > 1 && found.iter().any(is_exact) {

@@ -3,8 +3,7 @@
 
 use super::TypeQueries;
 use crate::context::{Context, MemberKind, MemberRef, NominalId, Type, TypeId};
-use crate::declarations::{DeclarationTable, DispatchedMember, StatedConformance};
-use crate::model::Method;
+use crate::declarations::{DeclarationTable, StatedConformance};
 
 /// The declarations that are known; what a module does not have is `None`.
 pub(super) struct KnownTypes {
@@ -66,7 +65,7 @@ impl KnownTypes {
             mutable_span: of_library("MutableSpan"),
             string: of_library("String"),
             boolean: of_library("Bool"),
-            error: standard("Error"),
+            error: of_library("Error"),
             never: standard("Never"),
             array_storage: of_library("_ContiguousArrayStorage"),
             containers: CONTAINERS.iter().filter_map(|name| of_library(name)).collect(),
@@ -131,20 +130,6 @@ impl TypeQueries<'_> {
     /// Whether a member is one of the initialisers that `BinaryInteger` requires of integers: the conversions from others.
     pub fn converts_integers(&self, member: &MemberRef) -> bool {
         member.kind == MemberKind::Allocator && member.parent.is_some() && member.parent == self.known.binary_integer
-    }
-
-    /// The requirements that have the name of a conversion of integers, in the order of their declarations; none where `member` is something else.
-    pub fn conversions(&self, member: &MemberRef) -> impl Iterator<Item = &DispatchedMember> {
-        let protocol = member.parent.filter(|_| self.converts_integers(member));
-        let declared = protocol.map(|protocol| self.declarations.get(protocol).dispatched.as_slice());
-        declared.unwrap_or_default().iter().filter(|known| (known.name, known.kind) == (member.name, member.kind))
-    }
-
-    /// Whether a lookup is of a conversion of integers, and only labels tell which one.
-    pub fn may_be_several_conversions(&self, method: &Method) -> bool {
-        let fits = |ty| method.formal_type.is_none_or(|formal| self.same_type(formal, ty));
-        let declared = self.conversions(self.context.get_member(method.member));
-        declared.filter(|known| known.ty.is_none_or(fits)).count() > 1
     }
 
     /// `String`

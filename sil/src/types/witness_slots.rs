@@ -36,6 +36,8 @@ pub enum WitnessSlot {
         kind: MemberKind,
         /// Its formal type, where it is understood.
         ty: Option<TypeId>,
+        /// The labels of its parameters.
+        labels: Box<[Name]>,
     },
 }
 
@@ -138,7 +140,8 @@ impl WitnessSlots {
         for (member, ty) in declaration.dispatched.iter().zip(types) {
             let overrides = |base: &NominalId| self.is_overridden(queries, (protocol, *base), member, ty);
             if !inherited.iter().any(overrides) {
-                slots.push(WitnessSlot::Method { name: member.name, kind: member.kind, ty });
+                let labels = member.labels.clone();
+                slots.push(WitnessSlot::Method { name: member.name, kind: member.kind, ty, labels });
             }
         }
         Ok(slots.into())
@@ -217,7 +220,9 @@ fn candidates(queries: &TypeQueries<'_>, slots: &[WitnessSlot], method: MethodRe
         return Vec::new();
     }
     let named = slots.iter().enumerate().filter_map(|(number, slot)| match slot {
-        WitnessSlot::Method { name, kind, ty } if (*name, *kind) == (member.name, member.kind) => Some((number, *ty)),
+        WitnessSlot::Method { name, kind, ty, labels } if (*name, *kind) == (member.name, member.kind) => {
+            member.labels.as_ref().is_none_or(|own| own == labels).then_some((number, *ty))
+        }
         _ => None,
     });
     let named: Vec<(usize, Option<TypeId>)> = named.collect();

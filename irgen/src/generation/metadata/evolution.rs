@@ -3,7 +3,7 @@
 //! where classes begin in metadata, numbers of cases.
 
 use inkwell::values::{FunctionValue, PointerValue};
-use sil::context::{MemberKind, MemberRef, MemberTarget, Name, NominalId, Type, TypeId};
+use sil::context::{MemberKind, MemberRef, MemberTarget, NominalId, Type, TypeId};
 use sil::declarations::{Access, NominalKind, Origin};
 use sil::model::{FunctionId, Linkage, WitnessEntry};
 use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree};
@@ -131,20 +131,23 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if let Some(witness) = self.witness_of_slot(protocol, slot)? {
             return Ok(Some(self.sil.functions[witness].ty));
         }
-        let Some((_, kind, formal)) = self.declared_member(protocol, slot)? else { return Ok(None) };
+        let Some((member, formal)) = self.declared_member(protocol, slot)? else { return Ok(None) };
         let yielded = self.yielded_by_member(protocol, slot)?;
         let queries = self.types.queries;
         if !self.sil.evolves() {
-            return Ok(queries.requirement_type(protocol, kind, formal, yielded));
+            return Ok(queries.requirement_type(protocol, member.kind, formal, yielded));
         }
         let queries = TypeQueries::of(self.sil, queries.conformances).seen_by_clients();
-        Ok(queries.requirement_type(protocol, kind, formal, yielded))
+        Ok(queries.requirement_type(protocol, member.kind, formal, yielded))
     }
 
     /// What the declaration of a protocol has as its member number `slot` in witness tables.
-    fn declared_member(&self, protocol: NominalId, slot: u32) -> Generated<Option<(Name, MemberKind, TypeId)>> {
+    fn declared_member(&self, protocol: NominalId, slot: u32) -> Generated<Option<(MemberRef, TypeId)>> {
         Ok(match self.witness_slots(protocol)?.get(slot as usize) {
-            Some(WitnessSlot::Method { name, kind, ty: Some(formal) }) => Some((*name, *kind, *formal)),
+            Some(WitnessSlot::Method { name, kind, ty: Some(formal), labels }) => {
+                let member = MemberRef::new(Some(protocol), *name, *kind, MemberTarget::Other);
+                Some((MemberRef { labels: Some(labels.clone()), ..member }, *formal))
+            }
             _ => None,
         })
     }
@@ -152,12 +155,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The formal type of what member number `slot` of a protocol yields, if it is a coroutine: what the getter beside it gives, which tables may not
     /// have.
     fn yielded_by_member(&self, protocol: NominalId, slot: u32) -> Generated<Option<TypeId>> {
-        let Some((name, kind, formal)) = self.declared_member(protocol, slot)? else { return Ok(None) };
+        let Some((member, formal)) = self.declared_member(protocol, slot)? else { return Ok(None) };
         let slots = self.witness_slots(protocol)?;
         let queries = self.types.queries;
         let mut before = slots[..(slot as usize).min(slots.len())].iter().rev();
         let of_it = |slot: &&WitnessSlot| match slot {
-            WitnessSlot::Method { name: other, kind, .. } => *other == name && is_reading(*kind),
+            WitnessSlot::Method { name, kind, .. } => *name == member.name && is_reading(*kind),
             _ => false,
         };
         let value = |slot: &WitnessSlot| match slot {
@@ -168,11 +171,10 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             }
             _ => None,
         };
-        let beside = match is_reading(kind) {
+        let beside = match is_reading(member.kind) {
             true => None,
             false => before.find(of_it).and_then(value),
         };
-        let member = MemberRef::new(Some(protocol), name, kind, MemberTarget::Other);
         Ok(beside.or_else(|| self.yielded_as_declared(protocol, &member, formal)))
     }
 
@@ -219,9 +221,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 
     /// The same as the declaration tells it, of a requirement that nothing in the module has a witness for.
     fn symbol_of_declared(&self, protocol: NominalId, slot: u32, operation: Operation) -> Generated<Option<String>> {
-        let Some((name, kind, formal)) = self.declared_member(protocol, slot)? else { return Ok(None) };
+        let Some((member, formal)) = self.declared_member(protocol, slot)? else { return Ok(None) };
         let yielded = self.yielded_by_member(protocol, slot)?;
-        let member = MemberRef::new(Some(protocol), name, kind, MemberTarget::Other);
         let mut tree = Tree::default();
         let types = SymbolTypes::new(self.types.queries, &mut tree);
         let Some(member) = types.member(protocol, &member, formal, yielded) else { return Ok(None) };

@@ -4,7 +4,6 @@ use inkwell::values::PointerValue;
 use sil::context::{MemberId, NominalId, Type, TypeId};
 use sil::model::views::{ClassMethod, FunctionRef, WitnessMethod};
 use sil::model::{InstructionId, Method};
-use sil::types::MethodRef;
 
 use crate::generation::{IRGenFunction, ReplacementPart, RequirementKey};
 use crate::refusal::Generated;
@@ -107,8 +106,7 @@ fn method_of_library(
     class: NominalId,
     method: &Method,
 ) -> Generated<Option<MethodOfLibrary>> {
-    let method = MethodRef { member: method.member, formal_type: method.formal_type };
-    function.module.method_of_library(class, method)
+    function.module.method_of_library(class, method.into())
 }
 
 /// What the library that declares the class `introducing`, and may change it, says that `class` has for a method.
@@ -139,9 +137,7 @@ fn load_method<'ctx>(
     metadata: PointerValue<'ctx>,
     method: &Method,
 ) -> Generated<PointerValue<'ctx>> {
-    let method = MethodRef { member: method.member, formal_type: method.formal_type };
-    let caller = function.module.sil.context.text(function.function.name);
-    let place = function.module.method_place(method, caller)?;
+    let place = function.module.method_place(method.into())?;
     Ok(function.load_constant_pointer(function.place_in_metadata(metadata, place)?, 0))
 }
 
@@ -162,10 +158,12 @@ fn witness_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: Instructi
         return Err(function.unsupported(instruction, "a witness_method of this form"));
     };
     if !function.module.numbers_members(protocol) {
+        if function.module.types.queries.lacks_labels(method.into()) {
+            return Err(function.module.lacks_labels(method.into()));
+        }
         return dispatch_thunk(function, instruction, (protocol, method.member, method.formal_type));
     }
-    let method = MethodRef { member: method.member, formal_type: method.formal_type };
-    let offset = function.module.witness_offset(protocol, method)?;
+    let offset = function.module.witness_offset(protocol, method.into())?;
     let table = function.witness_table(lookup, protocol)?;
     Ok(function.load_constant_pointer(table, offset))
 }

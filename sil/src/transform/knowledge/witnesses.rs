@@ -2,8 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::context::{Conversion, GenericParameter, MemberRef, Name, NominalId, SubstitutionMapId, Type, TypeId};
-use crate::declarations::DispatchedMember;
+use crate::context::{GenericParameter, Name, NominalId, SubstitutionMapId, Type, TypeId};
 use crate::model::{Function, Method, Module, WitnessEntry};
 use crate::types::TypeQueries;
 
@@ -73,17 +72,13 @@ impl WitnessIndex {
     }
 }
 
-/// The type of a method as its entry in a table has it, and the function.
-type Entry = (Option<TypeId>, Name);
-
-/// The function in a table for a method. Overloads are told apart by their formal types; none where only labels would tell them apart,
-/// which SIL does not write, unless it is known what is meant.
+/// The function in a table for a method. Overloads are told apart by their formal types and by their labels; none where labels alone would tell them
+/// apart and are not known.
 fn entry(module: &Module, queries: &TypeQueries<'_>, table: usize, method: &Method) -> Option<Name> {
     let referred = queries.context.get_member(method.member);
     let wanted = referred.without_overload();
-    let table = &module.witness_tables[table];
-    let entries = table.entries.iter().flatten();
-    let named: Vec<Entry> = entries
+    let entries = module.witness_tables[table].entries.iter().flatten();
+    let named: Vec<(Option<TypeId>, Name)> = entries
         .filter_map(|entry| match entry {
             WitnessEntry::Method { member, formal_type, function: Some(function), .. } => {
                 let candidate = queries.context.get_member(*member).without_overload();
@@ -99,26 +94,16 @@ fn entry(module: &Module, queries: &TypeQueries<'_>, table: usize, method: &Meth
         (Some(first), Some(second)) => queries.same_type(first, second),
         _ => false,
     };
-    let mut fitting = named.iter().filter(|(ty, _)| same(*ty)).map(|(_, function)| *function);
-    let first = fitting.next()?;
-    if fitting.all(|other| other == first) {
-        return Some(first);
+    let fitting: Vec<Name> = named.iter().filter(|(ty, _)| same(*ty)).map(|(_, function)| *function).collect();
+    let (first, others) = fitting.split_first()?;
+    if others.iter().all(|other| other == first) {
+        return Some(*first);
     }
-    if !queries.converts_integers(referred) {
-        return None;
-    }
-    // The first conversion of integers stops where the others would change the number: taken for one of those it gives the same or none.
-    Some(conversion(queries, referred, &named).filter(|(ty, _)| same(*ty)).map_or(first, |(_, function)| function))
-}
-
-/// The entry of the conversion of integers that is meant, where that is known: `named` are those of all that have its name, in the order of
-/// their declarations.
-fn conversion(queries: &TypeQueries<'_>, referred: &MemberRef, named: &[Entry]) -> Option<Entry> {
-    let label = referred.conversion.filter(|meant| *meant != Conversion::Plain)?.label();
-    let declared: Vec<&DispatchedMember> = queries.conversions(referred).collect();
-    let is_meant = |known: &&DispatchedMember| known.labels.iter().map(|name| queries.context.text(*name)).eq([label]);
-    let number = declared.iter().position(is_meant)?;
-    (declared.len() == named.len()).then(|| named[number])
+    // The entries stand in the order of the declarations.
+    let declared = queries.label_overloads(method.into());
+    let mut meant = declared.iter().zip(&fitting).filter(|(known, _)| referred.may_be_labelled_as(known));
+    let (_, found) = meant.next()?;
+    (declared.len() == fitting.len() && meant.next().is_none()).then_some(*found)
 }
 
 /// Whether the type that a witness is for is a parameter of it.

@@ -19,7 +19,6 @@ pub(super) mod differentiation;
 pub(super) mod escaping_captures;
 pub(super) mod flow_isolation;
 pub(super) mod for_each_unrolling;
-pub(super) mod guessed_conversions;
 pub(super) mod hop_lowering;
 pub(super) mod hop_to_executor;
 pub(super) mod infinite_recursion;

@@ -130,8 +130,7 @@ impl<'q> SymbolTypes<'q> {
         Some(self.tree.add(Kind::Function, &parts))
     }
 
-    /// The labels of the member that is meant, of which several may have the name. Of the conversions of integers the first one stops where the
-    /// others would change the number: taken for one of those it gives the same or none.
+    /// The labels of the member that is meant, of which several may have the name; none where they alone tell which and are not known.
     fn member_labels(
         &self,
         nominal: NominalId,
@@ -162,14 +161,9 @@ impl<'q> SymbolTypes<'q> {
             |known: &&&DispatchedMember| known.ty.is_some_and(|ty| self.queries.canonical_type(ty) == formal);
         let meant: Vec<&DispatchedMember> = named.iter().filter(is_meant).copied().collect();
         let meant = if meant.is_empty() { named } else { meant };
-        if let Some(conversion) = member.conversion {
-            let text = |label: &Name| self.queries.context.text(*label);
-            let is_it = |known: &&&DispatchedMember| known.labels.iter().map(text).eq([conversion.label()]);
-            return meant.iter().find(is_it).map(|known| &*known.labels);
-        }
-        let (first, others) = meant.split_first()?;
-        let is_clear = others.iter().all(|other| other.labels == first.labels);
-        (is_clear || self.queries.converts_integers(member)).then_some(&*first.labels)
+        let mut meant = meant.into_iter().filter(|known| member.may_be_labelled_as(known));
+        let first = meant.next()?;
+        meant.all(|other| other.labels == first.labels).then_some(&*first.labels)
     }
 
     /// Whether `base` is `Self` of the protocol whose requirement is mangled.

@@ -30,9 +30,14 @@ pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Opti
     let boxes: Vec<InstructionId> = before.placed_instructions().filter(is_box).collect();
     let uses = analyses.uses(before);
     let cfg = analyses.cfg(before);
+    let dead_ends = DeadEndBlocks::new(before, cfg);
     let promotable = boxes.into_iter().filter_map(|id| {
         let found = BoxUses::new(queries, before, uses, id)?;
         let releases = found.final_releases(before, cfg);
+        // Who gets the address of a box that nothing releases may use it when the function has returned.
+        if releases.is_empty() && !dead_ends.contains(before.instructions[id].block) {
+            return None;
+        }
         // In the pipeline ways that never leave the function need no release: Swift's has put one there before.
         let is_needed = environment.settings.lifetimes == Lifetimes::Incomplete;
         let is_released = !is_needed || releases.iter().all(Option::is_some);
@@ -48,7 +53,7 @@ pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Opti
         signature: function.signature,
         before,
         uses,
-        dead_ends: DeadEndBlocks::new(before, cfg),
+        dead_ends,
         loops: Loops::new(before, cfg),
         body: before.clone(),
         replacements: Replacements::default(),

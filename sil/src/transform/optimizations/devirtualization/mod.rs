@@ -9,7 +9,7 @@ mod witnesses;
 
 pub(in crate::transform) use witnesses::argument_cast;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::exact_types::{exact_instance, exact_type};
 use crate::analysis::{ApplyKind, ApplySite, Use, is_method_knowable};
@@ -107,12 +107,18 @@ impl ClassTables {
         let tables = module.vtables.iter().filter(|table| table.specialized.is_none());
         let entries = tables.flat_map(|table| table.entries.iter().map(|entry| (table.class, entry)));
         let mut found = Self { functions: FxHashMap::default(), overrides: FxHashMap::default() };
+        // References to methods of one name are the same, whatever their types and labels are.
+        let mut overloaded = FxHashSet::default();
         for (class, entry) in entries {
-            found.functions.insert((class, entry.member), entry.function);
+            let known = found.functions.insert((class, entry.member), entry.function);
+            if known.is_some_and(|known| known != entry.function) {
+                overloaded.insert((class, entry.member));
+            }
             if entry.kind == VTableEntryKind::Override {
                 found.overrides.entry(class).or_default().push((entry.member, entry.function));
             }
         }
+        found.functions.retain(|method, _| !overloaded.contains(method));
         found
     }
 

@@ -1,0 +1,26 @@
+//! The Swift source files that locations in SIL name: owns where they are looked for.
+
+use std::path::{Path, PathBuf};
+
+use sil::swift_source::SwiftSources;
+
+/// The longest file that is read: nobody writes more.
+const LONGEST: u64 = 64 << 20;
+
+/// The source files that the SIL in the file at `sil` names. Relative names are those of files in its folder or in the working directory.
+pub fn swift_sources(sil: &Path) -> SwiftSources {
+    let folder = sil.parent().unwrap_or(Path::new("")).to_owned();
+    SwiftSources::new(move |name| {
+        let candidates = [folder.join(name), PathBuf::from(name)];
+        candidates.iter().find_map(|path| read(path))
+    })
+}
+
+/// The text of a file, which is none of devices and pipes. What is no text has no calls.
+fn read(path: &Path) -> Option<String> {
+    let metadata = path.metadata().ok()?;
+    if !metadata.is_file() || metadata.len() > LONGEST {
+        return None;
+    }
+    String::from_utf8(std::fs::read(path).ok()?).ok()
+}
