@@ -153,7 +153,7 @@ fn consumed_in_deinit(known: &Known<'_>, uses: &MemoryUses<'_>) -> Vec<Diagnosti
 /// What is wrong with uses that consume memory which must keep its value.
 fn consumed_in_place(
     known: &Known<'_>,
-    subject: &Subject,
+    subject: &Subject<'_>,
     permission: Permission,
     uses: &MemoryUses<'_>,
 ) -> Vec<Diagnostic> {
@@ -474,7 +474,12 @@ fn modify_in_access(body: &mut Body, taking: InstructionId) {
 
 /// What is wrong with single uses, whatever else is done to the memory: with what is done to a loaded value, and with parts that are consumed of what has a
 /// `deinit`.
-fn wrong_at_once(known: &Known<'_>, subject: &Subject, memory: &Memory<'_>, uses: &MemoryUses<'_>) -> Vec<Diagnostic> {
+fn wrong_at_once(
+    known: &Known<'_>,
+    subject: &Subject<'_>,
+    memory: &Memory<'_>,
+    uses: &MemoryUses<'_>,
+) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (load, kind) in &uses.loads {
         let parts = known.before.result(*load).map(|value| partial_consumes::misuses(known, subject, value));
@@ -483,7 +488,7 @@ fn wrong_at_once(known: &Known<'_>, subject: &Subject, memory: &Memory<'_>, uses
             found.extend(objects::outlived(known, subject, *load, copies));
         }
     }
-    let consumed = uses.found.iter().filter(|used| used.kind == EventKind::Consume && !memory.drops_deinit);
+    let consumed = uses.found.iter().filter(|used| used.kind == EventKind::Consume);
     for used in consumed {
         if let Some(depth) = owner_of_deinit(known, memory, &used.path) {
             found.push(messages::partial_consume(known, subject, &used.path[..depth], used.instruction));
@@ -492,13 +497,14 @@ fn wrong_at_once(known: &Known<'_>, subject: &Subject, memory: &Memory<'_>, uses
     found
 }
 
-/// How many steps along `path` the outermost type with a `deinit` is that the part there is a part of.
+/// How many steps along `path` the outermost type with a `deinit` that is not dropped is that the part there is a part of.
 fn owner_of_deinit(known: &Known<'_>, memory: &Memory<'_>, path: &[Step]) -> Option<usize> {
-    let queries = known.environment.queries;
+    let nominal = |ty| known.environment.queries.as_nominal(ty).map(|nominal| nominal.declaration);
+    let dropped = nominal(memory.root.ty).filter(|_| memory.drops_deinit);
     let mut node = &memory.root;
     for (depth, step) in path.iter().enumerate() {
-        let nominal = queries.as_nominal(node.ty).map(|nominal| nominal.declaration);
-        if nominal.is_some_and(|nominal| has_deinit(known, nominal)) {
+        let found = nominal(node.ty).filter(|found| Some(*found) != dropped);
+        if found.is_some_and(|nominal| has_deinit(known, nominal)) {
             return Some(depth);
         }
         node = node.part(*step)?;

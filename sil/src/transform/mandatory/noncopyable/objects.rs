@@ -45,7 +45,7 @@ pub(super) fn resolve(
 
 /// Instructions that consume a value twice, or consume and use it: one finding for each operand behind the first that does not go with it
 /// (lib/SILOptimizer/Mandatory/MoveOnlyObjectCheckerUtils.cpp, `checkForSameInstMultipleUseErrors`).
-fn used_at_once(known: &Known<'_>, subject: &Subject, value: Value) -> Vec<Diagnostic> {
+fn used_at_once(known: &Known<'_>, subject: &Subject<'_>, value: Value) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut first: FxHashMap<InstructionId, Other> = FxHashMap::default();
     for (user, does) in uses_at_once(known, value) {
@@ -89,7 +89,7 @@ fn uses_at_once(known: &Known<'_>, value: Value) -> Vec<(InstructionId, Other)> 
 fn resolve_borrowed(
     known: &Known<'_>,
     body: &mut Body,
-    subject: &Subject,
+    subject: &Subject<'_>,
     mark: InstructionId,
     copies: &Copies,
 ) -> Vec<Diagnostic> {
@@ -140,7 +140,7 @@ fn borrowed_original(known: &Known<'_>, marked: Value) -> Option<(InstructionId,
 pub(super) fn resolve_owned(
     known: &Known<'_>,
     body: &mut Body,
-    subject: &Subject,
+    subject: &Subject<'_>,
     definition: InstructionId,
     copies: &Copies,
 ) -> Vec<Diagnostic> {
@@ -191,7 +191,12 @@ fn followed(known: &Known<'_>, definition: InstructionId, copies: &Copies) -> (V
 }
 
 /// What is wrong with copies of a loaded value that nobody consumes: they live on where the value does not.
-pub(super) fn outlived(known: &Known<'_>, subject: &Subject, load: InstructionId, copies: &Copies) -> Vec<Diagnostic> {
+pub(super) fn outlived(
+    known: &Known<'_>,
+    subject: &Subject<'_>,
+    load: InstructionId,
+    copies: &Copies,
+) -> Vec<Diagnostic> {
     let (events, flow) = followed(known, load, copies);
     misuses(known, subject, &events, &flow, Holder::Value)
 }
