@@ -138,7 +138,19 @@ fn last_expression(environment: Environment<'_>, end: InstructionId, name: &str)
     let operand = body.operands(last).first().copied().filter(|_| is_ignored)?;
     let is_result = type_name(queries, body.ty(operand).ty, function.signature) == name;
     let scope = body.instructions[last].location?.scope?;
-    (is_result && !is_in_statement(module, body, scope)).then_some(last)
+    (is_result && is_statement(body, last, end) && !is_in_statement(module, body, scope)).then_some(last)
+}
+
+/// So far statements are indented, at most.
+const INDENTATION: u32 = 4;
+
+/// Whether an expression whose value is ignored is a statement of its own, and not what `_ =` ignores: SIL tells that by the indentation of its line alone.
+fn is_statement(body: &Body, ignored: InstructionId, end: InstructionId) -> bool {
+    let (Some(own), Some(brace)) = (source_place(body, ignored), source_place(body, end)) else { return false };
+    let places = body.placed_instructions().filter_map(|id| source_place(body, id));
+    let columns = places.filter(|place| place.file == own.file && place.line == own.line).map(|place| place.column);
+    let first = columns.min().unwrap_or(own.column);
+    own.line == brace.line || first.saturating_sub(brace.column) <= INDENTATION
 }
 
 /// Whether a scope is one within a statement of the function. Those that variables begin are none.

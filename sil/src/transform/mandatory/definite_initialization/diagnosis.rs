@@ -370,8 +370,11 @@ impl<'d> Diagnosis<'d> {
     fn assign(&mut self, found: &MemoryUse, state: State) {
         // A value of another initialiser takes the place of all.
         if !self.memory.kind.is_delegating() {
+            let said = self.found.len();
             self.initialized_again(found, state);
-            self.initialized_again_by_accessor(found, state);
+            if said == self.found.len() {
+                self.initialized_again_by_accessor(found, state);
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use super::later_uses::{self, Holder};
 use super::{Known, Permission};
-use crate::analysis::{BodyView, CallsOfMethods, Use, variable_name};
+use crate::analysis::{CallsOfMethods, Use, variable_name};
 use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -15,7 +15,6 @@ use crate::transform::knowledge::element_flow::{Event, EventKind};
 use crate::transform::knowledge::elements::Step;
 use crate::transform::messages::findings::error_at;
 use crate::transform::messages::variable_names::debug_name;
-use crate::transform::pipeline::Environment;
 use crate::types::ArgumentConvention;
 
 const CODE: &str = "noncopyable";
@@ -364,13 +363,13 @@ pub(super) fn partial_reinitialization(
     error_at(known.before, cause, CODE, message).note("consumed here", span(known.before, consume))
 }
 
-/// What people call what `mark` marks: what debuggers are told of the mark itself comes first.
+/// What people call what `mark` marks: what debuggers are told of the mark itself comes first. Where marks are resolved already, memory seems to hold what
+/// it was given through them; so names are looked for in the function as it was.
 fn name(known: &Known<'_>, mark: InstructionId) -> Option<String> {
-    let Known { environment: Environment { module, queries, function, .. }, before: body, .. } = known;
-    let own = body.result(mark).and_then(|marked| debug_name(queries.context, body, known.uses, marked));
+    let view = known.environment.view();
+    let own = view.body.result(mark).and_then(|marked| debug_name(view.queries.context, view.body, &view.uses, marked));
     own.or_else(|| {
-        let view = BodyView::new(module, queries, function, body);
-        let found = variable_name(&view, Unary::of(body, mark).operand, CallsOfMethods::Coroutines);
-        found.map(|found| found.name)
+        let operand = Unary::of(view.body, mark).operand;
+        variable_name(&view, operand, CallsOfMethods::Coroutines).map(|found| found.name)
     })
 }

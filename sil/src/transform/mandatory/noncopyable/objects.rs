@@ -155,7 +155,7 @@ pub(super) fn resolve_owned(
         }
     }
     for (destroy, destroyed) in &copies.destroys {
-        if *destroyed != copies.value {
+        if *destroyed != copies.value || is_consumed_behind(known.before, copies, *destroy) {
             body.erase(*destroy);
         }
     }
@@ -182,12 +182,20 @@ fn followed(known: &Known<'_>, definition: InstructionId, copies: &Copies) -> (V
     let event = |kind, instruction| Event { instruction, kind, elements: WHOLE, cause: instruction };
     let mut events: Vec<Event> = copies.borrowed.iter().map(|id| event(EventKind::Borrow, *id)).collect();
     events.extend(copies.consumed.iter().map(|found| event(EventKind::Consume, found.user)));
-    let own = |(_, destroyed): &&(InstructionId, Value)| *destroyed == copies.value;
+    let own = |(id, destroyed): &&(InstructionId, Value)| {
+        *destroyed == copies.value && !is_consumed_behind(known.before, copies, *id)
+    };
     events.extend(copies.destroys.iter().filter(own).map(|(id, _)| event(EventKind::Destroy, *id)));
     sort(&mut events);
     let start = Start { instruction: Some(definition), initial: WHOLE, outside: 0, all: WHOLE };
     let flow = Flow::new(known.before, known.cfg, start, &events, &[]);
     (events, flow)
+}
+
+/// Whether a copy is consumed behind `destroy` in its block: then the value itself is, and what is written as its end is none.
+fn is_consumed_behind(body: &Body, copies: &Copies, destroy: InstructionId) -> bool {
+    let mut behind = body.instructions_from(destroy).skip(1);
+    behind.any(|id| copies.consumed.iter().any(|found| found.user == id))
 }
 
 /// What is wrong with copies of a loaded value that nobody consumes: they live on where the value does not.
