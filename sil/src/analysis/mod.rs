@@ -95,5 +95,5 @@ pub use pruned_liveness::{BlockLiveness, LiveBoundary, LiveDefinition, LiveUse, 
 pub use rc_identity::{RcIdentity, cast_keeps_reference};
 pub use simple_liveness::{InnerBorrows, LifetimeFacts, LivenessSummary};
 pub use uses::{Use, Uses};
-pub use variable_names::{VariableName, variable_name};
+pub use variable_names::{CallsOfMethods, VariableName, variable_name};
 pub use view::{BodyView, field_number, stored_property, stored_property_count};

@@ -13,6 +13,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{self, DebugValue};
 use crate::model::{DebugVariable, Definition, Details, InstructionId, Value};
 use crate::symbols::Symbol;
+use crate::types::ArgumentConvention;
 
 /// A name, and the value that has the first part of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,9 +24,18 @@ pub struct VariableName {
     pub root: Value,
 }
 
+/// Which calls of methods are taken for parts of `self`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CallsOfMethods {
+    /// Those that give access for a while, and those of addressors.
+    Coroutines,
+    /// All.
+    All,
+}
+
 /// What people call `value`; none where nothing tells.
-pub fn variable_name(view: &BodyView<'_>, value: Value) -> Option<VariableName> {
-    let mut search = Search { view, parts: Vec::new(), seen: FxHashSet::default() };
+pub fn variable_name(view: &BodyView<'_>, value: Value, calls: CallsOfMethods) -> Option<VariableName> {
+    let mut search = Search { view, calls, parts: Vec::new(), seen: FxHashSet::default() };
     let root = search.find(value)?;
     search.parts.reverse();
     Some(VariableName { name: search.parts.join("."), root })
@@ -50,6 +60,7 @@ enum Step {
 
 struct Search<'v, 'm> {
     view: &'v BodyView<'m>,
+    calls: CallsOfMethods,
     /// The parts of the name, the last first.
     parts: Vec<String>,
     seen: FxHashSet<Value>,
@@ -130,13 +141,35 @@ impl Search<'_, '_> {
         let view = self.view;
         let Definition::Argument { block, .. } = view.body.values[value].definition else { return Step::Nowhere };
         if block == view.body.entry() {
-            return Step::Nowhere;
+            return self.name_of_parameter(value).map_or(Step::Nowhere, |name| Step::Named(value, name));
         }
         let terminator = view.cfg.single_predecessor(block).and_then(|before| view.body.terminator(before));
         if let Some(switch) = terminator.filter(|id| view.opcode(*id) == Opcode::SwitchEnum) {
             return view.operand(switch, 0).map_or(Step::Nowhere, Step::To);
         }
         view.incoming_values(value).map_or(Step::Nowhere, Step::OneOf)
+    }
+
+    /// The name of a parameter of a function that was written in Swift, which debuggers may only be told of what it is copied to.
+    fn name_of_parameter(&self, parameter: Value) -> Option<String> {
+        let view = self.view;
+        let Definition::Argument { index, .. } = view.body.values[parameter].definition else { return None };
+        let results = (0..index as usize).filter(|number| {
+            let convention = view.argument_conventions().get(*number);
+            convention.is_some_and(|convention| !matches!(convention, ArgumentConvention::Parameter(_)))
+        });
+        let number = index + 1 - u32::try_from(results.count()).ok()?;
+        let is_own = |id: InstructionId| {
+            let scope = view.body.instructions[id].location.and_then(|location| location.scope);
+            scope.is_some_and(|scope| view.module.scopes[scope].inlined_at.is_none())
+        };
+        let mut variables =
+            view.body.placed_instructions().filter_map(|id| match &view.body.instructions[id].details {
+                Details::Variable(variable) if is_own(id) => Some(&**variable),
+                _ => None,
+            });
+        let variable = variables.find(|variable| variable.argument == Some(number));
+        name_of_variable(view, variable)
     }
 
     fn step_of_instruction(&self, value: Value, id: InstructionId, opcode: Opcode) -> Step {
@@ -165,7 +198,8 @@ impl Search<'_, '_> {
             DestructureStruct => {
                 self.field_of_struct(value, operand).map_or(Step::Nowhere, |name| Step::PartOf(operand, name))
             }
-            Apply | TryApply | BeginApply => self.step_of_call(id),
+            BeginApply => self.step_of_call(id),
+            Apply | TryApply if self.calls == CallsOfMethods::All => self.step_of_call(id),
             PointerToAddress => self.step_of_addressor(operand),
             PartialApply => self.step_of_closure(id),
             GlobalAddr => self.step_of_allocation(value, id, opcode),

@@ -43,6 +43,11 @@ pub struct BodyView<'m> {
 }
 
 impl<'m> BodyView<'m> {
+    /// How the arguments of the function are passed, in their order.
+    pub fn argument_conventions(&self) -> &[ArgumentConvention] {
+        &self.conventions
+    }
+
     /// A view of `body`, the body of `function`.
     pub fn new(module: &'m Module, queries: &'m TypeQueries<'m>, function: &'m Function, body: &'m Body) -> Self {
         Self::with(module, queries, (function, body), &Analyses::default())

@@ -348,7 +348,10 @@ impl Classifier<'_, '_> {
             Type::Storage { kind: StorageKind::Weak, .. } => Is::ADDRESS_ONLY,
             Type::Storage { kind: StorageKind::Unowned, .. } => Is::loadable(Triviality::Nontrivial),
             Type::Storage { kind: StorageKind::Unmanaged, .. } => Is::TRIVIAL,
-            Type::DynamicSelf(_) => Is::reference(ReferenceKind::Class),
+            Type::DynamicSelf(class) => {
+                let copyability = self.classify(*class).copyability;
+                Is { copyability, ..Is::reference(ReferenceKind::Class) }
+            }
             Type::MoveOnlyWrapper(inner) => {
                 let mut inner = self.classify(*inner);
                 inner.copyability = Copyability::Noncopyable;
@@ -404,6 +407,9 @@ impl Classifier<'_, '_> {
         if matches!(declaration.kind, NominalKind::Class | NominalKind::Actor) {
             let mut class = TypeProperties::reference(ReferenceKind::Class);
             class.lifetime = declared(declaration.attributes.lifetime).unwrap_or(class.lifetime);
+            if declaration.attributes.noncopyable {
+                class.copyability = Copyability::Noncopyable;
+            }
             return class;
         }
         if declaration.origin == Origin::Named {

@@ -212,6 +212,10 @@ impl<'a> TypeQueries<'a> {
     /// The conventions of a function type, its pattern substitutions applied; none for another type. Where the module's values
     /// are opaque, they say how the values are passed.
     pub fn conventions(&self, function: TypeId) -> Option<FunctionConventions<'a>> {
+        let function = match self.get(function) {
+            Type::MoveOnlyWrapper(inner) => *inner,
+            _ => function,
+        };
         match self.get(self.with_opaque_values(self.unsubstituted(function))) {
             Type::Function(function) => Some(FunctionConventions::new(function)),
             _ => None,

@@ -223,6 +223,10 @@ impl TypeQueries<'_> {
         }
         let mut results = Vec::new();
         self.lower_result(function.result, signature, &mut results);
+        if attributes.contains(FunctionAttribute::SendingResult) {
+            attributes.remove(FunctionAttribute::SendingResult);
+            results.iter_mut().for_each(|result| result.options.insert(ParameterOption::Sending));
+        }
         let callee = match function.representation {
             Representation::Thick => CalleeConvention::Guaranteed,
             _ => CalleeConvention::None,

@@ -6,7 +6,7 @@
 
 use super::actors::{self, ActorIsolation, InstanceActor};
 use super::isolated_values::behind_actor;
-use crate::analysis::{ApplySite, BodyView, callee_origin, thunks, variable_name};
+use crate::analysis::{ApplySite, BodyView, CallsOfMethods, callee_origin, thunks, variable_name};
 use crate::context::{FunctionAttribute, NominalId, ParameterOption, Type};
 use crate::instructions::Opcode::{self, ClassMethod, FunctionRef, SuperMethod, WitnessMethod};
 use crate::model::{Details, FunctionIsolation, InstructionId, Value};
@@ -138,7 +138,7 @@ fn is_own_actor(view: &BodyView<'_>, actor: Value) -> bool {
         Some((id, Opcode::ImplicitactorToOpaqueisolationCast)) => view.operand(id, 0).unwrap_or(actor),
         _ => actor,
     };
-    let name = |value| variable_name(view, value).map(|found| found.name);
+    let name = |value| variable_name(view, value, CallsOfMethods::All).map(|found| found.name);
     actor == own || name(actor).is_some_and(|actor| Some(actor) == name(own))
 }
 

@@ -4,7 +4,7 @@
 //! Owns the facts, how they merge, and the words for them. How they are found is in `isolated_values`.
 
 use super::actors::{ActorIsolation, Wording};
-use crate::analysis::{BodyView, variable_name};
+use crate::analysis::{BodyView, CallsOfMethods, variable_name};
 use crate::context::NominalId;
 use crate::instructions::Opcode;
 use crate::model::{Details, Value};
@@ -190,7 +190,9 @@ impl Isolation {
     fn instance_name(self, view: &BodyView<'_>) -> Option<String> {
         let IsolationKind::Actor { isolation, instance } = self.kind else { return None };
         match instance {
-            Some(ActorInstance::Value(value)) => variable_name(view, value).map(|found| found.name),
+            Some(ActorInstance::Value(value)) => {
+                variable_name(view, value, CallsOfMethods::All).map(|found| found.name)
+            }
             Some(ActorInstance::AccessorInit) => Some("self".to_owned()),
             None if matches!(isolation, ActorIsolation::Instance(_)) => self.closure_parameter(view),
             None => None,

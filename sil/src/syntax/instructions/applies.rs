@@ -29,12 +29,16 @@ impl BodyReader<'_, '_> {
         self.reader.cursor.expect(Token::Colon)?;
         let span = self.reader.cursor.span();
         let callee_type = self.reader.sil_type()?;
-        let Type::Function(callee) = self.reader.context.get(callee_type.ty) else {
+        let function_type = match self.reader.context.get(callee_type.ty) {
+            Type::MoveOnlyWrapper(inner) => *inner,
+            _ => callee_type.ty,
+        };
+        let Type::Function(callee) = self.reader.context.get(function_type) else {
             return Err(Box::new(Diagnostic::error("callee-type", "the callee's type is not a function type", span)));
         };
         let substitutions = self.reader.substitutions(callee.signature.unwrap_or_default(), arguments);
         self.want(self.draft.operands[0], callee_type, span)?;
-        self.suppose_arguments(opcode, callee_type.ty, substitutions);
+        self.suppose_arguments(opcode, function_type, substitutions);
         self.draft.details =
             Details::Apply(Box::new(Apply { sugar, isolation, ..Apply::new(callee_type, substitutions) }));
         if opcode == Opcode::TryApply {

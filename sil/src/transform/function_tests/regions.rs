@@ -3,7 +3,7 @@
 use super::TestResult;
 use super::test::Test;
 use crate::analysis::regions::{Isolation, Representative, Sendability, TrackedValue, TrackedValues, ValueIsolation};
-use crate::analysis::variable_name;
+use crate::analysis::{CallsOfMethods, variable_name};
 use crate::model::Value;
 
 /// Takes a value. Writes it, what it is called, and what has the first part of that name.
@@ -11,7 +11,7 @@ pub(super) fn inferred_name(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     let line = test.value(value);
     test.write(format_args!("Input Value: {line}"));
-    match variable_name(&test.view(), value) {
+    match variable_name(&test.view(), value, CallsOfMethods::All) {
         Some(found) => {
             let root = test.value(found.root);
             test.write(format_args!("Name: '{}'\nRoot: {root}", found.name));

@@ -9,10 +9,12 @@ use crate::context::{FunctionAttribute, Name, ParameterConvention, Type, TypeId}
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::DebugValue;
-use crate::model::{self, Body, Definition, Function, FunctionFlag, FunctionId, InstructionId, Value};
+use crate::model::{
+    self, ArgumentFlag, Body, Definition, Function, FunctionFlag, FunctionId, InstructionId, SourcePlace, Value,
+};
 use crate::parallel;
 use crate::symbols::{EntityKind, EntityPlace, Symbol};
-use crate::transform::messages::findings::{error_at, note_at};
+use crate::transform::messages::findings::{error_at, note_at, source_place};
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
 use crate::transform::settings::Settings;
 use crate::types::ArgumentConvention;
@@ -272,11 +274,35 @@ impl<'m> Captures<'m> {
         if !matches!(body.values[value].definition, Definition::Argument { block, .. } if block == body.entry()) {
             return None;
         }
-        let context = &self.environment.module.context;
-        path.iter().rev().flat_map(|value| self.uses.of(*value)).find_map(|found| {
+        let (name, declared) = path.iter().rev().flat_map(|value| self.uses.of(*value)).find_map(|found| {
             let variable = DebugValue::get(body, found.user)?.variable?;
-            Some((context.text(variable.name?).to_owned(), found.user))
-        })
+            Some((variable.name?, found.user))
+        })?;
+        let place = source_place(body, declared);
+        let is_capture = body.values[value].flags.contains(ArgumentFlag::ClosureCapture);
+        let is_variable = is_capture && place.is_some_and(|place| !self.is_parameter_of_another(name, place));
+        let is_function = self.has_noescape_function(body.ty(value).ty, NESTING);
+        let name = self.environment.module.context.text(name).to_owned();
+        (!is_function || !is_variable).then_some((name, declared))
+    }
+
+    /// Whether a variable that a closure captures is a parameter of the function around it, by where it is declared.
+    fn is_parameter_of_another(&self, name: Name, place: SourcePlace) -> bool {
+        let bodies = self.environment.module.functions.values().filter_map(|function| function.body.as_ref());
+        let declares = |body: &Body, id: InstructionId| {
+            let declared = DebugValue::get(body, id).filter(|_| source_place(body, id) == Some(place));
+            declared.and_then(|found| found.variable).is_some_and(|variable| variable.name == Some(name))
+        };
+        let is_own = |body: &Body, id: InstructionId| {
+            let described = body.operands(id).first().map(|value| lent(body, *value));
+            described.is_some_and(|value| {
+                let value = &body.values[value];
+                let is_argument =
+                    matches!(value.definition, Definition::Argument { block, .. } if block == body.entry());
+                is_argument && !value.flags.contains(ArgumentFlag::ClosureCapture)
+            })
+        };
+        bodies.into_iter().any(|body| body.placed_instructions().any(|id| declares(body, id) && is_own(body, id)))
     }
 
     /// What is wrong with the arguments of a call of a parameter that does not escape.
@@ -316,6 +342,16 @@ impl<'m> Captures<'m> {
         let is_noescape = self.has_noescape_function(self.body().ty(value).ty, NESTING);
         self.parameter(value).filter(|_| is_noescape).map(|(name, _)| name)
     }
+}
+
+/// What a value is a copy of, or marks.
+fn lent(body: &Body, mut value: Value) -> Value {
+    while let Some(id) = body.defining(value)
+        && matches!(body.instructions[id].opcode, Opcode::MarkUnresolvedNonCopyableValue | Opcode::CopyValue)
+    {
+        value = body.operands(id)[0];
+    }
+    value
 }
 
 /// Types nest so deep here at most.

@@ -6,7 +6,9 @@
 use crate::context::{Representation, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{FunctionFlag, InstructionId, LocationKind, Value};
+use crate::model::{
+    Body, Details, FunctionFlag, InstructionId, LocationKind, Module, ScopeId, ScopeParent, SourcePlace, Value,
+};
 use crate::symbols::{Accessor, Entity, EntityKind, EntityPlace, Symbol};
 use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::messages::findings::{error_at, source_place};
@@ -23,17 +25,13 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     let is_called = |value: &Value| !never.is_uninhabited(body.ty(*value).ty);
     let arguments = &body.blocks.get(body.entry()).map(|entry| entry.arguments.as_slice()).unwrap_or_default();
     let parameters = arguments.len() - usize::from(is_method(environment) && !arguments.is_empty());
-    if body.blocks.is_empty()
-        || function.has(FunctionFlag::Canonical)
-        || function.has(FunctionFlag::Transparent)
-        || !arguments[..parameters].iter().all(is_called)
+    if body.blocks.is_empty() || function.has(FunctionFlag::Canonical) || !arguments[..parameters].iter().all(is_called)
     {
         return Ok(None);
     }
     let ends = analyses.cfg(body).reverse_post_order().iter().filter_map(|block| body.terminator(*block));
     let ends: Vec<InstructionId> = ends.filter(|end| is_end_of_source(environment, *end)).collect();
-    let diagnostics = ends.into_iter().filter_map(|end| Some(error_at(body, end, CODE, message(environment, end)?)));
-    let diagnostics = diagnostics.collect();
+    let diagnostics = ends.into_iter().filter_map(|end| finding(environment, end)).collect();
     Ok(Rewrite::diagnostics_alone(function, body, diagnostics))
 }
 
@@ -81,7 +79,7 @@ fn is_end_of_source(environment: Environment<'_>, end: InstructionId) -> bool {
     !body.instructions_in(instruction.block).any(is_ended) && !calls.any(|call| never.is_call(call) || is_thrown(call))
 }
 
-fn message(environment: Environment<'_>, end: InstructionId) -> Option<String> {
+fn finding(environment: Environment<'_>, end: InstructionId) -> Option<Diagnostic> {
     let Environment { module, queries, function, body, .. } = environment;
     let place = source_place(body, end)?;
     // A `guard` has code behind it.
@@ -91,9 +89,8 @@ fn message(environment: Environment<'_>, end: InstructionId) -> Option<String> {
         found.is_some_and(|found| found.file == place.file && (found.line, found.column) > (place.line, place.column))
     };
     if body.placed_instructions().any(is_behind) {
-        return Some(
-            "'guard' body must not fall through, consider using a 'return' or 'throw' to exit the scope".into(),
-        );
+        let message = "'guard' body must not fall through, consider using a 'return' or 'throw' to exit the scope";
+        return Some(error_at(body, end, CODE, message));
     }
     let entity = Symbol::demangle(module.context.text(function.name))?.entity()?;
     let Type::Function(ty) = queries.get(function.ty) else { return None };
@@ -105,12 +102,71 @@ fn message(environment: Environment<'_>, end: InstructionId) -> Option<String> {
     };
     let never = NeverReturning::new(environment);
     let kind = kind(environment, &entity)?;
-    Some(match ty.results.iter().any(|result| never.is_uninhabited(result.ty)) {
+    if let Some(expression) = last_expression(environment, end, &name) {
+        let message = format!("missing return in {kind} expected to return '{name}'");
+        return Some(error_at(body, expression, CODE, message));
+    }
+    let message = match ty.results.iter().any(|result| never.is_uninhabited(result.ty)) {
         true => format!(
             "{kind} with uninhabited return type '{name}' is missing call to another never-returning function on all paths"
         ),
         false => format!("missing return in {kind} expected to return '{name}'"),
-    })
+    };
+    Some(error_at(body, end, CODE, message))
+}
+
+/// What ignores the value of the last expression of the function, where that is a value of the type `name` and so may be what was to be returned.
+fn last_expression(environment: Environment<'_>, end: InstructionId, name: &str) -> Option<InstructionId> {
+    let Environment { module, queries, function, body, .. } = environment;
+    let is_cleanup = |id: &InstructionId| {
+        use Opcode::*;
+        let opcode = body.instructions[*id].opcode;
+        matches!(
+            opcode,
+            EndBorrow
+                | EndAccess
+                | DestroyValue
+                | DestroyAddr
+                | DeallocStack
+                | DeallocBox
+                | ExtendLifetime
+                | DebugValue
+        )
+    };
+    let last = body.instructions_up_to(end).rev().skip(1).find(|id| !is_cleanup(id))?;
+    let is_ignored = body.instructions[last].opcode == Opcode::IgnoredUse;
+    let operand = body.operands(last).first().copied().filter(|_| is_ignored)?;
+    let is_result = type_name(queries, body.ty(operand).ty, function.signature) == name;
+    let scope = body.instructions[last].location?.scope?;
+    (is_result && is_statement(body, last, end) && !is_in_statement(module, body, scope)).then_some(last)
+}
+
+/// So far statements are indented, at most.
+const INDENTATION: u32 = 4;
+
+/// Whether an expression whose value is ignored is a statement of its own, and not what `_ =` ignores: SIL tells that by the indentation of its line alone.
+fn is_statement(body: &Body, ignored: InstructionId, end: InstructionId) -> bool {
+    let (Some(own), Some(brace)) = (source_place(body, ignored), source_place(body, end)) else { return false };
+    let places = body.placed_instructions().filter_map(|id| source_place(body, id));
+    let columns = places.filter(|place| place.file == own.file && place.line == own.line).map(|place| place.column);
+    let first = columns.min().unwrap_or(own.column);
+    own.line == brace.line || first.saturating_sub(brace.column) <= INDENTATION
+}
+
+/// Whether a scope is one within a statement of the function. Those that variables begin are none.
+fn is_in_statement(module: &Module, body: &Body, scope: ScopeId) -> bool {
+    let begins_variable = |place: SourcePlace| {
+        let declares = |id: InstructionId| matches!(body.instructions[id].details, Details::Variable(_));
+        body.placed_instructions().any(|id| declares(id) && source_place(body, id) == Some(place))
+    };
+    let mut scope = &module.scopes[scope];
+    while let ScopeParent::Scope(parent) = scope.parent {
+        if !scope.place.is_some_and(begins_variable) {
+            return true;
+        }
+        scope = &module.scopes[parent];
+    }
+    false
 }
 
 /// What Swift calls a declaration.

@@ -65,6 +65,11 @@ fn eliminate_of(environment: Environment<'_>, which: Wrapped) -> Result<Option<R
                 body.types_mut(id)[number] = ty;
             }
         }
+        if let Details::Apply(apply) = &mut body.instructions[id].details
+            && let Some(ty) = unwrapped(apply.callee_type)
+        {
+            apply.callee_type = ty;
+        }
         unwrap_variable(&mut body, before, id, unwrapped);
         rewrite(queries, &mut body, before, function.signature, id, &mut replacements);
     }

@@ -1,7 +1,8 @@
 //! Polymorphic builtins, such as `generic_add`: they stand for the operations of other builtins on the type that they are given
 //! (docs/SIL/Instructions.md, lib/SIL/Utils/InstructionUtils.cpp). Constant propagation puts those in their places; what is left is wrong.
 
-use crate::context::{BuiltinType, SilType, SubstitutionMapId, Type, TypeId, VectorElement};
+use crate::analysis::ApplySite;
+use crate::context::{BuiltinType, Name, SilType, SubstitutionMapId, Type, TypeId, VectorElement};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BinaryOperation, BuiltinKind, parse_builtin};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
@@ -19,7 +20,8 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     if function.has(FunctionFlag::Transparent) || function.has(FunctionFlag::Canonical) {
         return Ok(None);
     }
-    let diagnostics = body.placed_instructions().filter_map(|id| finding(environment, id)).collect();
+    let found = |id| finding(environment, id).or_else(|| finding_of_call(environment, id));
+    let diagnostics = body.placed_instructions().filter_map(found).collect();
     Ok(Rewrite::diagnostics_alone(function, body, diagnostics))
 }
 
@@ -30,14 +32,7 @@ fn finding(environment: Environment<'_>, id: InstructionId) -> Option<Diagnostic
     let types = body.operands(id).iter().map(|operand| body.ty(*operand).ty);
     for ty in types {
         let builtin = builtin_type(queries, ty);
-        let Some(builtin) = builtin else {
-            let message = format!(
-                "Argument of type '{}' can not be passed as an argument to a Polymorphic builtin. Polymorphic builtins can only be passed \
-                 arguments that are trivial builtin typed",
-                named(ty)
-            );
-            return Some(error_at(body, id, "polymorphic-builtin", message));
-        };
+        let Some(builtin) = builtin else { return Some(wrong_argument(environment, id, ty)) };
         if !exists(operation, builtin) {
             let message = format!(
                 "Static overload '{}' does not exist for polymorphic builtin 'generic_{}'. Static overload implied by passing argument \
@@ -52,6 +47,54 @@ fn finding(environment: Environment<'_>, id: InstructionId) -> Option<Diagnostic
     None
 }
 
+/// An argument of `ty` is passed at `id`, which cannot be one.
+fn wrong_argument(environment: Environment<'_>, id: InstructionId, ty: TypeId) -> Diagnostic {
+    let message = format!(
+        "Argument of type '{}' can not be passed as an argument to a Polymorphic builtin. Polymorphic builtins can only be passed \
+         arguments that are trivial builtin typed",
+        type_name(environment.queries, ty, environment.function.signature)
+    );
+    error_at(environment.body, id, "polymorphic-builtin", message)
+}
+
+/// Transparent functions that call one another are followed so deep.
+const DEEPEST_CALL: u32 = 16;
+
+/// What is wrong with the builtins of a transparent function once it is inlined where `id` calls it.
+fn finding_of_call(environment: Environment<'_>, id: InstructionId) -> Option<Diagnostic> {
+    let (name, substitutions) = called(environment.body, id)?;
+    let ty = wrong_type(environment, name, substitutions, DEEPEST_CALL)?;
+    Some(wrong_argument(environment, id, ty))
+}
+
+/// The type of no builtin that a polymorphic builtin is given in the transparent function `name`, called with generic arguments.
+fn wrong_type(
+    environment: Environment<'_>,
+    name: Name,
+    substitutions: SubstitutionMapId,
+    depth: u32,
+) -> Option<TypeId> {
+    let Environment { module, queries, .. } = environment;
+    let function = &module.functions[module.function_named(name)?];
+    let body = function.body.as_ref().filter(|_| function.has(FunctionFlag::Transparent))?;
+    let depth = depth.checked_sub(1)?;
+    body.placed_instructions().find_map(|id| {
+        if operation(queries, body, id).is_some() {
+            let types = body.operands(id).iter().map(|operand| body.ty(*operand).ty);
+            let mut types = types.map(|ty| queries.substitute_lowered(ty, substitutions));
+            return types.find(|ty| builtin_type(queries, *ty).is_none());
+        }
+        let (name, inner) = called(body, id)?;
+        wrong_type(environment, name, queries.substitute_map(inner, substitutions), depth)
+    })
+}
+
+/// The function that an instruction calls, with the generic arguments.
+fn called(body: &Body, id: InstructionId) -> Option<(Name, SubstitutionMapId)> {
+    let Details::Apply(apply) = &body.instructions[id].details else { return None };
+    Some((ApplySite::new(body, id)?.called_function()?, apply.substitutions))
+}
+
 /// Puts the builtin that a polymorphic one stands for in its place; none where its type is none of a builtin, or where it is used in a way in which
 /// no builtin can be.
 pub(super) fn specialize(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
@@ -60,7 +103,8 @@ pub(super) fn specialize(editor: &mut Editor<'_>, id: InstructionId) -> Option<(
     let operation = operation(queries, body, id)?;
     let mut arguments = body.operands(id).to_vec();
     let ty = body.ty(*arguments.first()?);
-    let is_builtin = |value| builtin_type(queries, body.ty(value).ty).is_some_and(|ty| exists(operation, ty));
+    // Whether there is such an operation is not asked before the builtin is lowered.
+    let is_builtin = |value| builtin_type(queries, body.ty(value).ty).is_some();
     if !arguments.iter().all(|argument| is_builtin(*argument)) {
         return None;
     }

@@ -62,6 +62,10 @@ fn name(
             }
         }
         Type::Storage { referent, .. } => part(*referent),
+        Type::Metatype { instance, .. } if !matches!(queries.get(*instance), Type::Existential(_)) => {
+            format!("{}.Type", part(*instance))
+        }
+        Type::ExistentialMetatype { instance, .. } => format!("{}.Type", part(*instance)),
         Type::Function(_) if spelling == Spelling::Short => function_name(queries, ty, &part),
         Type::Existential(constraint) => match queries.get(*constraint) {
             Type::Protocol { .. } => format!("any {}", part(*constraint)),

@@ -47,7 +47,11 @@ fn applied_type<'m>(checker: &mut Checker<'_, 'm>) -> Option<(TypeId, &'m Apply)
         return None;
     }
     let callee = checker.ty(0);
-    let Type::Function(function) = checker.operand(0) else {
+    let (callee_type, operand) = match checker.operand(0) {
+        Type::MoveOnlyWrapper(inner) => (*inner, checker.queries().get(*inner)),
+        operand => (callee.ty, operand),
+    };
+    let Type::Function(function) = operand else {
         checker.require_operand(0, false, "a function");
         return None;
     };
@@ -62,7 +66,7 @@ fn applied_type<'m>(checker: &mut Checker<'_, 'm>) -> Option<(TypeId, &'m Apply)
         return None;
     }
     check_substitutions(checker, function, apply)?;
-    Some((checker.queries().apply_substitutions(callee.ty, apply.substitutions), apply))
+    Some((checker.queries().apply_substitutions(callee_type, apply.substitutions), apply))
 }
 
 fn check_substitutions(checker: &mut Checker<'_, '_>, function: &FunctionType, apply: &Apply) -> Option<()> {

@@ -417,7 +417,7 @@ impl Visitor<'_> {
         })
     }
 
-    /// What a `defer` does first to a variable that it captures: it uses it, or puts something in it whatever way it takes.
+    /// What a `defer` does to a variable that it captures: it uses it or replaces it.
     fn captured(&self, found: Use) -> Option<EventKind> {
         let site = ApplySite::new(self.body, found.user)?;
         let name = site.called_function()?;
@@ -430,20 +430,35 @@ impl Visitor<'_> {
         let parameter = *callee.blocks[callee.entry()].arguments.get(index)?;
         let uses = Uses::new(callee);
         let events = Visitor { body: callee, uses: &uses, depth: self.depth + 1, ..*self }.events(parameter)?;
-        let first = search_all(callee, WHOLE, |id, elements| {
-            for event in events.iter().filter(|event| event.instruction == id) {
-                if event.kind.needs_value() && *elements != 0 {
-                    return ControlFlow::Break(Some(EventKind::Borrow));
-                }
-                *elements = 0;
-            }
-            match callee.targets(id).is_empty() && callee.instructions[id].opcode == Opcode::Return && *elements != 0 {
-                true => ControlFlow::Break(None),
-                false => ControlFlow::Continue(()),
-            }
-        });
-        first.unwrap_or(Some(EventKind::Assign))
+        let kinds =
+            |id: InstructionId| events.iter().filter(move |event| event.instruction == id).map(|event| event.kind);
+        match callee.targets(callee.terminator(callee.entry())?) {
+            [] => callee.instructions_in(callee.entry()).find_map(|id| kinds(id).next()).map(as_of_single_block),
+            _ => kind_of_blocks(callee, &events),
+        }
     }
+}
+
+/// What a `defer` of one block does to a variable, by what it does first.
+fn as_of_single_block(first: EventKind) -> EventKind {
+    if first.needs_value() { EventKind::Borrow } else { EventKind::Assign }
+}
+
+/// What a `defer` of several blocks does to a variable: one that sets it counts as a use, one that only destroys it as what replaces it
+/// (lib/SILOptimizer/Mandatory/ConsumeOperatorCopyableAddressesChecker.cpp, `ClosureArgDataflowState`). None where it does nothing.
+fn kind_of_blocks(callee: &Body, events: &[Event]) -> Option<EventKind> {
+    let is_use = |kind: EventKind| kind.needs_value() || kind == EventKind::Assign;
+    let found = search_all(callee, WHOLE, |id, elements| {
+        for event in events.iter().filter(|event| event.instruction == id) {
+            if is_use(event.kind) && *elements != 0 {
+                return ControlFlow::Break(EventKind::Borrow);
+            }
+            *elements = 0;
+        }
+        ControlFlow::Continue(())
+    });
+    let destroys = events.iter().any(|event| event.kind == EventKind::Destroy);
+    found.or(destroys.then_some(EventKind::Assign))
 }
 
 /// How an address is passed to a function.

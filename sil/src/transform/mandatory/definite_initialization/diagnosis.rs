@@ -10,14 +10,14 @@ use crate::context::{MemberId, Mutability, ParameterConvention, Representation, 
 use crate::declarations::{PropertyInitializer, StoredProperty};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{AllocVariable, Unary};
+use crate::model::views::{AllocVariable, AssignOrInit, Unary};
 use crate::model::{
     Body, DebugVariable, Definition, Details, FunctionFlag, GlobalId, InstructionId, SourcePlace, Value,
 };
 use crate::source::Span;
 use crate::symbols::{Entity, EntityKind, Symbol};
 use crate::transform::knowledge::elements::{Elements, Step, each_element};
-use crate::transform::knowledge::init_accessors::initialized_property;
+use crate::transform::knowledge::init_accessors::{AccessedProperties, initialized_property};
 use crate::transform::messages::findings::{error_at, note_at, source_place};
 use crate::transform::messages::variable_names::{global_name, tuple_element_name};
 use crate::transform::pipeline::Environment;
@@ -370,7 +370,32 @@ impl<'d> Diagnosis<'d> {
     fn assign(&mut self, found: &MemoryUse, state: State) {
         // A value of another initialiser takes the place of all.
         if !self.memory.kind.is_delegating() {
+            let said = self.found.len();
             self.initialized_again(found, state);
+            if said == self.found.len() {
+                self.initialized_again_by_accessor(found, state);
+            }
+        }
+    }
+
+    /// Says that a property which only its `init` accessor sets is set again: for each stored property that the accessor initialises.
+    fn initialized_again_by_accessor(&mut self, found: &MemoryUse, state: State) {
+        let (id, queries) = (found.instruction, self.environment.queries);
+        if self.body.instructions[id].opcode != Opcode::AssignOrInit {
+            return;
+        }
+        let AssignOrInit { setter, assignment, .. } = AssignOrInit::of(self.body, id);
+        let is_constant = self.body.values[setter].definition == Definition::Undef;
+        let (Some(property), Some(accessed)) = (assignment.property, AccessedProperties::of(queries, self.body, id))
+        else {
+            return;
+        };
+        let name = queries.context.text(queries.context.get_member(property).name);
+        for initialized in accessed.initializes.iter().filter(|_| is_constant) {
+            let part = self.memory.root.part(Step::Property(*initialized));
+            if part.is_some_and(|part| state.may_not_be & part.elements() == 0) {
+                self.say_again(id, format!("immutable value '{name}' may only be initialized once"), 0);
+            }
         }
     }
 
@@ -385,11 +410,9 @@ impl<'d> Diagnosis<'d> {
 
     fn partial_store(&mut self, found: &MemoryUse, state: State) {
         let missing = state.may_not_be & found.elements;
-        if missing == 0 {
+        // What an optional has is stored with the optional as a whole.
+        if missing == 0 || !self.is_in_struct(found.needed_by.value(self.body)) {
             return self.initialized_again(found, state);
-        }
-        if self.is_payload(found.needed_by.value(self.body)) {
-            return;
         }
         if self.memory.kind.is_delegating() {
             return self.before_delegation(found);
@@ -492,12 +515,12 @@ impl<'d> Diagnosis<'d> {
         matches!(self.convention(found), Some(ParameterConvention::InOut | ParameterConvention::InOutAliasable))
     }
 
-    /// Whether `address` is that of what an optional has.
-    fn is_payload(&self, mut address: Value) -> bool {
+    /// Whether `address` is that of a part of a struct.
+    fn is_in_struct(&self, mut address: Value) -> bool {
         while let Some(id) = self.body.defining(address) {
             match self.body.instructions[id].opcode {
-                Opcode::UncheckedTakeEnumDataAddr => return true,
-                Opcode::BeginAccess | Opcode::StructElementAddr | Opcode::TupleElementAddr => {
+                Opcode::StructElementAddr => return true,
+                Opcode::BeginAccess | Opcode::UncheckedTakeEnumDataAddr | Opcode::TupleElementAddr => {
                     address = self.body.operands(id)[0];
                 }
                 _ => return false,

@@ -501,8 +501,14 @@ impl<'c> Collector<'c> {
     /// A use of the address of a part of an element.
     fn inside_use(&mut self, found: Use, elements: Elements) -> Result<Option<Place<'c>>, Box<Diagnostic>> {
         match self.body.instructions[found.user].opcode {
-            Opcode::BeginAccess | Opcode::StructElementAddr | Opcode::TupleElementAddr => {
+            Opcode::BeginAccess
+            | Opcode::StructElementAddr
+            | Opcode::TupleElementAddr
+            | Opcode::UncheckedTakeEnumDataAddr => {
                 return Ok(Some(Place::Inside(elements)));
+            }
+            Opcode::TupleAddrConstructor if found.operand == 0 => {
+                self.add(found, UseKind::PartialStore, elements, None);
             }
             Opcode::Assign | Opcode::Store | Opcode::CopyAddr | Opcode::StoreWeak | Opcode::StoreUnowned
                 if found.operand == 1 =>

@@ -11,7 +11,7 @@ use super::messages;
 use super::uses::{Load, MemoryUses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, InstructionId, Place, Scope, ScopeId, ScopeParent, SourcePlace};
+use crate::model::{BlockId, Body, Details, InstructionId, Place, Scope, ScopeId, ScopeParent, SourcePlace};
 use crate::transform::knowledge::element_flow::{Event, EventKind, Flow, dropped_on_edges};
 use crate::transform::messages::findings::source_place;
 
@@ -93,7 +93,9 @@ fn statement_that_leaves(known: &Known<'_>, place: Place) -> Option<InstructionI
     let Place::Before(jump) = place else { return None };
     let location = body.instructions[jump].location?;
     let (place, scope) = (location.place?, location.scope?);
-    let leaves = !begins_statement(body, scopes, jump, scope) && !closes_statement(scopes, scope, place);
+    let leaves = !begins_statement(body, scopes, jump, scope)
+        && !closes_statement(scopes, scope, place)
+        && !ends_condition(body, scopes, jump, scope);
     (body.instructions[jump].opcode == Opcode::Br && leaves).then_some(jump)
 }
 
@@ -106,6 +108,21 @@ fn begins_statement(body: &Body, scopes: &PrimaryMap<ScopeId, Scope>, jump: Inst
     };
     let mut others = body.instructions_in(body.instructions[jump].block);
     scopes[scope].place == place && (scopes.values().any(is_within) || others.any(is_below))
+}
+
+/// Whether `jump` ends the `else` of a condition: it is within the scope of the condition itself, as no statement of a branch is.
+fn ends_condition(body: &Body, scopes: &PrimaryMap<ScopeId, Scope>, jump: InstructionId, scope: ScopeId) -> bool {
+    let in_scope =
+        |id: &InstructionId| body.instructions[*id].location.and_then(|location| location.scope) == Some(scope);
+    let is_statement = matches!(scopes[scope].parent, ScopeParent::Scope(_));
+    let begins_variable = |id: InstructionId| {
+        let declares = matches!(body.instructions[id].details, Details::Variable(_));
+        declares && source_place(body, id) == scopes[scope].place
+    };
+    let position = |id: InstructionId| source_place(body, id).map(|place| (place.line, place.column));
+    let decides = |id: InstructionId| body.targets(id).len() > 1 && position(id) < position(jump);
+    let mut all = body.placed_instructions().filter(in_scope);
+    is_statement && all.any(decides) && !body.placed_instructions().any(begins_variable)
 }
 
 /// Whether `place` is below the beginning of a statement that encloses `scope`, in its column, as the brace is that closes it.

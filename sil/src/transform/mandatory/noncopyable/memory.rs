@@ -12,7 +12,7 @@ use super::variable::Variable;
 use super::{Known, Permission, UNCHECKED, has_deinit, misuses, partial_consumes, partial_reinitializations, unmark};
 
 use crate::analysis::ApplySite;
-use crate::context::{ParameterConvention, SignatureId, TypeId};
+use crate::context::{ParameterConvention, SignatureId, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
@@ -71,7 +71,10 @@ pub(super) fn resolve(
     let flow = follow(&events);
     let mut wrong = wrong_at_once(known, &subject, &memory, &uses);
     let makes = |used: &&MemoryUse| matches!(used.kind, EventKind::Assign | EventKind::Initialize);
-    let partly = uses.found.iter().filter(makes).filter(|used| !used.is_whole && !memory.drops_deinit);
+    // What only wears a wrapper may be put back part by part.
+    let is_wrapped = matches!(queries.get(memory.root.ty), Type::MoveOnlyWrapper(_));
+    let is_part = |used: &&MemoryUse| !used.is_whole && !memory.drops_deinit && !is_wrapped;
+    let partly = uses.found.iter().filter(makes).filter(is_part);
     let partly_made: Vec<Event> = partly.map(|used| memory.event(used)).collect();
     if wrong.is_empty() {
         wrong = partial_reinitializations::misuses(known, &subject, start, &partly_made, &events);
@@ -153,7 +156,7 @@ fn consumed_in_deinit(known: &Known<'_>, uses: &MemoryUses<'_>) -> Vec<Diagnosti
 /// What is wrong with uses that consume memory which must keep its value.
 fn consumed_in_place(
     known: &Known<'_>,
-    subject: &Subject,
+    subject: &Subject<'_>,
     permission: Permission,
     uses: &MemoryUses<'_>,
 ) -> Vec<Diagnostic> {
@@ -474,7 +477,12 @@ fn modify_in_access(body: &mut Body, taking: InstructionId) {
 
 /// What is wrong with single uses, whatever else is done to the memory: with what is done to a loaded value, and with parts that are consumed of what has a
 /// `deinit`.
-fn wrong_at_once(known: &Known<'_>, subject: &Subject, memory: &Memory<'_>, uses: &MemoryUses<'_>) -> Vec<Diagnostic> {
+fn wrong_at_once(
+    known: &Known<'_>,
+    subject: &Subject<'_>,
+    memory: &Memory<'_>,
+    uses: &MemoryUses<'_>,
+) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (load, kind) in &uses.loads {
         let parts = known.before.result(*load).map(|value| partial_consumes::misuses(known, subject, value));
@@ -483,7 +491,7 @@ fn wrong_at_once(known: &Known<'_>, subject: &Subject, memory: &Memory<'_>, uses
             found.extend(objects::outlived(known, subject, *load, copies));
         }
     }
-    let consumed = uses.found.iter().filter(|used| used.kind == EventKind::Consume && !memory.drops_deinit);
+    let consumed = uses.found.iter().filter(|used| used.kind == EventKind::Consume);
     for used in consumed {
         if let Some(depth) = owner_of_deinit(known, memory, &used.path) {
             found.push(messages::partial_consume(known, subject, &used.path[..depth], used.instruction));
@@ -492,13 +500,14 @@ fn wrong_at_once(known: &Known<'_>, subject: &Subject, memory: &Memory<'_>, uses
     found
 }
 
-/// How many steps along `path` the outermost type with a `deinit` is that the part there is a part of.
+/// How many steps along `path` the outermost type with a `deinit` that is not dropped is that the part there is a part of.
 fn owner_of_deinit(known: &Known<'_>, memory: &Memory<'_>, path: &[Step]) -> Option<usize> {
-    let queries = known.environment.queries;
+    let nominal = |ty| known.environment.queries.as_nominal(ty).map(|nominal| nominal.declaration);
+    let dropped = nominal(memory.root.ty).filter(|_| memory.drops_deinit);
     let mut node = &memory.root;
     for (depth, step) in path.iter().enumerate() {
-        let nominal = queries.as_nominal(node.ty).map(|nominal| nominal.declaration);
-        if nominal.is_some_and(|nominal| has_deinit(known, nominal)) {
+        let found = nominal(node.ty).filter(|found| Some(*found) != dropped);
+        if found.is_some_and(|nominal| has_deinit(known, nominal)) {
             return Some(depth);
         }
         node = node.part(*step)?;

@@ -1,52 +1,54 @@
 //! What is wrong with the uses of noncopyable values, in Swift's words (lib/SILOptimizer/Mandatory/MoveOnlyDiagnostics.cpp).
 
+use std::cell::OnceCell;
+
 use super::later_uses::{self, Holder};
 use super::{Known, Permission};
-use crate::analysis::{ApplySite, Use};
-use crate::context::{MemberKind, ParameterConvention};
+use crate::analysis::{CallsOfMethods, Use, variable_name};
+use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::views::{AllocVariable, RefElementAddr, StructExtract, Unary};
-use crate::model::{ArgumentFlag, Body, Definition, Details, InstructionId, SourcePlace, Value};
+use crate::model::views::Unary;
+use crate::model::{ArgumentFlag, Body, Definition, InstructionId, Value};
 use crate::source::Span;
-use crate::symbols::{EntityKind, Symbol};
 use crate::transform::knowledge::element_flow::{Event, EventKind};
 use crate::transform::knowledge::elements::Step;
-use crate::transform::messages::findings::{error_at, source_place};
-use crate::transform::messages::variable_names::{debug_name, global_name};
+use crate::transform::messages::findings::error_at;
+use crate::transform::messages::variable_names::debug_name;
 use crate::types::ArgumentConvention;
 
 const CODE: &str = "noncopyable";
 
 /// What messages are about.
-pub(super) struct Subject {
-    name: String,
-    span: Span,
-    /// The place in the Swift source.
-    place: Option<SourcePlace>,
+pub(super) struct Subject<'k> {
+    known: &'k Known<'k>,
     /// The mark.
     mark: InstructionId,
+    /// What people call what is marked; found out when a message needs it.
+    name: OnceCell<String>,
 }
 
-impl Subject {
+impl<'k> Subject<'k> {
     /// What `mark` marks.
-    pub(super) fn new(known: &Known<'_>, mark: InstructionId) -> Self {
-        let body = known.before;
-        let marked = body.result(mark).map_or_else(String::new, |value| name(known, value));
-        Self { name: marked, span: body.instructions[mark].span, place: source_place(body, mark), mark }
+    pub(super) fn new(known: &'k Known<'k>, mark: InstructionId) -> Self {
+        Self { known, mark, name: OnceCell::new() }
+    }
+
+    fn name(&self) -> &str {
+        self.name.get_or_init(|| name(self.known, self.mark).unwrap_or_else(|| "unknown".to_owned()))
     }
 
     /// The name of a part of it.
-    fn part(&self, known: &Known<'_>, path: &[Step]) -> String {
-        let context = known.environment.queries.context;
-        path.iter().fold(self.name.clone(), |name, step| match step {
+    fn part(&self, path: &[Step]) -> String {
+        let context = self.known.environment.queries.context;
+        path.iter().fold(self.name().to_owned(), |name, step| match step {
             Step::Property(member) => format!("{name}.{}", context.text(context.get_member(*member).name)),
             Step::Tuple(index) => format!("{name}.{index}"),
         })
     }
 
     fn error(&self, message: String) -> Diagnostic {
-        Diagnostic::error(CODE, message, self.span).in_source(self.place)
+        error_at(self.known.before, self.mark, CODE, message)
     }
 }
 
@@ -57,7 +59,7 @@ fn span(body: &Body, id: InstructionId) -> Option<Span> {
 /// For each event that consumes: the next one that needs what is gone then.
 pub(super) fn used_after_consume(
     known: &Known<'_>,
-    subject: &Subject,
+    subject: &Subject<'_>,
     events: &[Event],
     holder: Holder,
 ) -> Vec<Diagnostic> {
@@ -71,7 +73,7 @@ pub(super) fn used_after_consume(
     };
     consuming.sort_by_key(position);
     for (event, next) in later_uses::of_consumes(body, cfg, &consuming, events, holder) {
-        let name = &subject.name;
+        let name = subject.name();
         let consumed = span(body, event.cause);
         found.push(match next {
             next if std::ptr::eq(next, event) => {
@@ -98,19 +100,23 @@ pub(super) fn used_after_consume(
 }
 
 /// A part is consumed at `consume` that is used again behind that.
-pub(super) fn used_after_partial_consume(known: &Known<'_>, subject: &Subject, consume: InstructionId) -> Diagnostic {
-    let message = format!("cannot use '{}' after partial consume", subject.name);
+pub(super) fn used_after_partial_consume(
+    known: &Known<'_>,
+    subject: &Subject<'_>,
+    consume: InstructionId,
+) -> Diagnostic {
+    let message = format!("cannot use '{}' after partial consume", subject.name());
     subject.error(message).note("partially consumed here", span(known.before, consume))
 }
 
 /// An instruction consumes a value twice, or consumes and uses it.
 pub(super) fn used_twice_at_once(
     known: &Known<'_>,
-    subject: &Subject,
+    subject: &Subject<'_>,
     user: InstructionId,
     other: Other,
 ) -> Diagnostic {
-    let name = &subject.name;
+    let name = subject.name();
     let (message, note) = match other {
         Other::Consumes => (format!("'{name}' consumed more than once"), "multiple consumes here"),
         Other::Uses => (format!("'{name}' consumed and used at the same time"), "consumed and used here"),
@@ -126,8 +132,8 @@ pub(super) enum Other {
 }
 
 /// A value that is only lent is consumed: closures that outlive the call capture it, or it is given away.
-pub(super) fn borrowed_is_consumed(known: &Known<'_>, subject: &Subject, consumed: &[Use]) -> Vec<Diagnostic> {
-    let (body, name) = (known.before, &subject.name);
+pub(super) fn borrowed_is_consumed(known: &Known<'_>, subject: &Subject<'_>, consumed: &[Use]) -> Vec<Diagnostic> {
+    let (body, name) = (known.before, &subject.name());
     let is_closure = |found: &&Use| is_capture(known, found.user);
     let (closures, others): (Vec<&Use>, Vec<&Use>) = consumed.iter().partition(is_closure);
     let captured = format!("'{name}' cannot be captured by an escaping closure since it is a borrowed parameter");
@@ -190,12 +196,12 @@ pub(super) enum Taking<'t> {
 /// Memory is consumed that must keep its value.
 pub(super) fn consumed_in_place(
     known: &Known<'_>,
-    subject: &Subject,
+    subject: &Subject<'_>,
     permission: Permission,
     taking: Taking<'_>,
 ) -> Vec<Diagnostic> {
     let body = known.before;
-    let name = &subject.name;
+    let name = subject.name();
     let is_closure = |found: &Use| is_capture(known, found.user);
     let shared = shared(body, subject.mark);
     let takes_apart = |found: &Use| body.instructions[found.user].opcode == Opcode::DestructureStruct;
@@ -301,8 +307,8 @@ fn is_capture_in_place(body: &Body, mark: InstructionId) -> bool {
 }
 
 /// What is to be said of memory that holds no value where `end` ends what it was lent for.
-fn not_given_back(body: &Body, subject: &Subject, end: InstructionId) -> String {
-    let name = &subject.name;
+fn not_given_back(body: &Body, subject: &Subject<'_>, end: InstructionId) -> String {
+    let name = subject.name();
     let what = if is_capture_in_place(body, subject.mark) { "closure capture" } else { "inout parameter" };
     match body.instructions[end].opcode {
         Opcode::EndApply | Opcode::AbortApply => format!(
@@ -318,11 +324,11 @@ fn not_given_back(body: &Body, subject: &Subject, end: InstructionId) -> String 
 /// A part is consumed of what has a `deinit`: `owner` is the way to that.
 pub(super) fn partial_consume(
     known: &Known<'_>,
-    subject: &Subject,
+    subject: &Subject<'_>,
     owner: &[Step],
     cause: InstructionId,
 ) -> Diagnostic {
-    let message = format!("cannot partially consume '{}' when it has a deinitializer", subject.part(known, owner));
+    let message = format!("cannot partially consume '{}' when it has a deinitializer", subject.part(owner));
     error_at(known.before, cause, CODE, message)
 }
 
@@ -346,87 +352,24 @@ pub(super) fn reinitialized_after_discard(body: &Body, again: InstructionId, dis
 /// A part is put back into what `consume` consumed.
 pub(super) fn partial_reinitialization(
     known: &Known<'_>,
-    subject: &Subject,
+    subject: &Subject<'_>,
     cause: InstructionId,
     consume: InstructionId,
 ) -> Diagnostic {
-    let name = &subject.name;
+    let name = subject.name();
     let message = format!(
         "cannot partially reinitialize '{name}' after it has been consumed; only full reinitialization is allowed"
     );
     error_at(known.before, cause, CODE, message).note("consumed here", span(known.before, consume))
 }
 
-/// What people call a value or memory.
-fn name(known: &Known<'_>, value: Value) -> String {
-    let body = known.before;
-    let context = known.environment.queries.context;
-    let text = |name| context.text(name).to_owned();
-    let mut value = value;
-    loop {
-        if let Some(name) = debug_name(context, body, known.uses, value) {
-            return name;
-        }
-        let Some(id) = body.defining(value) else { return "unknown".into() };
-        let field = match body.instructions[id].opcode {
-            Opcode::AllocStack | Opcode::AllocBox => {
-                let variable = AllocVariable::get(body, id).and_then(|view| view.variable);
-                return variable.and_then(|variable| variable.name).map_or("unknown".into(), text);
-            }
-            Opcode::RefElementAddr => Some(RefElementAddr::of(body, id).field),
-            Opcode::StructElementAddr | Opcode::StructExtract => Some(StructExtract::of(body, id).field),
-            _ => None,
-        };
-        if let Details::Global(global, _) = &body.instructions[id].details {
-            return global_name(context.text(*global));
-        }
-        if body.instructions[id].opcode == Opcode::PointerToAddress {
-            value = pointer_source(body, id);
-            continue;
-        }
-        if let Some((owner, storage)) = accessed(known, id) {
-            return format!("{}.{storage}", name(known, owner));
-        }
-        let Some(operand) = body.operands(id).first().copied() else { return "unknown".into() };
-        if let Some(field) = field {
-            return format!("{}.{}", name(known, operand), context.text(context.get_member(field).name));
-        }
-        value = operand;
-    }
-}
-
-/// What the pointer that `conversion` makes an address of is taken out of.
-fn pointer_source(body: &Body, conversion: InstructionId) -> Value {
-    let mut pointer = Unary::of(body, conversion).operand;
-    while let Some(extract) = body.defining(pointer)
-        && body.instructions[extract].opcode == Opcode::StructExtract
-    {
-        pointer = StructExtract::of(body, extract).operand;
-    }
-    pointer
-}
-
-/// What a call of an accessor is made on, and the name of the property.
-fn accessed(known: &Known<'_>, id: InstructionId) -> Option<(Value, String)> {
-    let body = known.before;
-    let site = ApplySite::new(body, id)?;
-    let owner = *site.arguments().last()?;
-    let callee = body.defining(site.callee()?)?;
-    let text = |name| known.environment.queries.context.text(name);
-    let storage = match &body.instructions[callee].details {
-        Details::Function(function) => {
-            let entity = Symbol::demangle(text(*function))?.entity()?;
-            match entity.kind {
-                EntityKind::PropertyAccessor(_) => entity.name,
-                EntityKind::SubscriptAccessor(_) => "subscript".to_owned(),
-                _ => return None,
-            }
-        }
-        Details::Method(method) => {
-            let member = known.environment.queries.context.get_member(method.member);
-            (member.kind != MemberKind::Plain).then(|| text(member.name).to_owned())?
-        }
-        _ => return None,
-    };
-    Some((owner, storage))
+/// What people call what `mark` marks: what debuggers are told of the mark itself comes first. Where marks are resolved already, memory seems to hold what
+/// it was given through them; so names are looked for in the function as it was.
+fn name(known: &Known<'_>, mark: InstructionId) -> Option<String> {
+    let view = known.environment.view();
+    let own = view.body.result(mark).and_then(|marked| debug_name(view.queries.context, view.body, &view.uses, marked));
+    own.or_else(|| {
+        let operand = Unary::of(view.body, mark).operand;
+        variable_name(&view, operand, CallsOfMethods::Coroutines).map(|found| found.name)
+    })
 }

@@ -228,7 +228,7 @@ fn refuse_copies(environment: Environment<'_>, body: &Body) -> Result<(), Box<Di
 }
 
 /// What `misuses` says of events, where elements are needed that do not hold a value.
-fn misuses(known: &Known<'_>, subject: &Subject, events: &[Event], flow: &Flow, holder: Holder) -> Vec<Diagnostic> {
+fn misuses(known: &Known<'_>, subject: &Subject<'_>, events: &[Event], flow: &Flow, holder: Holder) -> Vec<Diagnostic> {
     // That a coroutine goes on is no use of the memory that it was called with.
     let ends_coroutine = |event: &Event| {
         let opcode = known.before.instructions[event.instruction].opcode;

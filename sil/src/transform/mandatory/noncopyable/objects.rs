@@ -45,7 +45,7 @@ pub(super) fn resolve(
 
 /// Instructions that consume a value twice, or consume and use it: one finding for each operand behind the first that does not go with it
 /// (lib/SILOptimizer/Mandatory/MoveOnlyObjectCheckerUtils.cpp, `checkForSameInstMultipleUseErrors`).
-fn used_at_once(known: &Known<'_>, subject: &Subject, value: Value) -> Vec<Diagnostic> {
+fn used_at_once(known: &Known<'_>, subject: &Subject<'_>, value: Value) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut first: FxHashMap<InstructionId, Other> = FxHashMap::default();
     for (user, does) in uses_at_once(known, value) {
@@ -89,7 +89,7 @@ fn uses_at_once(known: &Known<'_>, value: Value) -> Vec<(InstructionId, Other)> 
 fn resolve_borrowed(
     known: &Known<'_>,
     body: &mut Body,
-    subject: &Subject,
+    subject: &Subject<'_>,
     mark: InstructionId,
     copies: &Copies,
 ) -> Vec<Diagnostic> {
@@ -140,7 +140,7 @@ fn borrowed_original(known: &Known<'_>, marked: Value) -> Option<(InstructionId,
 pub(super) fn resolve_owned(
     known: &Known<'_>,
     body: &mut Body,
-    subject: &Subject,
+    subject: &Subject<'_>,
     definition: InstructionId,
     copies: &Copies,
 ) -> Vec<Diagnostic> {
@@ -155,7 +155,7 @@ pub(super) fn resolve_owned(
         }
     }
     for (destroy, destroyed) in &copies.destroys {
-        if *destroyed != copies.value {
+        if *destroyed != copies.value || is_consumed_behind(known.before, copies, *destroy) {
             body.erase(*destroy);
         }
     }
@@ -182,7 +182,9 @@ fn followed(known: &Known<'_>, definition: InstructionId, copies: &Copies) -> (V
     let event = |kind, instruction| Event { instruction, kind, elements: WHOLE, cause: instruction };
     let mut events: Vec<Event> = copies.borrowed.iter().map(|id| event(EventKind::Borrow, *id)).collect();
     events.extend(copies.consumed.iter().map(|found| event(EventKind::Consume, found.user)));
-    let own = |(_, destroyed): &&(InstructionId, Value)| *destroyed == copies.value;
+    let own = |(id, destroyed): &&(InstructionId, Value)| {
+        *destroyed == copies.value && !is_consumed_behind(known.before, copies, *id)
+    };
     events.extend(copies.destroys.iter().filter(own).map(|(id, _)| event(EventKind::Destroy, *id)));
     sort(&mut events);
     let start = Start { instruction: Some(definition), initial: WHOLE, outside: 0, all: WHOLE };
@@ -190,8 +192,19 @@ fn followed(known: &Known<'_>, definition: InstructionId, copies: &Copies) -> (V
     (events, flow)
 }
 
+/// Whether a copy is consumed behind `destroy` in its block: then the value itself is, and what is written as its end is none.
+fn is_consumed_behind(body: &Body, copies: &Copies, destroy: InstructionId) -> bool {
+    let mut behind = body.instructions_from(destroy).skip(1);
+    behind.any(|id| copies.consumed.iter().any(|found| found.user == id))
+}
+
 /// What is wrong with copies of a loaded value that nobody consumes: they live on where the value does not.
-pub(super) fn outlived(known: &Known<'_>, subject: &Subject, load: InstructionId, copies: &Copies) -> Vec<Diagnostic> {
+pub(super) fn outlived(
+    known: &Known<'_>,
+    subject: &Subject<'_>,
+    load: InstructionId,
+    copies: &Copies,
+) -> Vec<Diagnostic> {
     let (events, flow) = followed(known, load, copies);
     misuses(known, subject, &events, &flow, Holder::Value)
 }

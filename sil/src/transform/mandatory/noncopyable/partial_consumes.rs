@@ -18,7 +18,7 @@ use crate::transform::knowledge::element_flow::search_behind;
 use crate::transform::knowledge::elements::Step;
 
 /// What is wrong with uses of parts of a marked value.
-pub(super) fn misuses(known: &Known<'_>, subject: &Subject, value: Value) -> Vec<Diagnostic> {
+pub(super) fn misuses(known: &Known<'_>, subject: &Subject<'_>, value: Value) -> Vec<Diagnostic> {
     if let Type::MoveOnlyWrapper(_) = known.environment.queries.get(known.before.ty(value).ty) {
         return Vec::new();
     }
@@ -104,7 +104,7 @@ impl PartUses {
     }
 
     /// Instructions that consume a part twice, or consume and use it: as often as the part has elements.
-    fn used_twice(&self, known: &Known<'_>, subject: &Subject) -> Vec<Diagnostic> {
+    fn used_twice(&self, known: &Known<'_>, subject: &Subject<'_>) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for (number, first) in self.uses.iter().enumerate().filter(|(_, used)| used.is_consuming) {
             let others = self.uses.iter().enumerate().filter(|(other, _)| *other != number).map(|(_, used)| used);

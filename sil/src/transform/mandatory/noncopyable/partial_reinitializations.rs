@@ -17,7 +17,7 @@ use crate::transform::knowledge::elements::{Elements, each_element};
 /// What is wrong with `partly_made`, the events that give a part of the memory a value, among all `events` of it.
 pub(super) fn misuses(
     known: &Known<'_>,
-    subject: &Subject,
+    subject: &Subject<'_>,
     start: Start,
     partly_made: &[Event],
     events: &[Event],

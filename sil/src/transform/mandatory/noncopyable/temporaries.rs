@@ -1,9 +1,10 @@
 //! Memory on the stack that a noncopyable value is copied to and only borrowed from: what is done to it is done to what was copied.
 
+use super::mark_of_memory;
 use crate::analysis::{ApplySite, Uses};
-use crate::context::{ParameterConvention, SignatureId};
+use crate::context::{Mutability, ParameterConvention, SignatureId};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::views::CopyAddr;
+use crate::model::views::{AllocVariable, CopyAddr};
 use crate::model::{Body, InstructionId, Replacements, Value};
 use crate::types::{ArgumentConvention, Copyability, TypeQueries};
 
@@ -23,6 +24,9 @@ pub(super) fn forward(queries: &TypeQueries<'_>, signature: Option<SignatureId>,
         if queries.properties(body.ty(source).ty, signature).copyability != Copyability::Noncopyable {
             continue;
         }
+        if !may_be_forwarded(body, source) {
+            continue;
+        }
         let Some(temporary) = Temporary::new(queries, body, &uses, copy, destination) else { continue };
         for address in temporary.addresses {
             replacements.replace(address, source);
@@ -30,6 +34,16 @@ pub(super) fn forward(queries: &TypeQueries<'_>, signature: Option<SignatureId>,
         temporary.erased.into_iter().for_each(|id| body.erase(id));
     }
     body.replace_values(&replacements);
+}
+
+/// Whether a copy of what is at `source` need not be one: a copy of marked memory is who consumes it, unless that is a constant on the stack
+/// (lib/SILOptimizer/Mandatory/MoveOnlyUtils.cpp, `isLetAllocation`).
+fn may_be_forwarded(body: &Body, source: Value) -> bool {
+    let Some(mark) = mark_of_memory(body, source) else { return true };
+    let marked = body.operands(mark).first().and_then(|marked| body.defining(*marked));
+    let variable = marked.and_then(|id| AllocVariable::get(body, id)).and_then(|view| view.variable);
+    let is_on_stack = marked.is_some_and(|id| body.instructions[id].opcode == Opcode::AllocStack);
+    is_on_stack && variable.and_then(|variable| variable.mutability) == Some(Mutability::Let)
 }
 
 /// Whether nothing but reads and copies comes between `copy` and `user`.

@@ -163,11 +163,12 @@ impl<'u> MemoryUses<'u> {
                     attributes.contains(Attribute::Strict) && attributes.contains(Attribute::NoConsumeOrAssign);
                 return Ok(Some(Place { is_lent: is_lent || place.is_lent, ..place.clone() }));
             }
-            // What a `switch` does to what it borrows is its own: the memory is needed as long as that goes on.
-            Opcode::BeginAccess if self.is_opaque(id) => {
+            // What a `switch` does to what it borrows or consumes is its own: borrowed memory is needed as long as that goes on.
+            Opcode::BeginAccess if self.is_opaque(id, Attribute::Read) => {
                 self.scope(id, Opcode::EndAccess, place, address);
                 EventKind::Borrow
             }
+            Opcode::BeginAccess if self.is_opaque(id, Attribute::Deinit) => EventKind::Consume,
             Opcode::BeginAccess
             | Opcode::OpenExistentialAddr
             | Opcode::CopyableToMoveonlywrapperAddr
@@ -298,11 +299,11 @@ impl<'u> MemoryUses<'u> {
         }
     }
 
-    /// Whether an access is one to read that SILGen begins for a `switch` over what is borrowed
+    /// Whether an access of `kind` is one that SILGen begins for a `switch`
     /// (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, `shouldVisitAsEndPointUse`).
-    fn is_opaque(&self, access: InstructionId) -> bool {
+    fn is_opaque(&self, access: InstructionId, kind: Attribute) -> bool {
         let attributes = self.body.instructions[access].attributes;
-        [Attribute::Read, Attribute::Static, Attribute::NoNestedConflict].iter().all(|each| attributes.contains(*each))
+        [kind, Attribute::Static, Attribute::NoNestedConflict].iter().all(|each| attributes.contains(*each))
     }
 
     /// The memory is needed until the borrow or the access ends.

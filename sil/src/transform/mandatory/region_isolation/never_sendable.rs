@@ -5,7 +5,7 @@ use super::report::Report;
 use crate::analysis::regions::crossings::{Crossing, Evidence, actor_type, crossing_of};
 use crate::analysis::regions::{ClosureUse, Isolation, begins_async_let, closure_isolation, is_sending};
 use crate::analysis::thunks::is_thunk;
-use crate::analysis::{ApplySite, BodyView, Use, variable_name};
+use crate::analysis::{ApplySite, BodyView, CallsOfMethods, Use, variable_name};
 use crate::context::{ParameterOption, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -211,9 +211,10 @@ impl Report<'_, '_, '_> {
         message: impl FnOnce(&str, Capture) -> String,
     ) -> Option<Diagnostic> {
         self.in_closure(found, |inner| {
-            let name = variable_name(inner, found.argument)
-                .map(|name| name.name)
-                .or_else(|| variable_name(inner, found.found.value(inner.body)).map(|name| name.name))?;
+            let name =
+                variable_name(inner, found.argument, CallsOfMethods::All).map(|name| name.name).or_else(|| {
+                    variable_name(inner, found.found.value(inner.body), CallsOfMethods::All).map(|name| name.name)
+                })?;
             let is_box = matches!(inner.queries.get(inner.body.ty(found.argument).ty), Type::Box(_));
             let is_capture = inner.body.values[found.argument].flags.contains(ArgumentFlag::ClosureCapture);
             Some(note_at(
@@ -228,7 +229,7 @@ impl Report<'_, '_, '_> {
     /// Whether the variable that a value is, is a parameter.
     fn is_parameter(&self, value: Value) -> bool {
         let view = self.view();
-        let variable = variable_name(view, value).and_then(|found| view.body.defining(found.root));
+        let variable = variable_name(view, value, CallsOfMethods::All).and_then(|found| view.body.defining(found.root));
         match variable.map(|id| &view.body.instructions[id].details) {
             Some(Details::Variable(variable)) => variable.argument.is_some(),
             _ => false,
@@ -308,7 +309,7 @@ impl Report<'_, '_, '_> {
         let words = self.words(isolation);
         let id = found.found.user;
         self.in_closure(&found, |inner| {
-            let name = variable_name(inner, found.argument)?.name;
+            let name = variable_name(inner, found.argument, CallsOfMethods::All)?.name;
             let message = format!(
                 "sending {words} '{name}' into async let risks causing data races between nonisolated and {words} uses"
             );

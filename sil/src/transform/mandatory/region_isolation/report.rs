@@ -6,7 +6,7 @@ use crate::analysis::regions::actors::{ActorIsolation, Wording};
 use crate::analysis::regions::crossings::has_expressions;
 use crate::analysis::regions::{Isolation, IsolationKind, RegionAnalysis, RegionError, ValueIsolation};
 use crate::analysis::thunks::is_thunk;
-use crate::analysis::{BodyView, Use, variable_name};
+use crate::analysis::{BodyView, CallsOfMethods, Use, variable_name};
 use crate::context::{FunctionAttribute, Type, TypeId};
 use crate::declarations::NominalKind;
 use crate::diagnostic::{Diagnostic, Level};
@@ -107,7 +107,7 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
 
     /// What people call a value.
     pub(super) fn name(&self, value: Value) -> Option<String> {
-        variable_name(self.view(), value).map(|found| found.name)
+        variable_name(self.view(), value, CallsOfMethods::All).map(|found| found.name)
     }
 
     /// The words for a type.

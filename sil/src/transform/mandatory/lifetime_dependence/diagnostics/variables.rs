@@ -78,7 +78,7 @@ impl LifetimeVariable {
         let view = facts.view;
         if view.argument_convention(introducer).is_some() {
             let flags = view.body.values[introducer].flags;
-            let declared = debug_variable(facts, introducer).unwrap_or_default();
+            let declared = parameter(facts, introducer).unwrap_or_default();
             let is_capture = flags.contains(ArgumentFlag::ClosureCapture);
             return Self { is_argument: true, is_capture, ..declared };
         }
@@ -87,6 +87,50 @@ impl LifetimeVariable {
         };
         let unnamed = || Self { location: location(facts, instruction), ..Self::default() };
         declared_by(facts, instruction).unwrap_or_else(unnamed)
+    }
+}
+
+/// The variable that a parameter is: what debuggers are told of it, of what is copied from it or projected from its box, or of the memory that it is
+/// stored to.
+fn parameter(facts: &Facts<'_, '_>, parameter: Value) -> Option<LifetimeVariable> {
+    use Opcode::*;
+    let view = facts.view;
+    let (mut open, mut stored) = (vec![parameter], None);
+    while let Some(value) = open.pop() {
+        if let Some(found) = debug_variable(facts, value) {
+            return Some(found);
+        }
+        for found in facts.uses(value).into_iter().filter(|found| found.operand == 0) {
+            match view.opcode(found.user) {
+                ProjectBox
+                | CopyableToMoveonlywrapper
+                | CopyableToMoveonlywrapperAddr
+                | CopyValue
+                | MarkUnresolvedNonCopyableValue => open.extend(view.body.result(found.user)),
+                Store | CopyAddr if stored.is_none() => stored = memory_stored_to(facts, found.user),
+                _ => {}
+            }
+        }
+    }
+    stored
+}
+
+/// The variable whose memory a store initialises.
+fn memory_stored_to(facts: &Facts<'_, '_>, store: InstructionId) -> Option<LifetimeVariable> {
+    use Opcode::*;
+    let view = facts.view;
+    let mut address = view.operand(store, 1)?;
+    loop {
+        let (id, opcode) = view.definition(address)?;
+        match opcode {
+            AllocStack | AllocBox => return declared_by(facts, id),
+            ProjectBox
+            | BeginBorrow
+            | MoveonlywrapperToCopyableAddr
+            | MarkUnresolvedNonCopyableValue
+            | MarkUninitialized => address = view.operand(id, 0)?,
+            _ => return None,
+        }
     }
 }
 
