@@ -49,7 +49,10 @@ RUNTIME_ENTRY void silc_deallocate(void *memory) { free(memory); }
 
 // Zero where the C library does not say.
 RUNTIME_ENTRY size_t silc_usableSize(const void *memory) {
-#ifdef __APPLE__
+#ifndef HAS_SYSTEM
+  (void)memory;
+  return 0;
+#elif defined(__APPLE__)
   return malloc_size(memory);
 #else
   return IS_LINKED(malloc_usable_size) ? malloc_usable_size((void *)memory) : 0;

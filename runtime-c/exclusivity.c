@@ -36,10 +36,6 @@ ALWAYS_INLINE void set_next(Access *access, Access *next) {
 
 //===--- The report -------------------------------------------------------===//
 
-static void write_text(const char *text) {
-  silc_writeError(text, strlen(text));
-}
-
 static void write_address(const void *address) {
   char digits[2 + 2 * sizeof(uintptr_t)];
   char *first = digits + sizeof(digits);
@@ -54,19 +50,20 @@ static void write_address(const void *address) {
 }
 
 static void write_access(const char *which, uintptr_t flags, const void *at) {
-  write_text(which);
-  write_text(action(flags) == ACCESS_MODIFY ? " access (a modification)"
-                                            : " access (a read)");
-  write_text(" started at ");
+  silc_writeErrorText(which);
+  silc_writeErrorText(action(flags) == ACCESS_MODIFY
+                          ? " access (a modification)"
+                          : " access (a read)");
+  silc_writeErrorText(" started at ");
   write_address(at);
-  write_text(".\n");
+  silc_writeErrorText(".\n");
 }
 
 COLD __attribute__((noreturn)) static void
 report_conflict(const Access *previous, uintptr_t flags, const void *at) {
-  write_text("Simultaneous accesses to ");
+  silc_writeErrorText("Simultaneous accesses to ");
   write_address(previous->address);
-  write_text(", but modification requires exclusive access.\n");
+  silc_writeErrorText(", but modification requires exclusive access.\n");
   write_access("Previous", previous->next_and_action, previous->started_at);
   write_access("Current", flags, at);
   silc_fatalError("Fatal access conflict detected.");

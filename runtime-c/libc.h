@@ -21,6 +21,14 @@
 #define IS_LINKED(symbol) (&(symbol) != NULL)
 #endif
 
+// Whether there is an operating system, or a host in its place. Boards have what
+// Embedded Swift asks of its platform, and the runtime asks for nothing else:
+// posix_memalign, free, putchar, and what compilers call on their own.
+#if defined(__linux__) || defined(__APPLE__) || defined(_WIN32) ||             \
+    defined(__wasm__)
+#define HAS_SYSTEM
+#endif
+
 void *malloc(size_t size)
     __attribute__((malloc, alloc_size(1), visibility("default")));
 void free(void *memory) __attribute__((visibility("default")));
@@ -34,12 +42,14 @@ int strcmp(const char *left, const char *right)
 char *getenv(const char *name) __attribute__((visibility("default")));
 ptrdiff_t write(int file, const void *bytes, size_t length)
     __attribute__((visibility("default")));
+#ifndef HAS_SYSTEM
+int putchar(int character) __attribute__((visibility("default")));
+#endif
 
-// How much memory there is behind a pointer of malloc. Absent from the C
-// libraries of small boards.
+// How much memory there is behind a pointer of malloc.
 #ifdef __APPLE__
 size_t malloc_size(const void *memory) __attribute__((visibility("default")));
-#else
+#elif defined(HAS_SYSTEM)
 size_t malloc_usable_size(void *memory)
     __attribute__((weak, visibility("default")));
 #endif
@@ -47,7 +57,7 @@ size_t malloc_usable_size(void *memory)
 // Absent where there is no scheduler.
 #ifdef __APPLE__
 int sched_yield(void) __attribute__((visibility("default")));
-#else
+#elif defined(HAS_SYSTEM)
 int sched_yield(void) __attribute__((weak, visibility("default")));
 #endif
 
@@ -55,7 +65,7 @@ int sched_yield(void) __attribute__((weak, visibility("default")));
 static inline void yield_to_others(void) {
 #ifdef __APPLE__
   sched_yield();
-#else
+#elif defined(HAS_SYSTEM)
   if (IS_LINKED(sched_yield))
     sched_yield();
 #endif

@@ -145,6 +145,7 @@ __attribute__((noreturn, cold)) void silc_fatalError(const char *message);
 
 // Prints the text on standard error, unbuffered.
 void silc_writeError(const char *text, size_t length);
+void silc_writeErrorText(const char *text);
 
 // Memory of `size` bytes at a multiple of `alignment_mask` + 1; a mask of
 // all ones asks for the C library's own alignment. Never returns null.

@@ -1,5 +1,6 @@
 //! What can be wrong with headers.
 
+use std::io;
 use std::path::PathBuf;
 
 /// Why headers could not be used. `Display` gives the message without a leading `error:`.
@@ -11,6 +12,9 @@ pub enum HeaderError {
     /// There is no clang, or none that can be run.
     #[error("what C headers define is compiled by clang, which is not installed")]
     NoClang,
+    /// Clang's own headers are not there, and nothing could be put in their place.
+    #[error("clang's own headers are not installed, and silc cannot write others in their place: {0}")]
+    NoOwnHeaders(#[source] io::Error),
     /// A header is not there.
     #[error("there is no header '{}'", .path.display())]
     NoHeader {
@@ -43,6 +47,9 @@ impl HeaderError {
         match self {
             HeaderError::NoLibclang => {
                 Some("install it (Debian: libclang-22-dev or libclang1-22), or name its folder in LIBCLANG_PATH")
+            }
+            HeaderError::NoOwnHeaders(_) => {
+                Some("install them (Debian: libclang-common-22-dev), or name their folder: --c-flag -resource-dir=DIR")
             }
             HeaderError::NoClang => Some("install it (Debian: clang-22), or name it in SILC_CLANG"),
             HeaderError::NoHeader { .. } | HeaderError::SeveralNotes { .. } | HeaderError::NotCompiled { .. } => None,

@@ -3,7 +3,7 @@
 //!
 //! Knows neither SIL nor LLVM. libclang parses the headers (`libclang`, `read`, to `model`), `swift` writes what is found; `unit` writes C and
 //! has the program clang compile it, whose bodies of inline functions are those that C code gets. `module_map` says which headers modules have,
-//! `api_notes` what the notes beside them are to clang.
+//! `api_notes` what the notes beside them are to clang, `resource_folder` where clang has its own headers from.
 
 mod api_notes;
 mod enum_names;
@@ -12,6 +12,7 @@ mod libclang;
 mod model;
 mod module_map;
 mod read;
+mod resource_folder;
 mod swift;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,7 @@ use std::iter;
 use std::path::PathBuf;
 
 use libclang::SourceText;
+use resource_folder::ResourceFolder;
 
 pub use error::HeaderError;
 pub use module_map::{ModuleFiles, module_files};
@@ -42,6 +44,8 @@ pub struct HeaderOptions {
 pub struct Headers {
     /// What clang is told, the target included.
     arguments: Vec<String>,
+    /// Where clang has its own headers from, as the arguments say.
+    _resource_folder: ResourceFolder,
     /// The text that includes the headers.
     includes: String,
     declarations: model::Declarations,
@@ -56,8 +60,10 @@ impl Headers {
         for file in &options.files {
             includes.push_str(&unit::include(file)?);
         }
-        let arguments: Vec<String> = target_arguments.iter().chain(&options.arguments).cloned().collect();
+        let mut arguments: Vec<String> = target_arguments.iter().chain(&options.arguments).cloned().collect();
         let library = libclang::Library::load().ok_or(HeaderError::NoLibclang)?;
+        let resource_folder = ResourceFolder::find(library, &arguments).map_err(HeaderError::NoOwnHeaders)?;
+        arguments.extend(resource_folder.arguments());
         let notes = api_notes::read(&options.notes)?;
         let mut parsing_arguments = unit::parsing_arguments(&arguments);
         parsing_arguments.extend(api_notes::arguments(&notes));
@@ -70,7 +76,7 @@ impl Headers {
             return Err(HeaderError::Refused { messages });
         }
         let declarations = read::declarations(&parsed);
-        Ok(Self { arguments, includes, declarations })
+        Ok(Self { arguments, _resource_folder: resource_folder, includes, declarations })
     }
 
     /// What must be declared so that names of which `is_wanted` holds mean something, as Swift's text. Structures have their layout as

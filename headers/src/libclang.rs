@@ -11,6 +11,7 @@ use std::marker::PhantomData;
 use clang_sys::*;
 
 /// libclang, loaded for this thread.
+#[derive(Clone, Copy)]
 pub struct Library(PhantomData<*const ()>);
 
 /// Headers that were parsed.

@@ -87,7 +87,7 @@ fn share(symbol: GlobalValue<'_>) {
 }
 
 /// What is declared as shared, which a C header defines in every module that uses it, must be defined here.
-pub fn require_bodies(sil: &model::Module, module: &Module<'_>) -> Result<(), Failure> {
+pub fn require_bodies(sil: &model::Module, module: &Module<'_>, headers: Option<&Headers>) -> Result<(), Failure> {
     let missing = sil.functions.values().filter(|function| {
         let symbol = symbol_of(sil, function);
         let is_shared = matches!(function.linkage, model::Linkage::Shared) && function.body.is_none();
@@ -99,7 +99,10 @@ pub fn require_bodies(sil: &model::Module, module: &Module<'_>) -> Result<(), Fa
         .map(|function| {
             let message = format!("the body of the C function '{}' is not known", symbol_of(sil, function));
             let error = Diagnostic::error("c-body", message, function.span);
-            error.hint("give the C header that defines it (--import-header FILE)")
+            error.hint(match headers {
+                Some(_) => "no C header that is given defines it",
+                None => "give the C header that defines it (--import-header FILE)",
+            })
         })
         .collect();
     if errors.is_empty() { Ok(()) } else { Err(Failure::Diagnostics(errors)) }

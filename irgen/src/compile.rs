@@ -266,7 +266,7 @@ fn generate<'ctx>(
         }
         c_definitions::link(&module, options.machine, context, generator.program.headers, &c_definitions)?;
         units::link_shims(&module, options.machine, context)?;
-        c_definitions::require_bodies(input.module, &module)?;
+        c_definitions::require_bodies(input.module, &module, generator.program.headers)?;
         Ok(module)
     })
 }
@@ -371,7 +371,7 @@ fn target_facts(target: &Target) -> TargetFacts {
     }
 }
 
-/// Links the runtime's bitcode in where there is something to optimise, hides what nobody sees, and runs the passes.
+/// Links the runtime's bitcode in where that is wanted, hides what nobody sees, and runs the passes.
 fn finish<'ctx>(module: &LlvmModule<'ctx>, options: &CompileOptions<'_>, context: &'ctx Context) -> Result<(), Error> {
     let runtime = runtime_bitcode(options);
     let is_local = |symbol: &str| is_local(symbol, options.machine.target());
@@ -382,10 +382,13 @@ fn finish<'ctx>(module: &LlvmModule<'ctx>, options: &CompileOptions<'_>, context
     optimize(context, module, options.machine, &OptimizeOptions { runtime, may_be_local })
 }
 
-/// The runtime to inline.
+/// The runtime to link in: where there is something to optimise, so that it can be inlined; and for boards, as whoever links an object for one
+/// may have no runtime to link it with.
 fn runtime_bitcode(options: &CompileOptions<'_>) -> Option<&'static [u8]> {
+    let target = options.machine.target();
+    let is_linked_in = emission(options) == Optimization::Optimize || target.system() == System::BareMetal;
     match options.runtime {
-        RuntimeChoice::Silc => embedded::bitcode(options.machine.target()),
+        RuntimeChoice::Silc => embedded::bitcode(target).filter(|_| is_linked_in),
         RuntimeChoice::Swift | RuntimeChoice::None => None,
     }
 }

@@ -41,7 +41,7 @@ impl OptimizationLevel {
 /// What goes into optimising a module beside the module.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct OptimizeOptions<'a> {
-    /// The runtime as bitcode: from O1 up, what the module calls of it is linked in before, so that it can be inlined.
+    /// The runtime as bitcode: what the module calls of it is linked in before, so that it can be inlined.
     /// Its definitions are `linkonce_odr`: what is not inlined is the same as in the runtime's archive.
     pub runtime: Option<&'a [u8]>,
     /// Says of a symbol's name whether nobody outside of the module refers to it, as in an executable made of one
@@ -70,12 +70,12 @@ pub(crate) fn optimize_verified<'ctx>(
     options: &OptimizeOptions<'_>,
 ) -> Result<(), Error> {
     let level = machine.optimization();
+    if let Some(runtime) = options.runtime {
+        let runtime = modules::parse(context, runtime, "runtime")?;
+        machine.prepare_module(&runtime);
+        modules::link(module, runtime)?;
+    }
     if level > OptimizationLevel::O0 {
-        if let Some(runtime) = options.runtime {
-            let runtime = modules::parse(context, runtime, "runtime")?;
-            machine.prepare_module(&runtime);
-            modules::link(module, runtime)?;
-        }
         // Last, so that what the runtime calls of the module and the other way round is local as well.
         if let Some(may_be_local) = options.may_be_local {
             globals::make_local(module, may_be_local);

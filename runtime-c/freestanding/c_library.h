@@ -14,6 +14,9 @@
 
 #define C_FUNCTION __attribute__((weak))
 
+// What the library's own files share.
+#define HIDDEN __attribute__((visibility("hidden")))
+
 void *memcpy(void *restrict destination, const void *restrict source,
              size_t length);
 void *memmove(void *destination, const void *source, size_t length);
@@ -21,6 +24,12 @@ void *memset(void *memory, int byte, size_t length);
 int memcmp(const void *left, const void *right, size_t length);
 size_t strlen(const char *text);
 int strcmp(const char *left, const char *right);
+int strncmp(const char *left, const char *right, size_t length);
+char *strcpy(char *restrict to, const char *restrict from);
+char *strchr(const char *text, int character);
+size_t strspn(const char *text, const char *characters);
+size_t strcspn(const char *text, const char *characters);
+size_t strnlen(const char *text, size_t length);
 
 void *malloc(size_t size);
 void *calloc(size_t count, size_t size);
@@ -37,6 +46,16 @@ __attribute__((noreturn)) void abort(void);
 int atexit(void (*function)(void));
 char *getenv(const char *name);
 void arc4random_buf(void *memory, size_t length);
+int putchar(int character);
+
+// What errno is where a number has no place in its type.
+enum { SILC_ERANGE = 34 };
+
+void silc_setErrno(int error);
+
+static inline bool silc_isSpace(char character) {
+  return character == ' ' || (character >= '\t' && character <= '\r');
+}
 
 // Whether somebody watches what is written to the file.
 bool silc_isTerminal(int file);

@@ -146,10 +146,14 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let path = path.ok_or_else(|| self.unsupported_type(ty))?;
         match self.program.headers {
             Some(headers) if headers.has_record(&path) => Ok(CValue::Record(path)),
-            _ => {
+            headers => {
                 let message = format!("how C functions take and return '{}' is not known", path.join("."));
                 let error = error_without_place("c-structure", message);
-                Err(Box::new(error.hint("give the C header that declares it (--import-header FILE)")))
+                let hint = match headers {
+                    Some(_) => "no C header that is given declares it",
+                    None => "give the C header that declares it (--import-header FILE)",
+                };
+                Err(Box::new(error.hint(hint)))
             }
         }
     }

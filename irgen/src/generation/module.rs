@@ -320,10 +320,11 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 
     /// Whether no other module has code of a function that this one only declares: each that calls it has its own (lib/SIL/IR/SILDeclRef.cpp,
-    /// `getLinkage`), or one for its types.
+    /// `getLinkage`), or one for its types. Those of C have no body in SIL.
     fn has_no_code(&self, function: &Function) -> bool {
         if self.program.mode.emits_generic_functions() {
-            function.linkage == Linkage::HiddenExternal && function.serialization != Serialization::None
+            let is_of_c = function.attributes.iter().any(|attribute| matches!(attribute, FunctionAttribute::Clang(_)));
+            function.linkage == Linkage::HiddenExternal && function.serialization != Serialization::None && !is_of_c
         } else {
             function.signature.is_some()
         }

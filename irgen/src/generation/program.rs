@@ -74,6 +74,7 @@ impl<'a> Program<'a> {
             types: TypeConverter::new(queries, options.target, deinits)
                 .with_parameter_values(mode.parameter_values())
                 .with_clients(clients)
+                .with_headers(headers.is_some())
                 .with_opaque_results(OpaqueResults::new(sil, queries)),
             options,
             headers,

@@ -18,7 +18,6 @@ use sil::types::PathStep;
 
 use super::polymorphic::{Fulfillment, GenericRequirement, MetadataSource as Source};
 use super::signature::LlvmParameter;
-use super::witness_tables::conformance_with_table;
 use super::{Explosion, IRGenFunction};
 use crate::refusal::{Generated, unsupported_without_place};
 
@@ -408,7 +407,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     fn find_witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
         let types = &self.module.types;
         let requested = |of| {
-            let conformance = conformance_with_table(types.queries, of, protocol);
+            let conformance = types.queries.conformance_with_table(of, protocol);
             let table = self.module.program.mode.conformance(self, conformance)?;
             Ok(self.remembered(ty, Kind::WitnessTable(protocol), table))
         };

@@ -42,7 +42,7 @@ impl<'a> WitnessTables<'a> {
             if let Some(nominal) = queries.as_nominal(ty) {
                 tables.by_type.entry(nominal.declaration).or_default().push(table);
             }
-            let conformance = conformance_with_table(queries, ty, protocol);
+            let conformance = queries.conformance_with_table(ty, protocol);
             // A table with entries is worth more than a declaration.
             if table.entries.is_some() || !tables.by_conformance.contains_key(&conformance) {
                 tables.by_conformance.insert(conformance, table);
@@ -59,18 +59,6 @@ impl<'a> WitnessTables<'a> {
     /// The witness table of a conformance.
     pub(super) fn table(&self, conformance: ConformanceId) -> Option<&'a WitnessTable> {
         self.by_conformance.get(&conformance).copied()
-    }
-}
-
-/// The conformance whose witness table is that of `ty` for `protocol`, in canonical types: witnesses of a superclass serve for all its
-/// subclasses.
-pub(super) fn conformance_with_table(queries: &TypeQueries<'_>, ty: TypeId, protocol: NominalId) -> ConformanceId {
-    let found = queries.conformance(queries.canonical_type(ty), protocol);
-    match queries.context.get_conformance(found).kind {
-        ConformanceKind::Inherited { base } => {
-            conformance_with_table(queries, queries.context.get_conformance(base).ty, protocol)
-        }
-        _ => found,
     }
 }
 
@@ -190,7 +178,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 
     fn witness_table_entity(&self, ty: TypeId, protocol: NominalId) -> Entity {
-        Entity::WitnessTable(conformance_with_table(self.types.queries, ty, protocol))
+        Entity::WitnessTable(self.types.queries.conformance_with_table(ty, protocol))
     }
 
     /// Whether conformances to a protocol that others inherit from have a witness table.
@@ -246,7 +234,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     fn witness_entry(&self, ty: TypeId, slot: &WitnessSlot, entry: Option<&WitnessEntry>) -> Option<Entity> {
         match (slot, entry) {
             (WitnessSlot::BaseProtocol(protocol), _) if self.has_base_table(*protocol) => {
-                let base = conformance_with_table(self.types.queries, ty, *protocol);
+                let base = self.types.queries.conformance_with_table(ty, *protocol);
                 // The runtime has the others made.
                 (!self.is_table_pattern(base)).then_some(Entity::WitnessTable(base))
             }

@@ -65,6 +65,8 @@ pub struct TypeConverter<'a> {
     /// The `deinit`s of noncopyable types.
     pub deinits: FxHashMap<NominalId, Name>,
     opaque_results: OpaqueResults,
+    /// Whether C headers are given.
+    has_headers: bool,
     parameter_values: ParameterValues,
     clients: Clients,
     infos: Cache<TypeId, Arc<TypeInfo>>,
@@ -97,6 +99,7 @@ impl<'a> TypeConverter<'a> {
             target,
             deinits,
             opaque_results: OpaqueResults::default(),
+            has_headers: false,
             parameter_values: ParameterValues::Opaque,
             clients: Clients::Informed,
             infos,
@@ -144,6 +147,12 @@ impl<'a> TypeConverter<'a> {
     /// The same with the types behind a module's opaque result types.
     pub fn with_opaque_results(mut self, opaque_results: OpaqueResults) -> Self {
         self.opaque_results = opaque_results;
+        self
+    }
+
+    /// The same where C headers are given or are not.
+    pub fn with_headers(mut self, has_headers: bool) -> Self {
+        self.has_headers = has_headers;
         self
     }
 
@@ -266,9 +275,13 @@ impl<'a> TypeConverter<'a> {
         let message = format!("the layout of '{}' is not known: another module declares it", path.join("."));
         let error = error_without_place(UNKNOWN_LAYOUT, message);
         match text(declaration.module) {
+            "" if self.has_headers => {
+                error.hint("give the .sil file of that module as well: no C header that is given declares it")
+            }
             "" => error.hint(
                 "give the .sil file of that module as well, or the C header that declares it (--import-header FILE)",
             ),
+            C_MODULE if self.has_headers => error.hint("no C header that is given declares it"),
             C_MODULE => error.hint("give the C header that declares it (--import-header FILE)"),
             module => error.hint(format!("give the .sil file of '{module}' as well")),
         }

@@ -29,7 +29,7 @@ use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::llvm::threads::{OfOneContext, Portable};
 use crate::llvm::{globals, modules};
 use crate::optimize::{OptimizeOptions, optimize_verified};
-use crate::target::{Architecture, Machine, MachineOptions, ObjectFormat, OptimizationLevel, Target};
+use crate::target::{Architecture, Machine, MachineOptions, ObjectFormat, Target};
 pub use generator::{Generator, link_shims};
 use sharing::{Sharing, UnitSymbols};
 
@@ -53,8 +53,6 @@ impl<'a> UnitOptions<'a> {
     /// Units for the target of `machine`, each with a code generator like it. Symbols of which `is_local` holds are of no use outside of
     /// the program.
     pub fn new(machine: &'a Machine, runtime: Option<&'a [u8]>, is_local: &'a (dyn Fn(&str) -> bool + Sync)) -> Self {
-        let is_optimized = machine.optimization() > OptimizationLevel::O0;
-        let runtime = runtime.filter(|_| is_optimized);
         Self { target: machine.target(), machine: machine.options(), runtime, is_local }
     }
 }

@@ -230,7 +230,9 @@ impl TypeQueries<'_> {
         if protocols.len() == 1 && Some(protocols[0]) == self.known.error && !self.has_class_bound(constraint) {
             return ExistentialKind::Error;
         }
-        if self.has_class_bound(constraint) { ExistentialKind::Class } else { ExistentialKind::Opaque }
+        let is_class = self.has_class_bound(constraint)
+            || (self.has_only_class_existentials && self.may_have_class_bound(constraint));
+        if is_class { ExistentialKind::Class } else { ExistentialKind::Opaque }
     }
 
     /// Whether values of a type, whatever its arguments are, can be copied, or can outlive what they were made from.

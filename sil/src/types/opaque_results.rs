@@ -34,13 +34,18 @@ impl OpaqueResults {
     pub fn new(module: &Module, queries: &TypeQueries<'_>) -> Self {
         let mut results = Self::default();
         for function in module.functions.values() {
-            if let Some(body) = &function.body {
-                results.add(queries, function, body);
-                results.add_stores(queries, body);
-                results.add_globals(module, queries, body);
-            }
+            results.add_function(module, queries, function);
         }
         results
+    }
+
+    /// Adds what the body of a function of `module` shows.
+    pub fn add_function(&mut self, module: &Module, queries: &TypeQueries<'_>, function: &Function) {
+        if let Some(body) = &function.body {
+            self.add(queries, function, body);
+            self.add_stores(queries, body);
+            self.add_globals(module, queries, body);
+        }
     }
 
     /// The type behind `ty`, an opaque result type; none where no body shows it.

@@ -8,7 +8,7 @@ use super::{ConformanceTable, Generics, GenericsCache, NominalType, PathStep, Ty
 use crate::cache::Cache;
 use crate::context::{ConformanceId, Context, MemberId, Name, NominalId, SignatureId, SubstitutionMapId, TypeId};
 use crate::declarations::{DeclarationTable, NominalDeclaration, StatedExecutor};
-use crate::model::{AddressLowering, LanguageMode, Module};
+use crate::model::{AddressLowering, LanguageMode, Module, SwiftVersion};
 
 /// Whose knowledge of a module's types counts, where its library may change them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +31,8 @@ pub struct TypeQueries<'a> {
     pub mode: LanguageMode,
     /// How functions pass address-only values.
     pub address_lowering: AddressLowering,
+    /// Whether all existentials but errors are bound to classes, as in Embedded Swift before version 6.3.
+    pub(super) has_only_class_existentials: bool,
     pub(super) viewpoint: Viewpoint,
     pub(super) known: KnownTypes,
     pub(super) generics: GenericsCache,
@@ -57,7 +59,10 @@ pub struct TypeQueries<'a> {
 impl<'a> TypeQueries<'a> {
     /// Queries about the types of a module, with empty caches.
     pub fn of(module: &'a Module, conformances: &'a ConformanceTable<'a>) -> Self {
-        Self::new(&module.context, &module.declarations, conformances, module.mode, module.address_lowering)
+        let (declarations, address_lowering) = (&module.declarations, module.address_lowering);
+        let queries = Self::new(&module.context, declarations, conformances, module.mode, address_lowering);
+        let has_only_class_existentials = module.mode == LanguageMode::Embedded && module.version < SwiftVersion::V6_3;
+        Self { has_only_class_existentials, ..queries }
     }
 
     /// Queries with empty caches.
@@ -74,6 +79,7 @@ impl<'a> TypeQueries<'a> {
             conformances,
             mode,
             address_lowering,
+            has_only_class_existentials: false,
             viewpoint: Viewpoint::Module,
             known: KnownTypes::new(context, declarations),
             generics: GenericsCache::default(),

@@ -11,7 +11,6 @@ use sil::types::WitnessSlot;
 
 use super::generic_contexts::inverse_bit;
 use crate::generation::polymorphic::{DescribedRequirement, GenericRequirement};
-use crate::generation::witness_tables::conformance_with_table;
 use crate::generation::{
     ConformancePart, Entity, IRGenFunction, IRGenModule, MetadataState, NominalPart, RuntimeFunction,
 };
@@ -31,7 +30,7 @@ impl IRGenModule<'_, '_> {
     pub(in crate::generation) fn stated_conformance(&self, conformance: ConformanceId) -> ConformanceId {
         let Conformance { ty, protocol, .. } = *self.sil.context.declared_conformance(conformance);
         match self.types.queries.as_nominal(ty) {
-            Some(nominal) => conformance_with_table(self.types.queries, self.identity(nominal.declaration), protocol),
+            Some(nominal) => self.types.queries.conformance_with_table(self.identity(nominal.declaration), protocol),
             None => conformance,
         }
     }
@@ -71,12 +70,11 @@ impl IRGenModule<'_, '_> {
             WitnessEntry::AssociatedType { ty, .. } => queries.is_dependent(*ty),
             WitnessEntry::AssociatedConformance { conformance, .. } => {
                 let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(*conformance);
-                queries.is_dependent(ty)
-                    || self.is_dependent_within(conformance_with_table(queries, ty, protocol), open)
+                queries.is_dependent(ty) || self.is_dependent_within(queries.conformance_with_table(ty, protocol), open)
             }
             WitnessEntry::BaseProtocol { protocol, .. } => {
                 queries.has_witness_table(*protocol)
-                    && self.is_dependent_within(conformance_with_table(queries, ty, *protocol), open)
+                    && self.is_dependent_within(queries.conformance_with_table(ty, *protocol), open)
             }
             WitnessEntry::Method { .. } => false,
         });
@@ -113,7 +111,7 @@ impl IRGenModule<'_, '_> {
                 let subject = queries.canonical_type(queries.substitute(*subject, this));
                 self.types.witness_table_protocols(*constraint).into_iter().any(|protocol| {
                     queries.is_dependent(subject)
-                        || self.is_dependent_within(conformance_with_table(queries, subject, protocol), open)
+                        || self.is_dependent_within(queries.conformance_with_table(subject, protocol), open)
                 })
             });
         open.pop();
@@ -127,7 +125,7 @@ impl IRGenModule<'_, '_> {
         protocol: NominalId,
     ) -> Generated<Vec<DescribedRequirement>> {
         let queries = self.types.queries;
-        let conformance = conformance_with_table(queries, ty, protocol);
+        let conformance = queries.conformance_with_table(ty, protocol);
         let stated = self.sil.context.declared_conformance(conformance);
         let (ConformanceKind::Normal { signature: Some(signature), .. }, Some(declaration)) =
             (&stated.kind, queries.declaration_of(stated.ty))
@@ -185,7 +183,7 @@ impl IRGenModule<'_, '_> {
         let mut found = Vec::new();
         for (number, slot) in slots.iter().enumerate() {
             if let WitnessSlot::BaseProtocol(base) = slot
-                && self.is_dependent_conformance(conformance_with_table(self.types.queries, ty, *base))
+                && self.is_dependent_conformance(self.types.queries.conformance_with_table(ty, *base))
             {
                 found.push((self.word_offset(&slots, number), *base));
             }

@@ -10,7 +10,7 @@ use super::generic_contexts::add_packs;
 use crate::generation::constants::ConstantStruct;
 use crate::generation::polymorphic::GenericRequirement;
 use crate::generation::signature::{LlvmParameter, Signature};
-use crate::generation::witness_tables::{IS_NAME, conformance_with_table};
+use crate::generation::witness_tables::IS_NAME;
 use crate::generation::{ConformancePart, Definition, Entity, IRGenModule, NominalPart, RequirementKey};
 use crate::refusal::{Generated, unsupported_without_place};
 
@@ -83,7 +83,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The conformance that `table` is of, in canonical types.
     fn stated(&self, table: &WitnessTable) -> ConformanceId {
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(table.conformance);
-        conformance_with_table(self.types.queries, ty, protocol)
+        self.types.queries.conformance_with_table(ty, protocol)
     }
 
     /// A part of a conformance that the module states, or the descriptor of one that another module states.
@@ -208,7 +208,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             return Err(unknown());
         }
         words.add_relative(self.name_of_type(actor, None));
-        let conformance = conformance_with_table(self.types.queries, actor, protocol);
+        let conformance = self.types.queries.conformance_with_table(actor, protocol);
         words.add_relative(Entity::OfConformance(ConformancePart::Descriptor, conformance));
         Ok(())
     }

@@ -646,18 +646,21 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
             syntax.result = Some(Piece::of_type(&mut self.cursor)?);
         }
         syntax.requirements = self.requirements()?;
+        // A macro states its requirements behind its definition.
         if self.cursor.eat(Token::Equal) {
             self.skip_expression()?;
+            syntax.requirements = self.requirements()?;
         }
         syntax.braces = self.optional_balanced(Token::LeftBrace)?;
         Ok(syntax)
     }
 
-    /// Goes past an initial value: to the end of its line, a comma, or a brace.
+    /// Goes past an initial value, or the definition of a macro: to the end of its line, a comma, a brace, or `where`.
     fn skip_expression(&mut self) -> Parsed<()> {
         loop {
             match self.cursor.peek() {
                 Token::End | Token::Comma | Token::RightBrace | Token::Semicolon => return Ok(()),
+                _ if self.cursor.at_word("where") => return Ok(()),
                 token if token.closing().is_some() => self.skip_balanced()?,
                 _ => {
                     self.cursor.bump();

@@ -71,13 +71,23 @@ fn collect<'n>(node: &'n Node, path: &mut Vec<Step>, into: &mut Vec<(Vec<Step>, 
 
 /// Tuples are divided into their elements. An empty one counts as one element, which something must be stored to all the same.
 pub(in crate::transform) fn divided(queries: &TypeQueries<'_>, ty: TypeId, first: u32) -> Node {
+    divided_where(queries, ty, first, &|_| true)
+}
+
+/// The same for the tuples of those types alone that are to be divided.
+pub(in crate::transform) fn divided_where(
+    queries: &TypeQueries<'_>,
+    ty: TypeId,
+    first: u32,
+    is_divided: &dyn Fn(TypeId) -> bool,
+) -> Node {
     let Type::Tuple(elements) = queries.get(ty) else { return Node::whole(ty, first) };
-    if elements.is_empty() {
+    if elements.is_empty() || !is_divided(ty) {
         return Node::whole(ty, first);
     }
     let mut node = Node { ty, first, count: 0, parts: Vec::new() };
     for (index, element) in (0..).zip(elements.iter()) {
-        let part = divided(queries, element.ty, first + node.count);
+        let part = divided_where(queries, element.ty, first + node.count, is_divided);
         node.count += part.count;
         node.parts.push((Step::Tuple(index), part));
     }

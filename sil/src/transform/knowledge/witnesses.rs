@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::context::{GenericParameter, Name, NominalId, SubstitutionMapId, Type, TypeId};
+use crate::context::{ConformanceKind, GenericParameter, Name, NominalId, SubstitutionMapId, Type, TypeId};
 use crate::model::{Function, Method, Module, WitnessEntry};
 use crate::types::TypeQueries;
 
@@ -28,6 +28,7 @@ impl WitnessIndex {
             let conformance = module.context.get_conformance(table.conformance);
             if let Type::Nominal(nominal) = module.context.get(conformance.ty)
                 && table.entries.is_some()
+                && matches!(conformance.kind, ConformanceKind::Normal { .. })
                 && !table.specialized
             {
                 tables.entry((nominal.declaration, conformance.protocol)).or_insert(number);
@@ -120,7 +121,7 @@ fn is_for_any_type(queries: &TypeQueries<'_>, witness: &Function) -> bool {
 
 /// What replaces the parameters of a witness: the arguments of the conforming type and those of the method's own parameters. What a class
 /// conforms with is generic in the class itself too, where a subclass may take its place.
-fn substitutions(
+pub(in crate::transform) fn substitutions(
     module: &Module,
     queries: &TypeQueries<'_>,
     witness: Name,

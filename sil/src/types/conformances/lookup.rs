@@ -26,6 +26,16 @@ impl TypeQueries<'_> {
         self.conformance_within(ty, protocol, 0)
     }
 
+    /// The conformance whose witness table is that of `ty` for `protocol`, in canonical types: witnesses of a superclass serve for all its
+    /// subclasses.
+    pub fn conformance_with_table(&self, ty: TypeId, protocol: NominalId) -> ConformanceId {
+        let found = self.conformance(self.canonical_type(ty), protocol);
+        match self.context.get_conformance(found).kind {
+            Inherited { base } => self.conformance_with_table(self.context.get_conformance(base).ty, protocol),
+            _ => found,
+        }
+    }
+
     fn conformance_within(&self, ty: TypeId, protocol: NominalId, depth: u32) -> ConformanceId {
         let key = (ty, protocol);
         match self.found_conformances.get(&key) {

@@ -1,12 +1,14 @@
 //! The memory that a `mark_uninitialized` begins, and its elements: the stored properties of the value that an initialiser makes, the elements of
 //! tuples; else the whole. Each element has a bit.
 
+use rustc_hash::FxHashSet;
+
 use crate::context::{Mutability, Type, TypeId};
 use crate::declarations::{NominalKind, StoredProperty};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{AllocVariable, Unary};
 use crate::model::{Body, InstructionId, Value};
-use crate::transform::knowledge::elements::{Elements, Node, Step, divided, each_element, property_of};
+use crate::transform::knowledge::elements::{Elements, Node, Step, divided_where, each_element, property_of};
 use crate::types::TypeQueries;
 
 /// So many elements have a bit, beside those of an initialiser of a subclass.
@@ -80,12 +82,18 @@ impl Memory {
             Type::Box(_) => (Owner::Box, queries.box_field_type(ty.ty, 0)?),
             _ => (Owner::Object, ty.ty),
         };
-        let root = match kind {
-            Kind::Variable => divided(queries, ty, 0),
+        let divided = |is_divided: &dyn Fn(TypeId) -> bool| match kind {
+            Kind::Variable => divided_where(queries, ty, 0, is_divided),
             Kind::DelegatingSelf => Node::whole(ty, 0),
             Kind::AllocatedSelf => Node { ty, first: 0, count: 0, parts: Vec::new() },
-            Kind::RootSelf | Kind::DerivedSelf => of_properties(queries, ty),
+            Kind::RootSelf | Kind::DerivedSelf => of_properties(queries, ty, is_divided),
         };
+        let mut root = divided(&|_| true);
+        if root.count as usize > MOST_ELEMENTS {
+            // C's arrays are large tuples, which code initialises as a whole.
+            let projected = projected_tuples(queries, body);
+            root = divided(&|tuple| projected.contains(&queries.canonical_type(tuple)));
+        }
         (root.count as usize <= MOST_ELEMENTS).then_some(Self { mark, value, kind, owner, root })
     }
 
@@ -149,8 +157,14 @@ impl Memory {
     }
 }
 
+/// The types of the tuples in memory that a function has to do with an element of.
+fn projected_tuples(queries: &TypeQueries<'_>, body: &Body) -> FxHashSet<TypeId> {
+    let projections = body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::TupleElementAddr);
+    projections.map(|id| queries.canonical_type(body.ty(Unary::of(body, id).operand).ty)).collect()
+}
+
 /// The stored properties of a struct or a class, the superclass's left out; of an enum the whole.
-fn of_properties(queries: &TypeQueries<'_>, ty: TypeId) -> Node {
+fn of_properties(queries: &TypeQueries<'_>, ty: TypeId, is_divided: &dyn Fn(TypeId) -> bool) -> Node {
     let Some(nominal) = queries.as_nominal(ty) else { return Node::whole(ty, 0) };
     let declaration = queries.declarations.get(nominal.declaration);
     if declaration.kind == NominalKind::Enum {
@@ -160,7 +174,7 @@ fn of_properties(queries: &TypeQueries<'_>, ty: TypeId) -> Node {
     for (index, property) in (0..).zip(&declaration.stored) {
         let member = property_of(queries, nominal.declaration, property.name, index);
         let Some(property) = queries.stored_property_type(ty, member) else { return Node::whole(ty, 0) };
-        let part = divided(queries, property, node.count);
+        let part = divided_where(queries, property, node.count, is_divided);
         node.count += part.count;
         node.parts.push((Step::Property(member), part));
     }

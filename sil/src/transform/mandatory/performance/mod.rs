@@ -7,23 +7,26 @@
 //! Work goes in rounds: all functions that are known to be needed are rewritten at once, each with the module as it was before the round.
 //! Then bodies that they turned out to need are linked from libraries, and functions that they call with new types are made; those are
 //! the next round's. `rewriting` is the work on one function, `constants` and `folding` what is known in it, `requirements` what it needs of others; functions
-//! for types are those of `optimizations::generic_specialization`, `tables` has those of classes and conformances; `argument_casts` makes of an object what a method takes that its class inherits.
+//! for types are those of `optimizations::generic_specialization`, `tables` has those of classes, `witness_tables` those of conformances; `argument_casts` makes of an object what a method takes that its class inherits.
 
 pub(in crate::transform) mod annotated;
 mod argument_casts;
 mod constants;
 mod deinits;
 mod folding;
+mod opaque_types;
 mod overrides;
 mod requirements;
 mod rewriting;
 mod tables;
+mod witness_tables;
 
 pub(in crate::transform) use deinits::eliminate_unused;
 pub use deinits::specialized_symbol;
 
 use rustc_hash::FxHashSet;
 
+use self::opaque_types::OpaqueTypes;
 use self::requirements::{Requirements, required_by};
 use self::rewriting::{Context, Progress, Rewriting, Work};
 use crate::context::{Name, NominalId, TypeId};
@@ -58,10 +61,13 @@ pub(in crate::transform) fn complete(module: &mut Module, libraries: &Libraries<
 fn optimize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let own_tables = module.witness_tables.len();
     let settings = Settings::default();
+    let mut opaque_types = OpaqueTypes::default();
     if module.mode == LanguageMode::Embedded {
         overrides::reabstract(module, &settings);
+        opaque_types = OpaqueTypes::of(module);
     }
-    let mut driver = Driver { module, libraries, settings: &settings, seen: Seen::default(), diagnostics: Vec::new() };
+    let (seen, diagnostics) = (Seen::default(), Vec::new());
+    let mut driver = Driver { module, libraries, settings: &settings, seen, opaque_types, diagnostics };
     let mut works = driver.roots();
     while !works.is_empty() {
         works = driver.round(works);
@@ -97,6 +103,7 @@ struct Driver<'m, 'l> {
     libraries: &'l Libraries<'l>,
     settings: &'l Settings,
     seen: Seen,
+    opaque_types: OpaqueTypes,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -192,6 +199,9 @@ impl Driver<'_, '_> {
         if !wanted.is_empty() {
             let found = self.libraries.link(self.module, &wanted);
             self.diagnostics.extend(found);
+            if self.module.mode == LanguageMode::Embedded {
+                self.opaque_types.replace_in_linked(self.module, wanted.functions.into_iter());
+            }
         }
     }
 
@@ -252,13 +262,17 @@ impl Driver<'_, '_> {
         let mut entries = tables::Entries::default();
         let classes: Vec<TypeId> =
             requirements.classes.iter().copied().filter(|class| self.seen.classes.insert(*class)).collect();
-        let is_new = |conformance: &&(TypeId, NominalId)| self.seen.conformances.insert(**conformance);
-        let conformances: Vec<_> = requirements.conformances.iter().filter(is_new).copied().collect();
-        if classes.is_empty() && conformances.is_empty() {
-            return entries;
+        if !classes.is_empty() {
+            self.link(tables::wanted(self.module, &classes));
+            tables::complete(self.module, self.settings, &classes, &mut entries);
         }
-        self.link(tables::wanted(self.module, &classes, &conformances));
-        tables::complete(self.module, self.settings, &classes, &conformances, &mut entries);
+        let mut conformances = requirements.conformances.clone();
+        conformances.retain(|conformance| self.seen.conformances.insert(*conformance));
+        while !conformances.is_empty() {
+            self.link(witness_tables::wanted(self.module, &conformances));
+            conformances = witness_tables::complete(self.module, self.settings, &conformances, &mut entries);
+            conformances.retain(|conformance| self.seen.conformances.insert(*conformance));
+        }
         self.diagnostics.append(&mut entries.diagnostics);
         entries
     }

@@ -1,13 +1,12 @@
-//! Tables of classes with generic arguments, and of conformances of classes that existential containers have: their entries are functions for the
-//! types. What is not generic has its table already, or a library has it.
+//! Vtables of classes with generic arguments: their entries are functions for the types. What is not generic has its table already, or a library
+//! has it. Witness tables are the business of `witness_tables`.
 
 use super::overrides;
-use crate::context::{Name, NominalId, SubstitutionMapId, Type, TypeId};
+use crate::context::{Name, SubstitutionMapId, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Module, VTable, VTableEntry};
 use crate::syntax::Wanted;
 use crate::transform::knowledge::aggregate_parts::TypePlace;
-use crate::transform::knowledge::witnesses::WitnessIndex;
 use crate::transform::optimizations::generic_specialization::Specialization;
 use crate::transform::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
@@ -23,8 +22,8 @@ pub(super) struct Entries {
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// The tables of libraries that these classes and conformances need.
-pub(super) fn wanted(module: &Module, classes: &[TypeId], conformances: &[(TypeId, NominalId)]) -> Wanted {
+/// The tables of libraries that these classes need.
+pub(super) fn wanted(module: &Module, classes: &[TypeId]) -> Wanted {
     let known = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &known);
     let mut wanted = Wanted::default();
@@ -35,25 +34,11 @@ pub(super) fn wanted(module: &Module, classes: &[TypeId], conformances: &[(TypeI
             wanted.vtables.insert(nominal.declaration);
         }
     }
-    let index = WitnessIndex::new(module);
-    for (ty, protocol) in conformances {
-        if let Some(nominal) = queries.as_nominal(*ty)
-            && index.table(nominal.declaration, *protocol).is_none()
-        {
-            wanted.witness_tables.insert((nominal.declaration, *protocol));
-        }
-    }
     wanted
 }
 
 /// Makes the tables, and gives what their entries need.
-pub(super) fn complete(
-    module: &mut Module,
-    settings: &Settings,
-    classes: &[TypeId],
-    conformances: &[(TypeId, NominalId)],
-    entries: &mut Entries,
-) {
+pub(super) fn complete(module: &mut Module, settings: &Settings, classes: &[TypeId], entries: &mut Entries) {
     let mut made = Vec::new();
     let mut completed = Vec::new();
     {
@@ -70,16 +55,6 @@ pub(super) fn complete(
                 Some(Table::New(table)) => made.push(table),
                 Some(Table::Own(number, entries)) => completed.push((number, entries)),
                 None => {}
-            }
-        }
-        let index = WitnessIndex::new(module);
-        for (ty, protocol) in conformances {
-            let Some(nominal) = queries.as_nominal(*ty) else { continue };
-            let Some(number) = index.table(nominal.declaration, *protocol) else { continue };
-            for entry in module.witness_tables[number].entries.iter().flatten() {
-                if let crate::model::WitnessEntry::Method { function: Some(function), .. } = entry {
-                    entries.functions.push(*function);
-                }
             }
         }
     }

@@ -87,7 +87,7 @@ fn methods_of_objects(module: &Module, queries: &TypeQueries<'_>) -> Vec<Diagnos
 /// The first method of an object of which only protocols are to be known that would have to be made anew for the types that it is called with.
 fn generic_method(Scene { module, queries, body, .. }: Scene<'_>, id: InstructionId) -> Option<String> {
     let view = InitExistential::get(body, id).filter(|_| body.instructions[id].opcode == Opcode::InitExistentialRef)?;
-    let class = queries.as_nominal(view.concrete).filter(|class| class.arguments.is_empty())?.declaration;
+    let class = queries.as_nominal(view.concrete)?.declaration;
     let protocols = queries.protocols_in(body.ty(body.result(id)?).ty);
     let context = queries.context;
     let is_wanted = |table: &&WitnessTable| {

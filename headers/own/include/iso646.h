@@ -1,0 +1,15 @@
+// ISO C's <iso646.h>.
+#ifndef SILC_ISO646_H
+#define SILC_ISO646_H
+#define and &&
+#define and_eq &=
+#define bitand &
+#define bitor |
+#define compl ~
+#define not !
+#define not_eq !=
+#define or ||
+#define or_eq |=
+#define xor ^
+#define xor_eq ^=
+#endif

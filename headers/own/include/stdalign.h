@@ -1,0 +1,8 @@
+// ISO C's <stdalign.h>.
+#ifndef SILC_STDALIGN_H
+#define SILC_STDALIGN_H
+#define alignas _Alignas
+#define alignof _Alignof
+#define __alignas_is_defined 1
+#define __alignof_is_defined 1
+#endif
