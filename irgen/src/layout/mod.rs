@@ -12,6 +12,7 @@ mod dynamic;
 pub mod enums;
 mod inhabitants;
 mod records;
+mod refused_types;
 mod structure;
 
 use std::sync::Arc;

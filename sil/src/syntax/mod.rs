@@ -3,6 +3,7 @@
 mod address_lowering;
 mod bodies;
 mod body;
+mod code;
 pub mod cursor;
 pub mod declarations;
 mod differentiability_witnesses;
@@ -27,8 +28,10 @@ mod mode;
 mod module;
 mod module_name;
 pub mod names;
+mod objective_c;
 mod other_modules;
 mod pointer_width;
+mod provenance;
 pub mod reader;
 mod scan;
 pub mod suggestion;
@@ -37,10 +40,13 @@ pub(crate) mod types;
 mod values;
 mod version;
 
+pub use code::code_of;
+pub(crate) use known::swift_declares;
 pub use library_index::LibraryIndex;
 pub use linking::{Libraries, Library, Wanted};
-pub use module::{Linking, ParseOptions, ParseOutcome, parse};
+pub use module::{Completeness, Linking, ParseOptions, ParseOutcome, parse};
 pub use other_modules::OtherModules;
+pub(crate) use provenance::statement;
 
 use crate::diagnostic::Diagnostic;
 

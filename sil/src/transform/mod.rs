@@ -32,6 +32,7 @@ pub use guaranteed::{complete_canonical, make_canonical, make_canonical_recordin
 pub use limits::PassLimit;
 pub use mandatory::guessed_conversions::warn_of_guesses;
 pub use mandatory::performance::specialized_symbol;
+pub use messages::type_names::type_in_words;
 pub use passes::Pass;
 pub use performance_passes::performance_passes;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
