@@ -81,6 +81,10 @@ pub struct InputOptions {
     /// The version of Swift that printed the module, whatever it looks like: its library's declarations are the ones to use
     #[arg(long, value_name = "VERSION", value_parser = version_parser())]
     pub swift_version: Option<SwiftVersion>,
+    /// Read what is SIL in the text: without heads of dumps, fences, prompts and functions of which a part is left out, with symbols for
+    /// demangled ones, and as if it imported what every module does
+    #[arg(long)]
+    pub lenient: bool,
     /// How many threads work at the same time; one for each processor by default
     #[arg(short = 'j', value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
@@ -150,15 +154,15 @@ pub enum Emit {
 /// What `-O` names.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Level {
-    #[value(name = "0")]
+    #[value(name = "0", alias = "none")]
     Zero,
     #[value(name = "1")]
     One,
-    #[value(name = "2")]
+    #[value(name = "2", alias = "unchecked")]
     Two,
     #[value(name = "3")]
     Three,
-    #[value(name = "s")]
+    #[value(name = "s", alias = "size")]
     Size,
     #[value(name = "z")]
     LeastSize,

@@ -293,8 +293,30 @@ pub fn executable(
     };
     reporter.progress.end();
     let linked = times.measure("link", || compile::link_executable(&objects, machine, runtime(target.runtime), &link));
-    linked.map_err(|error| reporter.backend(&error))
+    linked.map_err(|error| match ordinary_module(&error, target, inputs, loaded) {
+        Some(file) => {
+            let message = format!("'{file}' is ordinary Swift: its programs are linked with Swift's own library");
+            let hint = "`--runtime swift` does that; SIL of Embedded Swift needs no library";
+            reporter.error(&message, Some(hint));
+            Status::InputAtFault
+        }
+        None => reporter.backend(&error),
+    })
 }
+
+/// The file with a module of ordinary Swift, if that is why linking failed without Swift's library.
+fn ordinary_module(error: &irgen::Error, target: &TargetOptions, inputs: &Inputs, loaded: &Loaded) -> Option<String> {
+    let irgen::Error::Link(failure) = error else { return None };
+    let is_of_library = |symbol: &str| OF_SWIFT_LIBRARY.iter().any(|prefix| symbol.starts_with(prefix));
+    if target.runtime == Runtime::Swift || !failure.undefined.iter().any(|missing| is_of_library(&missing.symbol)) {
+        return None;
+    }
+    let mut modules = inputs.sil.files.iter().zip(&loaded.modules);
+    modules.find(|(_, module)| module.mode == LanguageMode::Full).map(|(file, _)| file.display().to_string())
+}
+
+/// How the symbols of Swift's own library begin, with the underscore of platforms.
+const OF_SWIFT_LIBRARY: [&str; 4] = ["$s", "_$s", "swift_", "_swift_"];
 
 /// Clang's map of the C library's module in the toolchain that modules are compiled for.
 fn c_library_map(options: &TargetOptions, target: &Target) -> Option<PathBuf> {

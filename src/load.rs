@@ -11,15 +11,15 @@ use sil::context::Context;
 use sil::diagnostic::{Diagnostic, Level};
 use sil::model::{AddressLowering, LanguageMode, Module, Platform};
 use sil::parallel;
-use sil::source::{FileId, SourceFile, SourceMap};
-use sil::syntax::{Libraries, Library, Linking, OtherModules, ParseOptions};
+use sil::source::{FileId, SourceFile, SourceMap, Span};
+use sil::syntax::{Completeness, Libraries, Library, Linking, OtherModules, ParseOptions};
 use sil::verify::OwnershipRules;
 
 use crate::arguments::InputOptions;
 use crate::headers::HeaderReader;
 use crate::report::{Reporter, Status};
 use crate::swift_sources::swift_sources;
-use crate::{library, text};
+use crate::{excerpt, library, text};
 
 /// Source files and the modules in them.
 pub struct Loaded {
@@ -128,7 +128,8 @@ impl Read {
 pub fn read(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -> Result<Read, Status> {
     start_threads(options.jobs);
     let mut sources = SourceMap::default();
-    let files: Vec<_> = options.files.iter().map(|path| text::read(path).map(|file| sources.add(file))).collect();
+    let files = options.files.iter().map(|path| read_sil(path, options).map(|file| sources.add(file)));
+    let files: Vec<_> = files.collect();
     let known: Vec<FileId> = files.iter().flatten().copied().collect();
     let libraries = libraries(options, &mut sources, reporter)?;
     let others = OtherModules::of(&sources, &known, &libraries);
@@ -215,6 +216,29 @@ pub struct LoadedModule {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// Reads the text of a file, as much of it as the options ask for. The error says what is wrong, for the user.
+fn read_sil(path: &Path, options: &InputOptions) -> Result<SourceFile, String> {
+    let file = text::read(path)?;
+    Ok(if options.lenient { SourceFile::new(file.path, excerpt::sil_alone(&file.text)) } else { file })
+}
+
+/// What stands in a file that is no SIL, where that is why it cannot be read.
+fn no_sil(sources: &SourceMap, file: FileId) -> Option<Diagnostic> {
+    let SourceFile { path, text, .. } = sources.file(file);
+    let is_swift = path.extension().is_some_and(|extension| extension == "swift");
+    if is_swift && !text.lines().any(|line| line.starts_with("sil")) {
+        let name = path.display();
+        let start = Span { file, start: 0, end: 0 };
+        let message = format!("'{name}' is Swift's source, not SIL");
+        let hint = format!("make SIL of it: `swiftc -emit-sil -O {name} -o {}`", path.with_extension("sil").display());
+        return Some(Diagnostic::error("not-sil", message, start).hint(hint));
+    }
+    let (surrounding, place) = excerpt::surrounding(text)?;
+    // Files that spans cannot count are not read.
+    let span = Span { file, start: place.start as u32, end: place.end as u32 };
+    Some(Diagnostic::error("not-sil", surrounding.message(), span).hint(surrounding.hint()))
+}
+
 /// Adds the text of a file to `sources`.
 pub fn read_file(path: &Path, sources: &mut SourceMap, reporter: &Reporter) -> Result<FileId, Status> {
     let file = text::read(path).map_err(|message| {
@@ -262,9 +286,15 @@ fn load_text(
         module_name: module_name.or(options.module_name.as_deref()),
         module_declarations,
         swift_sources: Some(&swift_sources),
+        completeness: if options.lenient { Completeness::Excerpt } else { Completeness::Whole },
     };
     let outcome = sil::syntax::parse(Arc::new(Context::new()), sources, id, &parse_options);
     let (mut module, mut diagnostics) = (outcome.module, outcome.diagnostics);
+    if has_errors(&diagnostics)
+        && let Some(error) = no_sil(sources, id)
+    {
+        diagnostics = vec![error];
+    }
     if !has_errors(&diagnostics) {
         diagnostics.extend(Libraries::new(sources, libraries).declare_unknown(&mut module));
     }

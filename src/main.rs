@@ -6,6 +6,7 @@ mod arguments;
 mod build;
 mod check;
 mod diff;
+mod excerpt;
 mod explore;
 mod frontend;
 mod headers;

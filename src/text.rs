@@ -38,8 +38,26 @@ pub fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
 pub fn read(path: &Path) -> Result<SourceFile, String> {
     let bytes = bytes(path).map_err(|error| unreadable(path, &error))?;
     let text = String::from_utf8(bytes).map_err(|error| not_utf8(path, error.as_bytes(), error.utf8_error()))?;
-    check(path, text.len(), text.as_bytes())?;
-    Ok(SourceFile::new(path.to_owned(), text))
+    check(path, text.len(), text.trim_end_matches('\0').as_bytes())?;
+    Ok(SourceFile::new(path.to_owned(), with_line_feeds(text)))
+}
+
+/// A text in which each line ends with a line feed, where a carriage return alone may end it; nothing moves.
+fn with_line_feeds(text: String) -> String {
+    let bytes = text.as_bytes();
+    let is_alone = |at: usize| bytes.get(at + 1) != Some(&b'\n');
+    if !memchr::memchr_iter(b'\r', bytes).any(is_alone) {
+        return text;
+    }
+    let mut lines = String::with_capacity(text.len());
+    let mut pieces = text.split('\r').peekable();
+    while let Some(piece) = pieces.next() {
+        lines.push_str(piece);
+        if let Some(next) = pieces.peek() {
+            lines.push(if next.starts_with('\n') { '\r' } else { '\n' });
+        }
+    }
+    lines
 }
 
 /// When it was checked that the bytes of a file are text.

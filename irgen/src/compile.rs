@@ -22,7 +22,7 @@ use crate::emit::{ModuleOutput, emit_to_memory};
 pub use crate::error::Failure;
 pub use crate::generation::Threads;
 use crate::generation::{
-    FailureReport, IRGenOptions, Optimization, Partition, Program, Roots, RuntimeSource, once_per_type,
+    FailureReport, IRGenOptions, Optimization, Partition, Program, Roots, RuntimeSource, once_per_cause,
 };
 use crate::layout::TargetFacts;
 use crate::link::{self, CLibrary, LinkInput, LinkRequest, Placement, Product, SwiftLibrary, Symbols};
@@ -262,7 +262,7 @@ fn generate<'ctx>(
         irgen.generate();
         let (module, c_definitions, errors) = irgen.finish();
         if !errors.is_empty() {
-            return Err(Failure::Diagnostics(once_per_type(errors)));
+            return Err(Failure::Diagnostics(once_per_cause(errors)));
         }
         c_definitions::link(&module, options.machine, context, generator.program.headers, &c_definitions)?;
         units::link_shims(&module, options.machine, context)?;

@@ -13,6 +13,9 @@ pub fn unsupported_without_place(what: impl std::fmt::Display) -> Diagnostic {
 /// The code of the error for a type whose layout is not known. All uses of the type have the same message.
 pub const UNKNOWN_LAYOUT: &str = "unknown-layout";
 
+/// How the error for values of a type begins that is not lowered yet. All uses of the type have the same message.
+pub const VALUES_OF_TYPE: &str = "values of the type";
+
 /// An error where the caller knows the place.
 pub fn error_without_place(code: &'static str, message: String) -> Diagnostic {
     Diagnostic {

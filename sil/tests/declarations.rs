@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use sil::context::{Context, MemberTarget};
 use sil::declarations::{DeclarationTable, NominalDeclaration, Origin};
-use sil::model::{LanguageMode, Platform, SwiftVersion};
+use sil::model::{LanguageMode, ObjectiveC, Platform, SwiftVersion};
 use sil::print::Printer;
 use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::cursor::Cursor;
@@ -18,7 +18,12 @@ fn read(text: &str, mode: LanguageMode) -> (Context, DeclarationTable, FileId, V
     let file = sources.add(SourceFile::new("declarations.swift".into(), text.to_owned()));
     let context = Context::new();
     let mut table = DeclarationTable::default();
-    let configuration = Configuration { mode, version: SwiftVersion::default(), platform: Platform::default() };
+    let configuration = Configuration {
+        mode,
+        version: SwiftVersion::default(),
+        platform: Platform::default(),
+        objective_c: ObjectiveC::Absent,
+    };
     let mut reader = DeclarationReader::new(&context, &configuration);
     let mut messages = Vec::new();
     let (evolution, coroutines) = (Evolution::Disabled, CoroutineAccessors::Declared);

@@ -2,7 +2,7 @@
 
 use sil::context::{Context, Type};
 use sil::declarations::{DeclarationTable, Origin};
-use sil::model::{LanguageMode, Platform, SwiftVersion};
+use sil::model::{LanguageMode, ObjectiveC, Platform, SwiftVersion};
 use sil::print::Printer;
 use sil::source::{FileId, SourceFile, SourceMap};
 use sil::syntax::cursor::Cursor;
@@ -49,7 +49,8 @@ impl Fixture {
         let context = Context::new();
         let mut declarations = DeclarationTable::default();
         let (mode, version) = (LanguageMode::Full, SwiftVersion::default());
-        let configuration = Configuration { mode, version, platform: Platform::default() };
+        let configuration =
+            Configuration { mode, version, platform: Platform::default(), objective_c: ObjectiveC::Absent };
         let mut reader = DeclarationReader::new(&context, &configuration);
         let module = context.name("main");
         let (evolution, coroutines) = (Evolution::Disabled, CoroutineAccessors::Declared);

@@ -51,6 +51,7 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
 fn input(options: &Options) -> InputOptions {
     InputOptions {
         files: vec![options.input.clone().unwrap_or_else(|| PathBuf::from("-"))],
+        lenient: false,
         embedded: options.embedded,
         no_embedded: !options.embedded,
         swift_version: None,

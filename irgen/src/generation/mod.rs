@@ -49,7 +49,7 @@ pub use metadata::{
     ClassPlace, DIRECT_ARGUMENTS, FIELD_OFFSET_SIZE, MetadataState, MetadataStrategy, captured, operand_types,
 };
 pub use module::{
-    FailureReport, IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, Threads, once_per_type,
+    FailureReport, IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, Threads, once_per_cause,
 };
 pub use objc_blocks::BLOCK_FLAGS;
 pub use partition::{Part, Partition, UnitId};

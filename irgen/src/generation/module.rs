@@ -7,7 +7,7 @@ use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
 use inkwell::types::IntType;
 use inkwell::values::{FunctionValue, InstructionValue, PointerValue};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use sil::context::{CoroutineKind, Name, Type, TypeId};
 use sil::declarations::WasmExport;
 use sil::diagnostic::Diagnostic;
@@ -28,7 +28,7 @@ use crate::llvm::builder::Builder;
 use crate::llvm::conventions;
 use crate::llvm::globals::mark_used;
 use crate::llvm::stack::SwiftErrorSlots;
-use crate::refusal::{Generated, UNKNOWN_LAYOUT};
+use crate::refusal::{Generated, UNKNOWN_LAYOUT, VALUES_OF_TYPE};
 use crate::target::{Architecture, CallingConvention, ObjectFormat};
 
 /// How much the code is optimised afterwards; it decides how code is emitted, not which passes run.
@@ -487,9 +487,22 @@ fn body_is_needed(symbol: &str, function: &Function) -> Diagnostic {
         .hint("give the module that has it as SIL: with --sil-library, or beside this one")
 }
 
-/// That the layout of a type is not known is said once, where it is needed first.
-pub fn once_per_type(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut said = FxHashSet::default();
-    let is_new = |error: &Diagnostic| error.code != UNKNOWN_LAYOUT || said.insert(error.message.clone());
-    errors.into_iter().filter(is_new).collect()
+/// What is the same for all uses, such as that the layout of a type is not known, is said once, where it is needed first, and how often it is so.
+pub fn once_per_cause(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut said: FxHashMap<String, usize> = FxHashMap::default();
+    let is_of_many = |error: &Diagnostic| error.code == UNKNOWN_LAYOUT || error.message.contains(VALUES_OF_TYPE);
+    for error in errors.iter().filter(|error| is_of_many(error)) {
+        *said.entry(error.message.clone()).or_default() += 1;
+    }
+    let once = |error: Diagnostic| {
+        if !is_of_many(&error) {
+            return Some(error);
+        }
+        Some(match said.remove(&error.message)? {
+            1 => error,
+            2 => error.note("it is so in another place as well", None),
+            count => error.note(format!("it is so in {} other places as well", count - 1), None),
+        })
+    };
+    errors.into_iter().filter_map(once).collect()
 }

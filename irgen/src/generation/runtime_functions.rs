@@ -181,6 +181,8 @@ runtime_functions! {
     TaskSwitch = "swift_task_switch" (Pointer, Pointer, Word, Word) [NoUnwind, SwiftAsyncConvention, TakesAsyncContext],
     TaskGetCurrent = "swift_task_getCurrent" () -> Pointer [NoUnwind, SwiftConvention],
     TaskCancel = "swift_task_cancel" (Pointer) [NoUnwind, SwiftConvention],
+    TaskLocalValuePush = "swift_task_localValuePush" (Pointer, Pointer, Pointer) [NoUnwind, SwiftConvention],
+    TaskLocalValuePop = "swift_task_localValuePop" () [NoUnwind, SwiftConvention],
     TaskCreate = "swift_task_create" (Word, Pointer, Pointer, Pointer, Pointer) -> Pointer & Pointer [NoUnwind, SwiftConvention],
     TaskRunInline = "swift_task_run_inline" (Pointer, Pointer, Pointer, Pointer) [NoUnwind, SwiftConvention],
     AsyncLetStart = "swift_asyncLet_start" (Pointer, Pointer, Pointer, Pointer, Pointer) [NoUnwind, SwiftConvention],

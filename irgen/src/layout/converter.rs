@@ -17,6 +17,7 @@ use super::c_records::layout_c_record;
 use super::classes::ClassLayout;
 use super::limits::Extent;
 use super::records::layout_record;
+use super::refused_types::refused_type;
 use super::{
     Bits, Copying, Deinit, DeinitFunction, Element, ReferenceKind, Scalar, ScalarKind, TypeInfo, TypeKind, enums,
 };
@@ -257,9 +258,7 @@ impl<'a> TypeConverter<'a> {
         if let Some(declaration) = self.queries.declaration_of(ty).filter(|found| found.origin == Origin::Named) {
             return Box::new(self.unknown_layout(declaration));
         }
-        let mut printer = sil::print::Printer::new(self.queries.context, self.queries.declarations);
-        printer.lowered_type(ty);
-        Box::new(crate::refusal::unsupported_without_place(format!("values of the type '{}'", printer.out)))
+        Box::new(refused_type(self.queries, ty))
     }
 
     /// The error for a type of which only the name is at hand. It is the same for all uses, so that it is reported once.

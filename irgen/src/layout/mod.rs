@@ -13,6 +13,7 @@ pub mod enums;
 mod inhabitants;
 mod limits;
 mod records;
+mod refused_types;
 mod structure;
 
 use std::sync::Arc;

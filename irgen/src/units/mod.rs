@@ -24,7 +24,7 @@ use crate::Error;
 use crate::debug::DebugOptions;
 use crate::emit::{ModuleOutput, emit_to_memory};
 use crate::error::Failure;
-use crate::generation::{IRGenModule, Part, Partition, UnitId, Use, once_per_type};
+use crate::generation::{IRGenModule, Part, Partition, UnitId, Use, once_per_cause};
 use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::llvm::threads::{OfOneContext, Portable};
 use crate::llvm::{globals, modules};
@@ -126,7 +126,7 @@ fn finish_generation<'a>(units: Vec<Portable<Unit<'a>>>, options: &UnitOptions<'
         false => {
             let mut said = FxHashSet::default();
             errors.retain(|error: &Diagnostic| said.insert((error.span, error.message.clone())));
-            Err(Failure::Diagnostics(once_per_type(errors)))
+            Err(Failure::Diagnostics(once_per_cause(errors)))
         }
     }
 }

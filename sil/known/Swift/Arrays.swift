@@ -33,8 +33,13 @@ protocol _ArrayBufferProtocol : MutableCollection, RandomAccessCollection where 
 }
 
 @frozen @_eagerMove struct Array<Element> : _DestructorSafeContainer, _ArrayProtocol, RandomAccessCollection, MutableCollection, ExpressibleByArrayLiteral, RangeReplaceableCollection, CustomStringConvertible, CustomDebugStringConvertible, _HasContiguousBytes {
+  #if _runtime(_ObjC)
+  typealias _Buffer = _ArrayBuffer<Element>
+  var _buffer: _ArrayBuffer<Element>
+  #else
   typealias _Buffer = _ContiguousArrayBuffer<Element>
   var _buffer: _ContiguousArrayBuffer<Element>
+  #endif
   #if $Embedded
   typealias AnyObject = Builtin.NativeObject
   #endif
@@ -152,6 +157,20 @@ protocol _HasContiguousBytes {
   typealias Iterator = IndexingIterator<_ContiguousArrayBuffer<Element>>
   typealias SubSequence = _SliceBuffer<Element>
 }
+
+#if _runtime(_ObjC)
+@frozen struct _ArrayBuffer<Element> : _ArrayBufferProtocol, RandomAccessCollection {
+  var _storage: _BridgeStorage<__ContiguousArrayStorageBase>
+  typealias Indices = Range<Int>
+  typealias Index = Int
+  typealias Iterator = IndexingIterator<_ArrayBuffer<Element>>
+  typealias SubSequence = _SliceBuffer<Element>
+}
+
+@frozen struct _CocoaArrayWrapper {
+  var buffer: AnyObject
+}
+#endif
 
 @frozen struct _UnsafePartiallyInitializedContiguousArrayBuffer<Element> {
   var result: _ContiguousArrayBuffer<Element>

@@ -665,6 +665,9 @@ impl<'m> OwnershipKinds<'m> {
                 | ResumeThrowingContinuationReturning
                 | ResumeThrowingContinuationThrowing,
             )) if found.operand == 1 => OperandOwnership::Consume,
+            Some(BuiltinKind::Named(AddTaskLocalValue | TaskLocalValuePush)) if found.operand == 1 => {
+                OperandOwnership::Consume
+            }
             Some(BuiltinKind::Named(_)) => OperandOwnership::Instantaneous,
             Some(_) => OperandOwnership::Instantaneous,
             None => OperandOwnership::InstantaneousOrUnowned,

@@ -183,11 +183,15 @@ pub enum FunctionAttribute {
     CallerIsolated,
     /// `sending` on the result of a formal function.
     SendingResult,
+    /// `@called(atMostOnce)`: a call consumes it.
+    CalledAtMostOnce,
+    /// `@called(exactlyOnce)`: a call consumes it, and nothing else may.
+    CalledExactlyOnce,
 }
 
 /// A set of function attributes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub struct FunctionAttributes(u8);
+pub struct FunctionAttributes(u16);
 
 impl FunctionAttributes {
     /// Adds `attribute`.

@@ -81,6 +81,8 @@ attributes! {
     CalleeGuaranteed = "callee_guaranteed",
     OnStack = "on_stack",
     Isolated = "isolated_any",
+    CalledAtMostOnce = "called(atMostOnce)",
+    CalledExactlyOnce = "called(exactlyOnce)",
     WithoutActuallyEscaping = "without_actually_escaping",
     NotGuaranteed = "not_guaranteed",
     Guaranteed = "guaranteed",

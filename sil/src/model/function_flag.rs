@@ -55,6 +55,7 @@ function_flags! {
     ReleaseNone = "releasenone",
     Canonical = "canonical",
     Distributed = "distributed",
+    ExportInterface = "export_interface",
     RuntimeAccessible = "runtime_accessible",
     StackProtection = "stack_protection",
     WeakImported = "weak_imported",

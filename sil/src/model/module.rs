@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::{
     Body, CoverageMap, DefaultOverrideTable, DefaultWitnessTable, Details, DifferentiabilityWitness, Function,
-    FunctionId, KeyPathComponentKind, MoveOnlyDeinit, Platform, Property, Scope, ScopeId, ScopeParent, SourcePlace,
-    StatedIsolation, SwiftVersion, VTable, WitnessTable,
+    FunctionId, KeyPathComponentKind, MoveOnlyDeinit, Platform, Property, Provenance, Scope, ScopeId, ScopeParent,
+    SourcePlace, StatedIsolation, SwiftVersion, VTable, WitnessTable,
 };
 use crate::context::{Context, Mutability, Name, TypeId};
 use crate::declarations::DeclarationTable;
@@ -65,6 +65,8 @@ pub struct Module {
     pub platform: Platform,
     /// Where the text shows how wide pointers are, if it does.
     pub pointer_width_span: Option<Span>,
+    /// What its text tells of how it was made, whatever options say: what is printed of it tells the same.
+    pub provenance: Provenance,
     /// How address-only values are passed, as seen from the bodies.
     pub address_lowering: AddressLowering,
     /// Imported modules, with their attributes as written, in order.

@@ -16,38 +16,34 @@ const TRAILING_OPTIONS: [(ParameterOption, &str); 1] =
     [(ParameterOption::ImplicitLeading, "@sil_implicit_leading_param ")];
 
 /// The attributes of a lowered function type behind its convention, in order.
-const LOWERED_ATTRIBUTES: [(FunctionAttribute, &str); 6] = [
+const LOWERED_ATTRIBUTES: [(FunctionAttribute, &str); 8] = [
     (FunctionAttribute::IsolatedAny, "@isolated(any) "),
     (FunctionAttribute::CallerIsolated, "nonisolated(nonsending) "),
     (FunctionAttribute::Unimplementable, "@unimplementable "),
     (FunctionAttribute::Pseudogeneric, "@pseudogeneric "),
     (FunctionAttribute::NoEscape, "@noescape "),
     (FunctionAttribute::Sendable, "@Sendable "),
+    (FunctionAttribute::CalledAtMostOnce, "@called(atMostOnce) "),
+    (FunctionAttribute::CalledExactlyOnce, "@called(exactlyOnce) "),
 ];
 
 /// The attributes of a formal function type in front of its convention, in order.
-const FORMAL_ATTRIBUTES: [(FunctionAttribute, &str); 6] = [
+const FORMAL_ATTRIBUTES: [(FunctionAttribute, &str); 8] = [
     (FunctionAttribute::IsolatedAny, "@isolated(any) "),
     (FunctionAttribute::CallerIsolated, "nonisolated(nonsending) "),
     (FunctionAttribute::Sendable, "@Sendable "),
     (FunctionAttribute::Unimplementable, "@unimplementable "),
     (FunctionAttribute::Pseudogeneric, "@pseudogeneric "),
     (FunctionAttribute::NoEscape, "@noescape "),
+    (FunctionAttribute::CalledAtMostOnce, "@called(atMostOnce) "),
+    (FunctionAttribute::CalledExactlyOnce, "@called(exactlyOnce) "),
 ];
 
 impl Printer<'_> {
     /// Writes the type of a `sil` function behind the dollar, its generic parameters named as in `signature`.
     pub fn function_type(&mut self, ty: TypeId, signature: Option<SignatureId>) {
         match self.context.get(ty) {
-            Type::Function(function) => {
-                let thick = function.representation == Representation::Thick;
-                // A function has no context, so older SIL left its convention out.
-                if thick && function.callee == CalleeConvention::None {
-                    let thin = FunctionType { representation: Representation::Thin, ..(**function).clone() };
-                    return self.lowered_function(&thin, signature.or(function.signature));
-                }
-                self.lowered_function(function, signature.or(function.signature));
-            }
+            Type::Function(function) => self.lowered_function(function, signature.or(function.signature)),
             _ => self.lowered_type(ty),
         }
     }

@@ -218,7 +218,7 @@ fn rank(attribute: &FunctionAttribute) -> u32 {
     use FunctionFlag::*;
     match attribute {
         FunctionAttribute::Flag(flag) => match flag {
-            Transparent => 0,
+            Transparent | ExportInterface => 0,
             Thunk | SignatureOptimizedThunk | ReabstractionThunk | BackDeployedThunk => 1,
             DynamicallyReplaceable => 2,
             Distributed => 3,

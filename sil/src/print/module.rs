@@ -2,12 +2,34 @@
 
 use super::{Declarations, Order, PrintOptions, Printer};
 use crate::context::Name;
+use crate::declarations::Origin;
 use crate::model::{Function, Module, Stage};
 use crate::source::SourceMap;
+use crate::syntax::{statement, swift_declares};
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// What Swift's printer imports in each module.
 const IMPORTED: [&str; 3] = ["Builtin", "Swift", "SwiftShims"];
+
+/// What the first line begins with.
+const STAGE: &str = "sil_stage ";
+
+fn stage_word(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Raw => "raw",
+        Stage::Canonical => "canonical",
+        Stage::Lowered => "lowered",
+    }
+}
+
+/// Whether the names of Swift's library mean something of the module itself, which does not import that.
+fn hides_swift(module: &Module) -> bool {
+    let text = |name| module.context.text(name);
+    let own = module.declarations.iter().map(|(_, declaration)| declaration);
+    let mut own = own.filter(|own| own.origin == Origin::Module && own.parent.is_none());
+    module.imports.iter().all(|import| text(import.module) == IMPORTED[0])
+        && own.any(|own| swift_declares(text(own.name)))
+}
 
 /// The text of `module`. `sources` has the files that its declarations were read from.
 ///
@@ -38,6 +60,8 @@ pub fn print_module_with(module: &Module, sources: &SourceMap, options: PrintOpt
         printer.function(module, &queries, function);
     }
     printer.tables(module);
+    let statement = statement(&printer.out, module.provenance);
+    printer.out.insert_str(STAGE.len() + stage_word(module.stage).len(), &statement);
     printer.out
 }
 
@@ -69,14 +93,11 @@ impl Printer<'_> {
     }
 
     fn header(&mut self, module: &Module) {
-        self.text("sil_stage ");
-        self.text(match module.stage {
-            Stage::Raw => "raw",
-            Stage::Canonical => "canonical",
-            Stage::Lowered => "lowered",
-        });
+        self.text(STAGE);
+        self.text(stage_word(module.stage));
         self.text("\n\n");
-        for known in IMPORTED {
+        let imported = if hides_swift(module) { &IMPORTED[..1] } else { &IMPORTED };
+        for known in imported {
             self.number(format_args!("import {known}\n"));
         }
         self.text("\n");

@@ -133,6 +133,12 @@ impl Symbol {
         parameters.map(depth).max().unwrap_or(0)
     }
 
+    /// Whether it is about what a pass made of a function whose own name is not mangled.
+    pub fn is_specialization_of_plain_function(&self) -> bool {
+        let parts = self.tree.children(self.root);
+        parts.len() > 1 && parts.iter().any(|part| self.tree.kind(*part) == Kind::Identifier)
+    }
+
     /// The symbol `name`, or one about it where it is not mangled.
     fn of_function(name: &str, flavor: Flavor) -> Symbol {
         Symbol::demangle(name).unwrap_or_else(|| {

@@ -8,11 +8,11 @@ use super::scan::{Entity, EntityKind};
 /// What a property descriptor of a stored property begins with that others could not know.
 const STORED: &str = "(stored_property ";
 
-/// Whether the module that was cut into `entities` may change what its types store.
-pub(super) fn evolution_of(text: &str, entities: &[Entity]) -> Evolution {
+/// Whether the module with the code `code` that was cut into `entities` may change what its types store.
+pub(super) fn evolution_of(code: &str, entities: &[Entity]) -> Evolution {
     let shows_it = |entity: &Entity| match entity.kind {
         EntityKind::DefaultWitnessTable | EntityKind::DefaultOverrideTable => true,
-        EntityKind::Property => text[entity.start as usize..entity.end as usize].contains(STORED),
+        EntityKind::Property => code[entity.start as usize..entity.end as usize].contains(STORED),
         _ => false,
     };
     if entities.iter().any(shows_it) { Evolution::Enabled } else { Evolution::Disabled }
@@ -20,11 +20,13 @@ pub(super) fn evolution_of(text: &str, entities: &[Entity]) -> Evolution {
 
 #[cfg(test)]
 mod tests {
+    use super::super::code::Code;
     use super::super::scan::entities;
     use super::*;
 
     fn evolution(text: &str) -> Evolution {
-        evolution_of(text, &entities(text))
+        let code = Code::of(text);
+        evolution_of(code.as_str(), &entities(&code))
     }
 
     #[test]

@@ -18,11 +18,16 @@ pub(super) fn stated_isolations(context: &Context, module: &Module, text: &str) 
     let functions = module.functions.values();
     functions
         .filter_map(|function| {
-            let above = text.get(..function.span.start as usize)?;
-            let comments = above.lines().rev().take_while(|line| line.starts_with("//"));
+            let comments = comments_above(text, function.span.start);
             Some((function.name, comments.take(MOST_LINES).find_map(stated)?))
         })
         .collect()
+}
+
+/// The comments in the lines just above the byte `start` of `text`, the nearest one first.
+pub(super) fn comments_above(text: &str, start: u32) -> impl Iterator<Item = &str> {
+    let above = text.get(..start as usize).unwrap_or_default();
+    above.lines().rev().take_while(|line| line.starts_with("//"))
 }
 
 /// So many lines stand above a function at most.

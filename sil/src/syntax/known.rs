@@ -107,6 +107,13 @@ pub(super) fn knows(module: &str) -> bool {
     EMPTY.contains(&module) || TEXTS.iter().any(|known| known.module == module)
 }
 
+/// Whether the standard library declares something called `name`.
+pub(crate) fn swift_declares(name: &str) -> bool {
+    let Some(number) = NAMES.iter().position(|known| *known == name) else { return false };
+    let pieces = TEXTS.iter().filter(|known| known.module == SWIFT).flat_map(|known| known.pieces);
+    pieces.flat_map(|piece| piece.declares).any(|declared| usize::from(*declared) == number)
+}
+
 /// Whether silc knows all that `module` declares, so that code of that module itself needs nothing else.
 pub(super) fn knows_whole(module: &str) -> bool {
     knows(module) && !PARTIAL.contains(&module)
@@ -328,7 +335,7 @@ mod tests {
     use super::*;
     use crate::declarations::MentionedTypes;
     use crate::model::platform::Architecture;
-    use crate::model::{LanguageMode, Platform};
+    use crate::model::{LanguageMode, ObjectiveC, Platform};
 
     /// The names of all nominal types, sorted, each with how many parts it has.
     fn summary(context: &Context, table: &DeclarationTable) -> Vec<(String, usize)> {
@@ -355,7 +362,7 @@ mod tests {
     #[test]
     fn pieces_are_all_there_is() {
         let (mode, version, platform) = (LanguageMode::Full, SwiftVersion::V6_2, Platform::default());
-        let configuration = Configuration { mode, version, platform };
+        let configuration = Configuration { mode, version, platform, objective_c: ObjectiveC::Absent };
         let context = Context::new();
         let imported: Vec<&str> = brought(&TEXTS.iter().map(|known| known.module).collect::<Vec<&str>>());
         let referred = ReferredMembers::of("");
@@ -381,7 +388,7 @@ mod tests {
         let platforms = [Platform::default(), Platform::new(Architecture::Arm, System::None)];
         for ((mode, version), platform) in all.flat_map(|of_language| platforms.map(|platform| (of_language, platform)))
         {
-            let configuration = Configuration { mode, version, platform };
+            let configuration = Configuration { mode, version, platform, objective_c: ObjectiveC::Absent };
             for name in NAMES.iter().step_by(50) {
                 let context = Context::new();
                 let mut table = table(&context);

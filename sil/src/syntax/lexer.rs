@@ -183,6 +183,7 @@ enum Class {
     Space,
     Newline,
     Word,
+    LatinLead,
     Digit,
     Single(Token),
     Minus,
@@ -207,8 +208,10 @@ const CLASSES: [Class; 256] = {
 
 const fn classify(byte: u8) -> Class {
     match byte {
-        b' ' | b'\t' | b'\r' | 0x0b | 0x0c => Class::Space,
+        // A zero byte is read as a space (lib/Parse/Lexer.cpp, `lexTrivia`).
+        b' ' | b'\t' | b'\r' | 0x0b | 0x0c | 0 => Class::Space,
         b'\n' => Class::Newline,
+        NON_BREAKING_SPACE_LEAD => Class::LatinLead,
         b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80..=0xff => Class::Word,
         b'0'..=b'9' => Class::Digit,
         b'(' => Class::Single(Token::LeftParen),
@@ -244,6 +247,10 @@ const fn classify(byte: u8) -> Class {
         _ => Class::Unknown,
     }
 }
+
+/// The two bytes of U+00A0, which is read as a space; the first one begins letters as well.
+const NON_BREAKING_SPACE_LEAD: u8 = 0xc2;
+const NON_BREAKING_SPACE_END: u8 = 0xa0;
 
 /// What the name of a symbol begins with that is to be emitted as it is, without the prefix of the platform (include/llvm/IR/Mangler.h).
 const VERBATIM: u8 = 1;
@@ -285,6 +292,11 @@ impl<'a> Lexer<'a> {
                     continue;
                 }
                 Class::Word => self.word(Token::Identifier),
+                Class::LatinLead if self.peek() == NON_BREAKING_SPACE_END => {
+                    self.at += 1;
+                    continue;
+                }
+                Class::LatinLead => self.word(Token::Identifier),
                 Class::Digit => self.word(Token::Integer),
                 Class::Single(token) => token,
                 Class::Minus if self.peek() == b'>' => self.take(Token::Arrow),
@@ -294,13 +306,12 @@ impl<'a> Lexer<'a> {
                     continue;
                 }
                 Class::Slash if self.peek() == b'*' => {
-                    if self.skip_block_comment() {
-                        continue;
-                    }
-                    Token::Unterminated
+                    // One without an end ends the text; it is said where the text is looked at as a whole.
+                    self.skip_block_comment();
+                    continue;
                 }
                 Class::Slash => Token::Slash,
-                Class::Percent if continues_word(self.peek()) => self.word(Token::LocalValue),
+                Class::Percent if self.is_at_word() => self.word(Token::LocalValue),
                 Class::Percent => Token::Percent,
                 Class::At => self.at_name(),
                 Class::Quote => self.string(0),
@@ -327,10 +338,17 @@ impl<'a> Lexer<'a> {
     }
 
     fn word(&mut self, token: Token) -> Token {
-        while continues_word(self.peek()) {
+        while self.is_at_word() {
             self.at += 1;
         }
         token
+    }
+
+    /// Whether the byte ahead can stand in a word.
+    fn is_at_word(&self) -> bool {
+        let byte = self.peek();
+        let is_space = || self.bytes.get(self.at + 1) == Some(&NON_BREAKING_SPACE_END);
+        continues_word(byte) || byte == NON_BREAKING_SPACE_LEAD && !is_space()
     }
 
     fn at_name(&mut self) -> Token {
@@ -342,7 +360,7 @@ impl<'a> Lexer<'a> {
                     other => other,
                 }
             }
-            byte if continues_word(byte) => self.word(Token::AtName),
+            _ if self.is_at_word() => self.word(Token::AtName),
             VERBATIM => {
                 self.at += 1;
                 self.word(Token::AtName)
@@ -456,6 +474,12 @@ impl<'a> Lexer<'a> {
     fn skip_line(&mut self) {
         let rest = &self.bytes[self.at..];
         self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+    }
+
+    /// Where the comment ends that begins at the byte `at` of `text` with `/*`; nothing of one without an end.
+    pub(super) fn end_of_block_comment(text: &'a str, at: u32) -> Option<u32> {
+        let mut lexer = Self { bytes: text.as_bytes(), at: at as usize + 1 };
+        lexer.skip_block_comment().then_some(lexer.at as u32)
     }
 
     /// Skips a comment that may hold others. Whether it has an end.

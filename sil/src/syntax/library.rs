@@ -3,11 +3,11 @@
 
 use super::scan::{Entity, EntityKind};
 
-/// Whether the module that was cut into `entities` was printed from a compiled library: it is raw, and no function in it is.
-pub(super) fn is_library(text: &str, entities: &[Entity]) -> bool {
+/// Whether the module with the code `code` that was cut into `entities` was printed from a compiled library: it is raw, and no function in it is.
+pub(super) fn is_library(code: &str, entities: &[Entity]) -> bool {
     let of_kind = |kind| {
         let found = entities.iter().filter(move |entity| entity.kind == kind);
-        found.map(|entity| &text[entity.start as usize..entity.end as usize])
+        found.map(|entity| &code[entity.start as usize..entity.end as usize])
     };
     let is_raw = of_kind(EntityKind::Stage).any(|stage| stage.split_whitespace().nth(1) == Some("raw"));
     is_raw && of_kind(EntityKind::Function).all(is_canonical)
@@ -21,11 +21,13 @@ fn is_canonical(function: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::code::Code;
     use super::super::scan::entities;
     use super::*;
 
     fn library(text: &str) -> bool {
-        is_library(text, &entities(text))
+        let code = Code::of(text);
+        is_library(code.as_str(), &entities(&code))
     }
 
     #[test]

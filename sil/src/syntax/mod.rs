@@ -4,6 +4,7 @@ mod address_lowering;
 mod argument_labels;
 mod bodies;
 mod body;
+mod code;
 pub mod cursor;
 pub mod declarations;
 mod differentiability_witnesses;
@@ -29,8 +30,10 @@ mod module;
 mod module_declarations;
 mod module_name;
 pub mod names;
+mod objective_c;
 mod other_modules;
 mod pointer_width;
+mod provenance;
 pub mod reader;
 mod scan;
 pub mod suggestion;
@@ -39,11 +42,14 @@ pub(crate) mod types;
 mod values;
 mod version;
 
+pub use code::code_of;
 pub use known::knows_module;
+pub(crate) use known::swift_declares;
 pub use library_index::LibraryIndex;
 pub use linking::{Libraries, Library, Wanted};
-pub use module::{Linking, ParseOptions, ParseOutcome, parse};
+pub use module::{Completeness, Linking, ParseOptions, ParseOutcome, parse};
 pub use other_modules::OtherModules;
+pub(crate) use provenance::statement;
 
 use crate::diagnostic::Diagnostic;
 

@@ -1,37 +1,64 @@
 //! Whether a module was made for Embedded Swift, as seen from its text; the text itself does not say.
 
+use super::code::{Code, Mark};
 use super::cursor::Cursor;
 use super::lexer::Token;
+use super::mentions::symbols;
 use super::scan::{Entity, EntityKind};
-use crate::model::LanguageMode;
+use crate::model::{LanguageMode, ObjectiveC};
 use crate::source::FileId;
+use crate::symbols::Symbol;
 
-/// What stands only in a module made for Embedded Swift: symbols mangled with `$e`, its runtime as a part of the module,
-/// and vtables of specialised classes.
-const EMBEDDED: [&str; 5] =
-    ["@$e", "@_swift_embedded_", "@swift_embedded_", "\nsil_vtable $", "\nsil_vtable [serialized] $"];
+/// The beginnings of symbols that only a module made for Embedded Swift has: its mangling, and its runtime, which is a part of the module.
+const EMBEDDED: [&str; 3] = ["$e", "_swift_embedded_", "swift_embedded_"];
 
 /// The mangling of ordinary Swift, and of Embedded Swift up to 6.0.
-const MANGLED: &str = "@$s";
+const MANGLED: &str = "$s";
 
 /// Casts of values in memory ask for metadata, which Embedded Swift does without.
-const CASTS_IN_MEMORY: &str = " checked_cast_addr_br ";
+const CAST_IN_MEMORY: Mark = Mark { before: &[], word: "checked_cast_addr_br", behind: &[] };
 
-/// The mode of the module that was cut into `entities`. Without any mangled symbol it is Embedded, of which most can be
-/// compiled, unless it casts values in memory, or has generic functions with ownership: Embedded Swift lowers ownership only after it has
-/// specialised.
-pub(super) fn mode_of(text: &str, file: FileId, entities: &[Entity]) -> LanguageMode {
-    let has = |mark: &str| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some();
-    if EMBEDDED.iter().any(|mark| has(mark)) {
-        return LanguageMode::Embedded;
+/// The mode of a module of which nothing tells it: most can be compiled so.
+pub(super) const UNTOLD_MODE: LanguageMode = LanguageMode::Embedded;
+
+/// The mode of the module with this code that was cut into `entities`, as far as it tells. Casts of values in memory tell it, and generic functions with
+/// ownership: Embedded Swift lowers ownership only after it has specialised; and Objective-C, which Embedded Swift has not.
+pub(super) fn told_mode(
+    code: &Code,
+    file: FileId,
+    entities: &[Entity],
+    objective_c: ObjectiveC,
+) -> Option<LanguageMode> {
+    let text = code.as_str();
+    let any = |kind, is: fn(&str, FileId, &Entity) -> bool| {
+        entities.iter().any(|entity| entity.kind == kind && is(text, file, entity))
+    };
+    if EMBEDDED.iter().any(|prefix| code.has_symbol(prefix)) || any(EntityKind::VTable, is_of_specialized_class) {
+        return Some(LanguageMode::Embedded);
     }
-    let mut functions = entities.iter().filter(|entity| entity.kind == EntityKind::Function);
-    if has(MANGLED) || has(CASTS_IN_MEMORY) || functions.any(|function| is_generic_with_ownership(text, file, function))
-    {
-        LanguageMode::Full
-    } else {
-        LanguageMode::Embedded
-    }
+    let is_ordinary = objective_c == ObjectiveC::Present
+        || has_ordinary_symbol(code)
+        || code.has(CAST_IN_MEMORY)
+        || any(EntityKind::Function, is_generic_with_ownership);
+    is_ordinary.then_some(LanguageMode::Full)
+}
+
+/// Whether a symbol is mangled as those of ordinary Swift are. What a pass made of a function whose own name is not mangled says nothing of the mode.
+fn has_ordinary_symbol(code: &Code) -> bool {
+    let is_of_plain = |symbol: &str| {
+        symbol.contains('T')
+            && Symbol::demangle(symbol).is_some_and(|symbol| symbol.is_specialization_of_plain_function())
+    };
+    code.has_symbol(MANGLED)
+        && symbols(code.as_str()).any(|(_, symbol)| symbol.starts_with(MANGLED) && !is_of_plain(symbol))
+}
+
+/// Whether a vtable is that of a class for given arguments, as only Embedded Swift has them: `sil_vtable $C<Int> {`.
+fn is_of_specialized_class(text: &str, file: FileId, vtable: &Entity) -> bool {
+    let mut cursor = Cursor::within(text, file, vtable.start, vtable.end);
+    cursor.bump();
+    while cursor.at(Token::LeftBracket) && cursor.skip_balanced() {}
+    cursor.at(Token::Dollar)
 }
 
 /// Whether a function has ownership and its type has generic parameters: `sil [ossa] @f : $@convention(thin) <T> (@in T) -> ()`.
@@ -70,7 +97,8 @@ mod tests {
     fn mode(text: &str) -> LanguageMode {
         let mut sources = SourceMap::default();
         let file = sources.add(SourceFile::new("mode.sil".into(), text.to_owned()));
-        mode_of(text, file, &entities(text))
+        let code = Code::of(text);
+        told_mode(&code, file, &entities(&code), ObjectiveC::Absent).unwrap_or(UNTOLD_MODE)
     }
 
     #[test]
@@ -79,6 +107,27 @@ mod tests {
         assert_eq!(mode("sil @$s4main1fyyF : $@convention(thin) () -> ()\n"), LanguageMode::Full);
         let older = "sil @$s4main1fyyF : $@convention(thin) () -> ()\nsil_vtable $C<Int> {\n}\n";
         assert_eq!(mode(older), LanguageMode::Embedded);
+    }
+
+    #[test]
+    fn names_that_passes_make_of_plain_ones_tell_nothing() {
+        assert_eq!(
+            mode("sil shared @$s4picks5Int32V_Ttg5 : $@convention(thin) (Int32) -> Int32\n"),
+            LanguageMode::Embedded
+        );
+        assert_eq!(mode("sil shared @$s4pickTf4d_n : $@convention(thin) () -> ()\n"), LanguageMode::Embedded);
+        assert_eq!(mode("sil shared @$s4main1fyyxlFSi_Tg5 : $@convention(thin) () -> ()\n"), LanguageMode::Full);
+    }
+
+    #[test]
+    fn comments_and_literals_tell_nothing() {
+        let plain = "sil @f : $@convention(thin) () -> ()\n";
+        assert_eq!(mode(&format!("// calls @$s4main1fyyF\n{plain}")), LanguageMode::Embedded);
+        assert_eq!(mode(&format!("{plain}// checked_cast_addr_br take_always\n")), LanguageMode::Embedded);
+        let ordinary = "sil @$s4main1fyyF : $@convention(thin) () -> ()\n";
+        assert_eq!(mode(&format!("{ordinary}/*\nsil_vtable $C<Int> {{\n}}\n*/")), LanguageMode::Full);
+        assert_eq!(mode(&format!("let a = \"@$e4main\"\n{ordinary}")), LanguageMode::Full);
+        assert_eq!(mode("sil @\"$s4main1fyyF\" : $@convention(thin) () -> ()\n"), LanguageMode::Full);
     }
 
     #[test]

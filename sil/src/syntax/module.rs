@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use super::address_lowering::{address_lowering_of, use_values};
 use super::argument_labels::ArgumentLabels;
 use super::bodies::{Owner, PendingBody, read_bodies};
+use super::code::Code;
 use super::cursor::Cursor;
 use super::declarations::{
     Configuration, CoroutineAccessors, Evolution, ModuleText, Owner as DeclarationOwner, ReferredMembers,
@@ -17,20 +18,20 @@ use super::known;
 use super::library::is_library;
 use super::local_members::local_members;
 use super::mentions::mentions;
-use super::mode::mode_of;
 use super::module_declarations::other_files;
 use super::module_name::name_of;
 use super::other_modules::OtherModules;
-use super::pointer_width::pointer_width_of;
+use super::provenance::{provenance_of, tells_mode};
 use super::reader::Reader;
 use super::scan::{Entity, EntityKind, entities};
 use super::symbols::Symbols;
 use super::types::UNKNOWN_TYPE;
-use super::version::version_of;
 use crate::context::{Context, Name, NominalId, Type};
 use crate::declarations::{DeclarationTable, Origin};
 use crate::diagnostic::Diagnostic;
-use crate::model::{AddressLowering, LanguageMode, Module, MoveOnlyDeinit, Platform, Stage, SwiftVersion};
+use crate::model::{
+    AddressLowering, LanguageMode, Module, MoveOnlyDeinit, ObjectiveC, Platform, Provenance, Stage, SwiftVersion,
+};
 use crate::source::{FileId, SourceMap, Span};
 use crate::swift_source::SwiftSources;
 use crate::types::{ConformanceTable, TypeQueries};
@@ -59,7 +60,22 @@ pub struct ParseOptions<'a> {
     pub module_declarations: Option<FileId>,
     /// The Swift source files that locations name, where they are at hand.
     pub swift_sources: Option<&'a SwiftSources>,
+    /// Whether a text that imports nothing is a part of one that imports what every module does.
+    pub completeness: Completeness,
 }
+
+/// Whether a text is all of a module.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Completeness {
+    /// It is.
+    #[default]
+    Whole,
+    /// It may have been taken out of one, whose imports are not there.
+    Excerpt,
+}
+
+/// What every module imports that Swift's compiler makes.
+const IMPORTED_BY_ALL: [&str; 3] = ["Builtin", "Swift", "SwiftShims"];
 
 /// What a module is read for, as to libraries.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -93,11 +109,20 @@ pub(super) const MOST_DIAGNOSTICS: usize = 100;
 pub fn parse(context: Arc<Context>, sources: &SourceMap, file: FileId, options: &ParseOptions<'_>) -> ParseOutcome {
     let effort = if options.linking == Linking::Alone { Effort::Quick } else { Effort::Linking };
     let outcome = read(context.clone(), sources, file, options, effort);
-    if outcome.diagnostics.is_empty() {
+    if outcome.is_ok() {
         return outcome;
     }
     // What was not read could be what a misspelt name means, and a symbol can mention a type that nothing declares.
-    read(context, sources, file, options, Effort::Thorough)
+    let outcome = read(context.clone(), sources, file, options, Effort::Thorough);
+    let is_told = options.mode.is_some() || outcome.module.mode == LanguageMode::Full;
+    if outcome.is_ok() || is_told || tells_mode(&sources.file(file).text, file) {
+        return outcome;
+    }
+    // Nothing tells that it was made for Embedded Swift; it may name what only ordinary Swift has.
+    let ordinary = ParseOptions { mode: Some(LanguageMode::Full), ..*options };
+    let mut other = read(context, sources, file, &ordinary, Effort::Thorough);
+    other.module.provenance.mode = LanguageMode::Full;
+    if other.is_ok() { other } else { outcome }
 }
 
 /// How far a reader goes to find out what names mean.
@@ -119,22 +144,25 @@ fn read(
     effort: Effort,
 ) -> ParseOutcome {
     let text = sources.file(file).text.as_ref();
-    let entities = entities(text);
+    let code = Code::of(text);
+    let entities = entities(&code);
     let mut module = empty_module(context.clone());
-    let mode = options.mode.unwrap_or_else(|| mode_of(text, file, &entities));
-    let version = options.version.unwrap_or_else(|| version_of(text));
+    let (provenance, shown) = provenance_of(text, file, &code, &entities);
+    let mode = options.mode.unwrap_or(provenance.mode);
+    let version = options.version.unwrap_or(provenance.version);
     let platform = options.platform.unwrap_or_default();
-    let shown = pointer_width_of(text);
-    let platform = shown.as_ref().map_or(platform, |shown| platform.with_pointer_width(shown.width));
-    let configuration = Configuration { mode, version, platform };
+    let platform = provenance.pointer_width.map_or(platform, |width| platform.with_pointer_width(width));
+    let configuration = Configuration { mode, version, platform, objective_c: provenance.objective_c };
     let beside = Beside {
         sources,
         others: options.others,
         c_declarations: options.c_declarations,
         module_name: options.module_name,
         module_declarations: options.module_declarations,
+        completeness: options.completeness,
     };
-    let mut diagnostics = read_declarations(&context, &beside, file, &entities, &configuration, effort, &mut module);
+    let parts = Parts { file, code: &code, entities: &entities };
+    let mut diagnostics = read_declarations(&context, &beside, &parts, &configuration, effort, &mut module);
 
     let declarations = std::mem::take(&mut module.declarations);
     let mut reader = Reader::new(&context, &declarations, Cursor::new(text, file));
@@ -147,6 +175,7 @@ fn read(
     module.mode = configuration.mode;
     module.version = configuration.version;
     module.platform = configuration.platform;
+    module.provenance = provenance;
     module.pointer_width_span = shown.map(|shown| shown.span(file));
 
     diagnostics.append(&mut reader.diagnostics);
@@ -168,6 +197,13 @@ fn read(
         diagnostics.append(&mut found);
     }
     once_per_type(&mut diagnostics);
+    if module.imports.iter().all(|import| context.text(import.module) == "Builtin") {
+        say_what_is_not_imported(&mut diagnostics);
+    }
+    if let Some(end) = code.open_comment() {
+        diagnostics.retain(|diagnostic| diagnostic.span.is_none_or(|span| span.start < end));
+    }
+    diagnostics.extend(code.oddities(file));
     diagnostics.truncate(MOST_DIAGNOSTICS);
     ParseOutcome { module, diagnostics }
 }
@@ -222,6 +258,35 @@ fn once_per_type(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.retain(|diagnostic| diagnostic.code != UNKNOWN_TYPE || said.insert(diagnostic.message.clone()));
 }
 
+/// Makes one error of all those about types of the standard library, which is not imported.
+fn say_what_is_not_imported(diagnostics: &mut Vec<Diagnostic>) {
+    let name = |diagnostic: &Diagnostic| {
+        let name = diagnostic.message.split('\'').nth(1).filter(|_| diagnostic.code == UNKNOWN_TYPE)?;
+        known::swift_declares(name).then(|| name.to_owned())
+    };
+    let names: Vec<String> = diagnostics.iter().filter_map(name).collect();
+    let Some((first, others)) = names.split_first() else { return };
+    let others = match others.len() {
+        0 => String::new(),
+        1 => " and another type".to_owned(),
+        count => format!(" and {count} other types"),
+    };
+    let message = format!("cannot find type '{first}'{others} in scope: the text has no `import Swift`");
+    let mut said = false;
+    diagnostics.retain_mut(|diagnostic| {
+        if name(diagnostic).is_none() {
+            return true;
+        }
+        diagnostic.message.clone_from(&message);
+        !std::mem::replace(&mut said, true)
+    });
+    // What a type's absence makes of the text behind it is no finding of its own.
+    if let Some(missing) = diagnostics.iter_mut().find(|diagnostic| diagnostic.message == message) {
+        missing.hint =
+            Some("write `import Builtin`, `import Swift` and `import SwiftShims` below `sil_stage`".to_owned());
+    }
+}
+
 fn empty_module(context: Arc<Context>) -> Module {
     Module {
         name: context.name(DEFAULT_NAME),
@@ -230,6 +295,12 @@ fn empty_module(context: Arc<Context>) -> Module {
         mode: LanguageMode::Full,
         version: SwiftVersion::default(),
         platform: Platform::default(),
+        provenance: Provenance {
+            mode: LanguageMode::Full,
+            version: SwiftVersion::default(),
+            pointer_width: None,
+            objective_c: ObjectiveC::Absent,
+        },
         pointer_width_span: None,
         address_lowering: AddressLowering::Lowered,
         imports: Vec::new(),
@@ -259,6 +330,14 @@ struct Beside<'a> {
     c_declarations: Option<FileId>,
     module_name: Option<&'a str>,
     module_declarations: Option<FileId>,
+    completeness: Completeness,
+}
+
+/// A text, and what it is cut into.
+struct Parts<'a> {
+    file: FileId,
+    code: &'a Code,
+    entities: &'a [Entity],
 }
 
 /// The module that all C declarations are in.
@@ -267,26 +346,32 @@ const C_MODULE: &str = "__C";
 fn read_declarations(
     context: &Context,
     beside: &Beside<'_>,
-    file: FileId,
-    entities: &[Entity],
+    parts: &Parts<'_>,
     configuration: &Configuration,
     effort: Effort,
     module: &mut Module,
 ) -> Vec<Diagnostic> {
+    let &Parts { file, code, entities } = parts;
     let text = beside.sources.file(file).text.as_ref();
+    let code = code.as_str();
     let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);
-    let imported = imports.map(|entity| imported_module(&text[entity.start as usize..entity.end as usize]));
     let mut diagnostics_of_files = None;
     let other_files = beside.module_declarations.and_then(|whole| {
         let read = other_files(context, configuration, (file, text), entities, whole, beside.sources);
         read.map_err(|error| diagnostics_of_files = Some(*error)).ok()
     });
     let of_files = other_files.iter().flat_map(|files| files.imports.iter().copied());
-    let mut imported = known::brought(&imported.chain(of_files).collect::<Vec<&str>>());
-    let mentioned = beside.others.map_or_else(Vec::new, |others| others.mentioned(text));
+    let imported = imports.map(|entity| imported_module(&code[entity.start as usize..entity.end as usize]));
+    let mut imported: Vec<&str> = imported.collect();
+    if imported.is_empty() && beside.completeness == Completeness::Excerpt {
+        imported.extend(IMPORTED_BY_ALL);
+    }
+    imported.extend(of_files);
+    let mut imported = known::brought(&imported);
+    let mentioned = beside.others.map_or_else(Vec::new, |others| others.mentioned(code));
     let wanted: Vec<&str> = imported.iter().chain(&mentioned).copied().collect();
     let others = beside.others.map_or_else(Vec::new, |others| others.imported(&wanted));
-    let own = beside.module_name.map(str::to_owned).or_else(|| name_of(text, entities));
+    let own = beside.module_name.map(str::to_owned).or_else(|| name_of(code, entities));
     let own = own.as_deref().unwrap_or(DEFAULT_NAME);
     let others: Vec<_> = others.into_iter().filter(|other| other.file != file && other.name != own).collect();
     let theirs: Vec<&str> = others.iter().flat_map(|other| other.imports.iter().map(String::as_str)).collect();
@@ -298,9 +383,9 @@ fn read_declarations(
     // Code of ordinary Swift that libraries lend calls members by what their types are; in Embedded Swift tables tell what is called.
     let is_lent = effort == Effort::Linking && configuration.mode == LanguageMode::Full;
     // Clients of a library that evolves call all that it declares by what the types are.
-    let evolution = evolution_of(text, entities);
+    let evolution = evolution_of(code, entities);
     let evolves = evolution == Evolution::Enabled;
-    let referred = if is_lent || evolves { ReferredMembers::All } else { ReferredMembers::of(text) };
+    let referred = if is_lent || evolves { ReferredMembers::All } else { ReferredMembers::of(code) };
     let extent = match effort {
         Effort::Quick => known::Extent::of(text),
         Effort::Linking | Effort::Thorough => known::Extent::All,
@@ -317,14 +402,14 @@ fn read_declarations(
     let texts: Vec<&str> = texts.collect();
     let needs = known::Needs { own, texts: &texts, imported: &imported, extent, referred: &referred };
     let table = &mut module.declarations;
-    if is_library(text, entities) || others.iter().any(|other| other.omits_imports) {
+    if is_library(code, entities) || others.iter().any(|other| other.omits_imports) {
         table.omits_imports();
     }
     if effort == Effort::Thorough
         || table.has_unknown_imports()
         || !imported.iter().all(|module| known::knows_for(configuration, module))
     {
-        table.allow_named_types(mentions(context, text));
+        table.allow_named_types(mentions(context, code));
     }
     let (mut reader, mut diagnostics) = known::load(context, configuration, &needs, table);
     if let Some((file, text)) = c_text {
@@ -342,7 +427,7 @@ fn read_declarations(
             coroutines: other.coroutines,
         };
         let text = beside.sources.file(other.file).text.as_ref();
-        reader.note_coroutines(text);
+        reader.note_coroutines(other.code.as_str());
         for (start, end) in &other.declarations {
             let mut cursor = Cursor::within(text, other.file, *start, *end);
             diagnostics.extend(reader.all(&mut cursor, owner).err().map(|error| *error));
@@ -352,7 +437,7 @@ fn read_declarations(
         module: context.name(own),
         origin: Origin::Module,
         evolution: Evolution::Disabled,
-        coroutines: CoroutineAccessors::of(text, evolution),
+        coroutines: CoroutineAccessors::of(code, evolution),
     };
     diagnostics.extend(diagnostics_of_files);
     if let Some(files) = &other_files {
@@ -363,7 +448,7 @@ fn read_declarations(
             diagnostics.extend(reader.all(&mut cursor, owner).err().map(|error| *error));
         }
     }
-    reader.note_coroutines(text);
+    reader.note_coroutines(code);
     module.name = owner.module;
     for entity in entities.iter().filter(|entity| entity.kind == EntityKind::Declarations) {
         module.declaration_text.push(Span { file, start: entity.start, end: entity.end });
@@ -373,9 +458,9 @@ fn read_declarations(
         }
     }
     table.add_module(owner.module);
-    reader.tell_files_apart(ModuleText { text, file, entities });
+    reader.tell_files_apart(ModuleText { text: code, file, entities });
     diagnostics.extend(reader.finish(table, &referred));
-    add_local_types(context, text, file, entities, owner.module, table);
+    add_local_types(context, code, file, entities, owner.module, table);
     diagnostics
 }
 

@@ -17,11 +17,11 @@ const OF_OTHERS: [&str; 5] = ["shared", "public_external", "hidden_external", "p
 /// (docs/ABI/Mangling.rst, "Substitutions").
 const OF_ALL: [&str; 2] = ["__C", "Swift"];
 
-/// The name of the module that was cut into `entities`, as far as a witness table or symbols tell it.
-pub(super) fn name_of(text: &str, entities: &[Entity]) -> Option<String> {
+/// The name of the module with the code `code` that was cut into `entities`, as far as a witness table or symbols tell it.
+pub(super) fn name_of(code: &str, entities: &[Entity]) -> Option<String> {
     let of_kind = |kind| {
         let entities = entities.iter().filter(move |entity| entity.kind == kind);
-        entities.map(|entity| &text[entity.start as usize..entity.end as usize])
+        entities.map(|entity| &code[entity.start as usize..entity.end as usize])
     };
     let in_symbols = || {
         let imported: Vec<&str> = of_kind(EntityKind::Import).map(imported_module).collect();
@@ -34,13 +34,14 @@ pub(super) fn name_of(text: &str, entities: &[Entity]) -> Option<String> {
 
 /// Whether a function is defined. The effects of one that is only declared can stand in braces as well, each in brackets.
 fn has_body(function: &str) -> bool {
-    let inner = function.split_once(" {\n").map(|(_, inner)| inner.lines().next().unwrap_or_default());
-    inner.is_some_and(|first| !first.starts_with(['[', '}']) || function.contains("\nbb"))
+    let mut lines = function.lines().skip_while(|line| !line.trim_ascii_end().ends_with('{'));
+    let first = lines.nth(1).map(str::trim_ascii_start);
+    first.is_some_and(|first| !first.starts_with(['[', '}']) || function.contains("\nbb"))
 }
 
 /// `m` of `sil_witness_table hidden C: P module m {`
 fn owner(table: &str) -> Option<&str> {
-    let header = table.lines().next()?.strip_suffix('{')?;
+    let header = table.lines().next()?.trim_ascii_end().strip_suffix('{')?;
     if header.split_whitespace().nth(1).is_some_and(|linkage| OF_OTHERS.contains(&linkage)) {
         return None;
     }
@@ -82,11 +83,13 @@ fn is_specialized(symbol: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::code::Code;
     use super::super::scan::entities;
     use super::*;
 
     fn name(text: &str) -> Option<String> {
-        name_of(text, &entities(text))
+        let code = Code::of(text);
+        name_of(code.as_str(), &entities(&code))
     }
 
     #[test]
@@ -100,6 +103,15 @@ mod tests {
         assert_eq!(name("sil_witness_table public_external Int: P module Swift {\n}\n"), None);
         assert_eq!(name("sil_witness_table shared Int: P module Swift {\n}\n"), None);
         assert_eq!(name("sil_witness_table Int: P module Swift\n"), None);
+    }
+
+    #[test]
+    fn comments_and_literals_tell_nothing() {
+        let table = "sil_witness_table hidden C: P module m { // of another: module n {\n}\n";
+        assert_eq!(name(table), Some("m".to_owned()));
+        assert_eq!(name("/*\nsil_global @$s3Lib5countSivp : $Int\n*/\nsil_stage raw\n"), None);
+        let named = "sil [_semantics \"@$s3Two1fyyF\"] @$s3Lib1fyyF : $() -> () { // f()\nbb0:\n}\n";
+        assert_eq!(name(named), Some("Lib".to_owned()));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use super::code::Code;
 use super::declarations::{CoroutineAccessors, Evolution};
 use super::evolution::evolution_of;
 use super::known;
@@ -26,6 +27,8 @@ pub(super) struct OtherModule {
     pub(super) file: FileId,
     /// Where its declarations stand: first and last byte.
     pub(super) declarations: Vec<(u32, u32)>,
+    /// The code of its text.
+    pub(super) code: Code,
     /// What it imports.
     pub(super) imports: Vec<String>,
     /// Whether it may change what its types store.
@@ -72,12 +75,12 @@ impl OtherModules {
         Self { modules }
     }
 
-    /// The modules whose declarations the symbols in `text` are of. What is read with a library may declare itself what it needs of that.
-    pub(super) fn mentioned(&self, text: &str) -> Vec<&str> {
+    /// The modules whose declarations the symbols in `code` are of. What is read with a library may declare itself what it needs of that.
+    pub(super) fn mentioned(&self, code: &str) -> Vec<&str> {
         let modules = self.modules.iter().filter(|module| module.role == Role::Module);
         let names = modules.map(|module| module.name.as_str());
         let is_mentioned =
-            |name: &&str| PREFIXES.iter().any(|prefix| text.contains(&format!("@{prefix}{}{name}", name.len())));
+            |name: &&str| PREFIXES.iter().any(|prefix| code.contains(&format!("@{prefix}{}{name}", name.len())));
         names.filter(is_mentioned).collect()
     }
 
@@ -128,14 +131,16 @@ fn name_the_rest(sources: &SourceMap, modules: &mut [(Option<String>, OtherModul
 fn name_of_library(text: &str) -> Option<String> {
     let declared = memchr::memmem::find(text.as_bytes(), b"\nsil").unwrap_or(0);
     let first = &text[declared..text.floor_char_boundary(declared + NAME_WITHIN)];
-    name_of(first, &entities(first))
+    let code = Code::of(first);
+    name_of(code.as_str(), &entities(&code))
 }
 
 impl OtherModule {
     /// A module, with its name as far as its text tells it.
     fn new(sources: &SourceMap, file: FileId) -> (Option<String>, Self) {
-        let text = sources.file(file).text.as_ref();
-        let entities = entities(text);
+        let code = Code::of(&sources.file(file).text);
+        let entities = entities(&code);
+        let text = code.as_str();
         let slice = |start: u32, end: u32| &text[start as usize..end as usize];
         let of_kind = |kind| entities.iter().filter(move |entity| entity.kind == kind);
         let imports =
@@ -151,6 +156,7 @@ impl OtherModule {
             coroutines: CoroutineAccessors::of(text, evolution),
             omits_imports: is_library(text, &entities),
             role: Role::Module,
+            code,
         };
         (name, module)
     }

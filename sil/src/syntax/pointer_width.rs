@@ -3,14 +3,18 @@
 
 use std::ops::Range;
 
-use memchr::memmem::{Finder, rfind};
+use memchr::memmem::rfind_iter;
 
+use super::code::{Code, Mark};
 use crate::model::PointerWidth;
 use crate::source::{FileId, Span};
 
 /// What is followed by the operand of which an integer of a pointer's width is made.
-const MADE_OF: [&str; 4] =
-    ["= struct $Int (%", "= struct $UInt (%", "= struct $Swift.Int (%", "= struct $Swift.UInt (%"];
+const MADE_OF: [Mark; 4] = [made_of("$Int"), made_of("$UInt"), made_of("$Swift.Int"), made_of("$Swift.UInt")];
+
+const fn made_of(word: &'static str) -> Mark {
+    Mark { before: &["struct"], word, behind: &["(", "%"] }
+}
 
 /// A width, and the instruction that shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,15 +31,13 @@ impl ShownWidth {
     }
 }
 
-/// The width that `text` shows. `None`: the text has no integer of a pointer's width whose parts it tells.
-pub(super) fn pointer_width_of(text: &str) -> Option<ShownWidth> {
+/// The width that `code` shows. `None`: it has no integer of a pointer's width whose parts it tells.
+pub(super) fn pointer_width_of(code: &Code) -> Option<ShownWidth> {
     MADE_OF.iter().find_map(|mark| {
-        let finder = Finder::new(mark);
-        finder.find_iter(text.as_bytes()).find_map(|start| {
-            let operand = &text[start + mark.len()..];
-            let width = width_of_operand(&text[..start], operand)?;
-            let keyword = start + "= ".len();
-            Some(ShownWidth { width, place: keyword..keyword + "struct".len() })
+        code.find(*mark).find_map(|found| {
+            let (before, operand) = code.as_str().split_at(found.end);
+            let width = width_of_operand(before, operand)?;
+            Some(ShownWidth { width, place: found.start..found.start + "struct".len() })
         })
     })
 }
@@ -43,21 +45,33 @@ pub(super) fn pointer_width_of(text: &str) -> Option<ShownWidth> {
 /// The width of what begins `operand`: `4)`, whose definition stands in `before`, or `4 : $Builtin.Int64)`.
 fn width_of_operand(before: &str, operand: &str) -> Option<PointerWidth> {
     let inside = operand.lines().next()?.split(')').next()?;
-    let (name, ty) = inside.split_once(" : ").unwrap_or((inside, ""));
+    let (name, ty) = inside.split_once(':').unwrap_or((inside, ""));
     if let Some(width) = width_named(ty) {
         return Some(width);
     }
-    // Values are numbered anew in each function and initial value.
-    let before = &before[rfind(before.as_bytes(), b"\nsil").unwrap_or(0)..];
-    let definition = format!("\n  %{name} = ");
-    let start = rfind(before.as_bytes(), definition.as_bytes())?;
-    let line = before[start + definition.len()..].lines().next()?;
-    let line = line.split(" //").next()?.trim_end();
+    let line = definition(before, name.trim_end())?;
     match line.strip_prefix("integer_literal ") {
         Some(literal) => width_named(literal.split(',').next()?),
         // A builtin ends with its result's type; one with several results is taken apart by another instruction.
-        None => width_named(line.starts_with("builtin ").then(|| line.rsplit(" : ").next())??),
+        None => width_named(line.starts_with("builtin ").then(|| line.rsplit(':').next())??),
     }
+}
+
+/// The instruction whose only result is the value `%name`: the nearest in `before`, which ends in the function that uses it. Values are numbered anew in
+/// each function and initial value.
+fn definition<'c>(before: &'c str, name: &str) -> Option<&'c str> {
+    let starts_line = |at: usize| {
+        let line = before[..at].trim_end_matches([' ', '\t']);
+        line.is_empty() || line.ends_with('\n')
+    };
+    let defines = |at: usize| {
+        let line = before[at + 1..].lines().next()?;
+        let instruction = line.strip_prefix(name)?.trim_start().strip_prefix('=')?;
+        starts_line(at).then(|| instruction.trim())
+    };
+    let own = &before[rfind_iter(before.as_bytes(), "\nsil").next().unwrap_or(0)..];
+    let start = before.len() - own.len();
+    rfind_iter(own.as_bytes(), &format!("%{name}")).find_map(|at| defines(start + at))
 }
 
 /// 32 of `$Builtin.Int32`.
@@ -71,7 +85,7 @@ mod tests {
     use super::*;
 
     fn width(text: &str) -> Option<PointerWidth> {
-        pointer_width_of(text).map(|shown| shown.width)
+        pointer_width_of(&Code::of(text)).map(|shown| shown.width)
     }
 
     #[test]
@@ -83,6 +97,21 @@ mod tests {
         let builtin =
             "  %2 = builtin \"truncOrBitCast_Word_Int32\"(%1) : $Builtin.Int32 // user: %3\n  %3 = struct $Int (%2)\n";
         assert_eq!(width(&format!("bb0:\n{builtin}")), Some(PointerWidth::Bits32));
+    }
+
+    #[test]
+    fn space_and_labels_make_no_difference() {
+        let literal = "bb0:\n\t%0 = integer_literal $Builtin.Int32, 1\n\n\t%1 = struct $Int(%0)\n";
+        assert_eq!(width(literal), Some(PointerWidth::Bits32));
+        assert_eq!(width("%1 = struct $Int ( %0: $Builtin.Int32 )\n"), Some(PointerWidth::Bits32));
+    }
+
+    #[test]
+    fn comments_and_literals_tell_nothing() {
+        assert_eq!(width("// %9 = struct $Int (%8 : $Builtin.Int32)\n"), None);
+        assert_eq!(width("let text = \"a = struct $Int (%2 : $Builtin.Int32)\"\n"), None);
+        let shadowed = "  %0 = integer_literal $Builtin.Int64, 1\n// %0 = integer_literal $Builtin.Int32, 1\n";
+        assert_eq!(width(&format!("{shadowed}  %1 = struct $Int (%0)\n")), Some(PointerWidth::Bits64));
     }
 
     #[test]

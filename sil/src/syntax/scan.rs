@@ -1,5 +1,7 @@
 //! Cuts a module's text into its top-level entities and the Swift declarations between them, without reading them.
 
+use super::code::Code;
+
 /// What an entity is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum EntityKind {
@@ -61,9 +63,9 @@ fn kind_of(word: &[u8]) -> Option<EntityKind> {
     })
 }
 
-/// Cuts `text` into entities, in order. Entities begin with a keyword that is the first word of a line outside of all braces.
-pub(super) fn entities(text: &str) -> Vec<Entity> {
-    let mut scanner = Scanner { bytes: text.as_bytes(), at: 0, code_end: 0, depth: 0, entities: Vec::new() };
+/// Cuts a text with this code into entities, in order. Entities begin with a keyword that is the first word of a line outside of all braces.
+pub(super) fn entities(code: &Code) -> Vec<Entity> {
+    let mut scanner = Scanner { bytes: code.as_str().as_bytes(), at: 0, depth: 0, entities: Vec::new() };
     scanner.scan();
     scanner.entities
 }
@@ -71,34 +73,45 @@ pub(super) fn entities(text: &str) -> Vec<Entity> {
 struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Where the last token that is no comment ends.
-    code_end: usize,
     depth: usize,
     entities: Vec<Entity>,
 }
 
 impl Scanner<'_> {
     fn scan(&mut self) {
-        let mut line_start = true;
-        while let Some(byte) = self.bytes.get(self.at).copied() {
-            match byte {
-                b'\n' => {
-                    self.at += 1;
-                    line_start = true;
-                }
-                b' ' | b'\t' | b'\r' => self.at += 1,
-                b'/' if self.comment() => {}
-                _ => {
-                    if line_start {
-                        line_start = false;
-                        self.line();
-                    }
-                    self.token(byte);
-                }
+        if self.bytes.starts_with(BYTE_ORDER_MARK) {
+            self.at = BYTE_ORDER_MARK.len();
+        }
+        while self.at < self.bytes.len() {
+            let space = self.bytes[self.at..].iter().take_while(|byte| is_space(**byte)).count();
+            self.at += space;
+            if self.bytes.get(self.at).is_some_and(|byte| *byte != b'\n') {
+                self.line();
+                self.rest_of_line();
             }
+            self.at += 1;
         }
         let end = self.bytes.len() as u32;
         self.finish_last(end);
+    }
+
+    /// Goes to the end of a line, past the braces and quoted names in it.
+    fn rest_of_line(&mut self) {
+        loop {
+            let rest = &self.bytes[self.at..];
+            self.at += rest.iter().take_while(|byte| !MATTERS[**byte as usize]).count();
+            match self.bytes.get(self.at) {
+                Some(b'{') => self.depth += 1,
+                Some(b'}') => self.depth = self.depth.saturating_sub(1),
+                // Code has the closing quote too, in the same line.
+                Some(b'"') => {
+                    let inner = &self.bytes[self.at + 1..];
+                    self.at += 1 + memchr::memchr(b'"', inner).unwrap_or(inner.len());
+                }
+                Some(_) | None => return,
+            }
+            self.at += 1;
+        }
     }
 
     /// Looks at the first word of a line.
@@ -136,7 +149,7 @@ impl Scanner<'_> {
     /// Whether a declaration can begin here: not within the lines of another entity.
     fn begins_declaration(&self) -> bool {
         let Some(last) = self.entities.last() else { return true };
-        let text = self.bytes[last.start as usize..self.code_end].trim_ascii_end();
+        let text = self.bytes[last.start as usize..self.at].trim_ascii_end();
         // A line that ends like this goes on in the next one.
         if [&b","[..], b"(", b":", b"->", b"&"].iter().any(|open| text.ends_with(open)) {
             return false;
@@ -210,78 +223,12 @@ impl Scanner<'_> {
             last.end = end;
         }
     }
+}
 
-    /// Goes past a comment, if one is ahead.
-    fn comment(&mut self) -> bool {
-        match self.bytes.get(self.at + 1) {
-            Some(b'/') => {
-                let rest = &self.bytes[self.at..];
-                self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-                true
-            }
-            Some(b'*') => {
-                self.block_comment();
-                true
-            }
-            _ => false,
-        }
-    }
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-    fn block_comment(&mut self) {
-        let mut depth = 0usize;
-        while self.at < self.bytes.len() {
-            let rest = &self.bytes[self.at..];
-            if rest.starts_with(b"/*") {
-                depth += 1;
-                self.at += 2;
-            } else if rest.starts_with(b"*/") {
-                depth -= 1;
-                self.at += 2;
-                if depth == 0 {
-                    return;
-                }
-            } else {
-                self.at += 1;
-            }
-        }
-    }
-
-    fn token(&mut self, byte: u8) {
-        self.at += 1;
-        match byte {
-            b'{' => self.depth += 1,
-            b'}' => self.depth = self.depth.saturating_sub(1),
-            b'"' => self.string(),
-            _ => {
-                // Words and operators: up to the next byte that can matter.
-                let rest = &self.bytes[self.at..];
-                self.at += rest.iter().take_while(|byte| !MATTERS[**byte as usize]).count();
-            }
-        }
-        self.code_end = self.at.min(self.bytes.len());
-    }
-
-    /// Goes past the rest of a string, which ends at the latest with its line unless it has three quotes.
-    fn string(&mut self) {
-        let rest = &self.bytes[self.at..];
-        if rest.starts_with(b"\"\"") && rest.get(2).is_some_and(|byte| *byte == b'\n') {
-            let inner = &rest[2..];
-            let end = memchr::memmem::find(inner, b"\"\"\"").map_or(inner.len(), |end| end + 3);
-            self.at += 2 + end;
-            return;
-        }
-        while let Some(byte) = self.bytes.get(self.at) {
-            match byte {
-                b'"' => {
-                    self.at += 1;
-                    return;
-                }
-                b'\\' => self.at += 2,
-                b'\n' => return,
-                _ => self.at += 1,
-            }
-        }
-    }
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r')
 }
 
 /// What may say the access of an import.
@@ -303,7 +250,7 @@ fn is_word(byte: u8) -> bool {
 
 const MATTERS: [bool; 256] = {
     let mut matters = [false; 256];
-    let bytes = b"{}\"/\n";
+    let bytes = b"{}\"\n";
     let mut index = 0;
     while index < bytes.len() {
         matters[bytes[index] as usize] = true;

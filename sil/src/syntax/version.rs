@@ -1,59 +1,93 @@
 //! Which version of Swift printed a module, as seen from its text; the text itself does not say.
 
-use memchr::memmem::find;
-
+use super::code::{Code, Mark};
+use super::isolation::comments_above;
+use super::scan::{Entity, EntityKind};
 use crate::model::SwiftVersion;
 
-/// What no version before this one writes; the newest first.
-const MARKS: [(&str, SwiftVersion); 8] = [
-    ("[heuristic_always_inline]", SwiftVersion::V6_3),
-    ("= vector_base_addr %", SwiftVersion::V6_3),
-    ("builtin \"prepareInitialization\"", SwiftVersion::V6_3),
-    ("builtin \"getEnumTag\"", SwiftVersion::V6_3),
-    ("@_semantics(\"derived_enum_equals\")", SwiftVersion::V6_3),
-    ("_InlineArray<", SwiftVersion::V6_3),
-    ("\n// Isolation: unspecified\n", SwiftVersion::V6_2),
-    ("\n  associated_conformance (", SwiftVersion::V6_2),
+const fn word(word: &'static str) -> Mark {
+    Mark { before: &[], word, behind: &[] }
+}
+
+/// What no version before 6.3 writes.
+const IN_6_3: [Mark; 3] = [
+    Mark { before: &["["], word: "heuristic_always_inline", behind: &["]"] },
+    Mark { before: &["="], ..word("vector_base_addr") },
+    Mark { behind: &["<"], ..word("_InlineArray") },
 ];
 
-/// Where a function returns: 6.0 writes the type of what it returns, and later versions do not, unless they are asked to.
-const RETURN: &str = "\n  return %";
+/// String literals that no version before 6.3 writes, with what stands before them.
+const LITERALS_IN_6_3: [(&[&str], &str); 3] = [
+    (&["builtin"], "prepareInitialization"),
+    (&["builtin"], "getEnumTag"),
+    (&["@_semantics", "("], "derived_enum_equals"),
+];
 
-/// The version that printed `text`. Where nothing tells, the newest: it has all that others have.
-pub(super) fn version_of(text: &str) -> SwiftVersion {
-    let has = |mark: &str| find(text.as_bytes(), mark.as_bytes()).is_some();
-    if let Some((_, version)) = MARKS.iter().find(|(mark, _)| has(mark)) {
-        return *version;
+/// What no version before 6.2 writes.
+const IN_6_2: Mark = Mark { behind: &["("], ..word("associated_conformance") };
+
+/// The line above functions that versions before 6.2 do not write. It is what the printer says of a function, and counts where that stands.
+const ISOLATION: &str = "// Isolation: unspecified";
+
+/// Where a function returns: 6.0 writes the type of what it returns, and later versions do not, unless they are asked to.
+const RETURN: Mark = Mark { behind: &["%"], ..word("return") };
+
+/// The version that printed `text`, which has this code and these entities. Where nothing tells, the newest: it has all that others have.
+pub(super) fn version_of(text: &str, code: &Code, entities: &[Entity]) -> SwiftVersion {
+    let has_literal = |(before, literal): &(&[&str], &str)| code.has_literal(text, before, literal);
+    if IN_6_3.iter().any(|mark| code.has(*mark)) || LITERALS_IN_6_3.iter().any(has_literal) {
+        return SwiftVersion::V6_3;
     }
-    match find(text.as_bytes(), RETURN.as_bytes()) {
-        Some(start) => {
-            let line = text[start + 1..].lines().next().unwrap_or_default();
-            let code = line.split("//").next().unwrap_or_default();
-            if code.contains(" : $") { SwiftVersion::V6_0 } else { SwiftVersion::V6_2 }
+    let functions = || entities.iter().filter(|entity| entity.kind == EntityKind::Function);
+    let states_isolation = |function: &Entity| comments_above(text, function.start).any(|line| line == ISOLATION);
+    if code.has(IN_6_2) || functions().any(states_isolation) {
+        return SwiftVersion::V6_2;
+    }
+    let mut returns = code.find(RETURN).filter(|found| is_first_in_line(code, found.start));
+    match returns.next() {
+        Some(found) => {
+            let line = code.as_str()[found.start..].lines().next().unwrap_or_default();
+            if line.contains(':') { SwiftVersion::V6_0 } else { SwiftVersion::V6_2 }
         }
         None => SwiftVersion::default(),
     }
 }
 
+fn is_first_in_line(code: &Code, at: usize) -> bool {
+    let before = &code.as_str()[..at];
+    before[before.rfind('\n').map_or(0, |end| end + 1)..].trim_ascii().is_empty()
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::scan::entities;
     use super::*;
+
+    fn version(text: &str) -> SwiftVersion {
+        let code = Code::of(text);
+        version_of(text, &code, &entities(&code))
+    }
 
     #[test]
     fn the_text_tells_the_version() {
+        assert_eq!(version("bb0:\n  %0 = tuple ()\n  return %0 : $()               // id: %1\n"), SwiftVersion::V6_0);
         assert_eq!(
-            version_of("bb0:\n  %0 = tuple ()\n  return %0 : $()               // id: %1\n"),
-            SwiftVersion::V6_0
-        );
-        assert_eq!(
-            version_of("bb0:\n  %0 = tuple ()\n  return %0                     // id: %1 : $\n"),
+            version("bb0:\n  %0 = tuple ()\n  return %0                     // id: %1 : $\n"),
             SwiftVersion::V6_2
         );
-        assert_eq!(version_of("  %3 = vector_base_addr %2\n  return %3\n"), SwiftVersion::V6_3);
-        assert_eq!(
-            version_of("// f()\n// Isolation: unspecified\nsil @f\nbb0:\n  return %0 : $()\n"),
-            SwiftVersion::V6_2
-        );
-        assert_eq!(version_of("sil_stage canonical\n"), SwiftVersion::V6_3);
+        assert_eq!(version("  %3 = vector_base_addr %2\n  return %3\n"), SwiftVersion::V6_3);
+        assert_eq!(version("  %3 = builtin \"getEnumTag\"<T>(%2)\n  return %3\n"), SwiftVersion::V6_3);
+        assert_eq!(version("// f()\n// Isolation: unspecified\nsil @f\nbb0:\n  return %0 : $()\n"), SwiftVersion::V6_2);
+        assert_eq!(version("sil_stage canonical\n"), SwiftVersion::V6_3);
+    }
+
+    #[test]
+    fn comments_and_literals_tell_nothing() {
+        let function = "sil @f\nbb0:\n  return %0 : $()\n";
+        assert_eq!(version(&format!("// [heuristic_always_inline]\n{function}")), SwiftVersion::V6_0);
+        assert_eq!(version(&format!("let a = \"_InlineArray<\"\n{function}")), SwiftVersion::V6_0);
+        assert_eq!(version(&format!("// builtin \"getEnumTag\"\n{function}")), SwiftVersion::V6_0);
+        assert_eq!(version(&format!("// Isolation: unspecified\n\n\n{function}")), SwiftVersion::V6_0);
+        assert_eq!(version(&format!("/*\n  return %0\n*/\n{function}")), SwiftVersion::V6_0);
     }
 }

@@ -31,6 +31,7 @@ pub use function_tests::{EvaluatorTest, run_function_tests};
 pub use guaranteed::{complete_canonical, make_canonical, make_canonical_recording, make_canonical_with};
 pub use limits::PassLimit;
 pub use mandatory::performance::specialized_symbol;
+pub use messages::type_names::type_in_words;
 pub use passes::Pass;
 pub use performance_passes::performance_passes;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};

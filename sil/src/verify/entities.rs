@@ -11,7 +11,9 @@ use crate::types::TypeQueries;
 
 /// All findings outside of function bodies.
 pub(super) fn verify(module: &Module, queries: &TypeQueries<'_>, linkage: LinkageRules) -> Vec<Diagnostic> {
-    let mut verifier = EntityVerifier { module, queries, linkage, diagnostics: Vec::new() };
+    let is_marked = |function: &Function| function.serialization != Serialization::None;
+    let is_serialized = !module.functions.values().any(is_marked);
+    let mut verifier = EntityVerifier { module, queries, linkage, is_serialized, diagnostics: Vec::new() };
     for function in module.functions.values() {
         verifier.function(function);
     }
@@ -25,6 +27,8 @@ struct EntityVerifier<'m> {
     module: &'m Module,
     queries: &'m TypeQueries<'m>,
     linkage: LinkageRules,
+    /// Whether the module was serialized: nothing in it is marked so any more (lib/SILOptimizer/UtilityPasses/SerializeSILPass.cpp).
+    is_serialized: bool,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -68,9 +72,8 @@ impl EntityVerifier<'_> {
                     format!("`@{name}` needs a body: every module that uses a shared function has its own"),
                 );
             }
-            // Once a module is serialized, which is when it becomes canonical, nothing in it is marked so any more.
             (Some(_), Linkage::PublicNonAbi | Linkage::PackageNonAbi)
-                if !serialized && !embedded && self.module.stage == Stage::Raw =>
+                if !serialized && !embedded && !self.is_serialized && self.module.stage == Stage::Raw =>
             {
                 self.fail(
                     "unserialized",

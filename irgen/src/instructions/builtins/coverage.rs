@@ -91,6 +91,10 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | AddressOfRawLayout
         | GetCurrentAsyncTask
         | CancelAsyncTask
+        | AddTaskLocalValue
+        | RemoveTaskLocalValue
+        | TaskLocalValuePush
+        | TaskLocalValuePop
         | ConvertTaskToJob
         | CreateAsyncTask
         | TaskRunInline
@@ -197,6 +201,11 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | InjectEnumTag
         | DistributedActorAsAnyActor
         | Emplace
+        | TaskAddCancellationHandler
+        | TaskRemoveCancellationHandler
+        | TaskAddPriorityEscalationHandler
+        | TaskRemovePriorityEscalationHandler
+        | YieldToCurrentExecutor
         | TSanInoutAccess
         | CanBeObjCClass => Coverage::NotYet,
     }

@@ -87,6 +87,10 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             }
             NamedBuiltin::GetCurrentAsyncTask
             | NamedBuiltin::CancelAsyncTask
+            | NamedBuiltin::AddTaskLocalValue
+            | NamedBuiltin::RemoveTaskLocalValue
+            | NamedBuiltin::TaskLocalValuePush
+            | NamedBuiltin::TaskLocalValuePop
             | NamedBuiltin::ConvertTaskToJob
             | NamedBuiltin::CreateAsyncTask
             | NamedBuiltin::TaskRunInline

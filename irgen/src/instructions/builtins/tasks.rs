@@ -25,6 +25,13 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         match named {
             GetCurrentAsyncTask => Ok(vec![self.function.call_runtime_for(RuntimeFunction::TaskGetCurrent, &[])]),
             CancelAsyncTask => self.call_with_arguments(RuntimeFunction::TaskCancel, 1),
+            AddTaskLocalValue => {
+                self.emit_push_task_local()?;
+                // The token that the removal takes: the runtime knows what was added last.
+                Ok(vec![self.function.builder.ptr_type().const_null().into()])
+            }
+            TaskLocalValuePush => self.emit_push_task_local(),
+            RemoveTaskLocalValue | TaskLocalValuePop => self.call_with_arguments(RuntimeFunction::TaskLocalValuePop, 0),
             // A task begins with what is a job of it.
             ConvertTaskToJob => Ok(vec![self.argument(0)?]),
             CreateAsyncTask => self.emit_create_task(),
@@ -58,6 +65,18 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         let queries = self.function.module.types.queries;
         let result: TypeId = self.generic_arguments().first().copied().unwrap_or_else(|| queries.void());
         Ok(self.function.type_metadata(result)?.into())
+    }
+
+    /// `addTaskLocalValue(key, value)`: the value is in memory and is taken from there.
+    fn emit_push_task_local(&self) -> Generated<Explosion<'ctx>> {
+        let operands = self.function.body.operands(self.instruction);
+        let [_, value] = operands else { return Err(self.unsupported()) };
+        if !self.function.body.ty(*value).is_address() {
+            return Err(self.unsupported());
+        }
+        let arguments = [self.argument(0)?, self.argument(1)?, self.result_metadata()?];
+        self.function.call_runtime(RuntimeFunction::TaskLocalValuePush, &arguments);
+        Ok(Vec::new())
     }
 
     /// `createAsyncTask(flags, options…, function)`: the task, and its context.

@@ -168,6 +168,15 @@ named_builtins! {
     StartAsyncLet = "startAsyncLet", MayHaveSideEffects;
     StartAsyncLetWithLocalBuffer = "startAsyncLetWithLocalBuffer", MayHaveSideEffects;
     TaskRunInline = "taskRunInline", MayHaveSideEffects;
+    AddTaskLocalValue = "addTaskLocalValue", MayHaveSideEffects;
+    RemoveTaskLocalValue = "removeTaskLocalValue", MayHaveSideEffects;
+    TaskLocalValuePush = "taskLocalValuePush", MayHaveSideEffects;
+    TaskLocalValuePop = "taskLocalValuePop", MayHaveSideEffects;
+    TaskAddCancellationHandler = "taskAddCancellationHandler", MayHaveSideEffects;
+    TaskRemoveCancellationHandler = "taskRemoveCancellationHandler", MayHaveSideEffects;
+    TaskAddPriorityEscalationHandler = "taskAddPriorityEscalationHandler", MayHaveSideEffects;
+    TaskRemovePriorityEscalationHandler = "taskRemovePriorityEscalationHandler", MayHaveSideEffects;
+    YieldToCurrentExecutor = "yieldToCurrentExecutor", MayHaveSideEffects;
     FlowSensitiveSelfIsolation = "flowSensitiveSelfIsolation", MayHaveSideEffects;
     FlowSensitiveDistributedSelfIsolation = "flowSensitiveDistributedSelfIsolation", MayHaveSideEffects;
     FinishAsyncLet = "finishAsyncLet", MayHaveSideEffects;

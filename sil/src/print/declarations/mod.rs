@@ -71,7 +71,12 @@ impl Printer<'_> {
 }
 
 fn parts<'a>(module: &Module, sources: &'a SourceMap) -> Vec<Part<'a>> {
-    let configuration = Configuration { mode: module.mode, version: module.version, platform: module.platform };
+    let configuration = Configuration {
+        mode: module.mode,
+        version: module.version,
+        platform: module.platform,
+        objective_c: module.provenance.objective_c,
+    };
     let types = TypeTexts {
         context: &module.context,
         table: &module.declarations,

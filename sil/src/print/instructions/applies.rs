@@ -14,6 +14,8 @@ impl BodyPrinter<'_, '_> {
                 Attribute::NoAsync,
                 Attribute::CalleeGuaranteed,
                 Attribute::Isolated,
+                Attribute::CalledAtMostOnce,
+                Attribute::CalledExactlyOnce,
                 Attribute::OnStack,
                 Attribute::Identity,
             ],

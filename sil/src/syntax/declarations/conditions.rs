@@ -1,7 +1,7 @@
 //! `#if` in declarations: which of them hold for the program that is compiled.
 
 use super::outline::OutlineReader;
-use crate::model::{LanguageMode, Platform, SwiftVersion};
+use crate::model::{LanguageMode, ObjectiveC, Platform, SwiftVersion};
 use crate::syntax::Parsed;
 use crate::syntax::lexer::Token;
 
@@ -14,6 +14,8 @@ pub struct Configuration {
     pub version: SwiftVersion,
     /// `_pointerBitWidth(_64)`, `os(Linux)`, `arch(x86_64)`
     pub platform: Platform,
+    /// `_runtime(_ObjC)`
+    pub objective_c: ObjectiveC,
 }
 
 impl Configuration {
@@ -102,7 +104,10 @@ impl<'a> OutlineReader<'a, '_> {
                 argument.strip_prefix('_') == Some(platform.pointer_width.bits().to_string().as_str())
             }
             "_endian" => argument == "little",
-            "_runtime" => argument == "_Native",
+            "_runtime" => match self.configuration.objective_c {
+                ObjectiveC::Present => argument == "_ObjC",
+                ObjectiveC::Absent => argument == "_Native",
+            },
             "_ptrauth" => argument == "_none",
             "compiler" | "swift" | "_compiler_version" => self.configuration.has_version(argument),
             "canImport" => matches!(argument, "Swift" | "_Concurrency" | "Glibc" | "Builtin" | "SwiftShims"),

@@ -69,7 +69,7 @@ impl Reader<'_> {
             ("used", None) => global.used = true,
             ("asmname", Some(name)) => global.asm_name = Some(self.context.name(name)),
             ("section", Some(name)) => global.section = Some(self.context.name(name)),
-            ("weak_imported" | "clang" | "stack_protection", _) => {
+            ("weak_imported" | "export_interface" | "clang" | "stack_protection", _) => {
                 global.other_attributes.push(self.context.name(text))
             }
             _ => {

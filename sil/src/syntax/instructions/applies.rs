@@ -71,6 +71,10 @@ impl BodyReader<'_, '_> {
                 return Ok(isolation);
             }
             let key = self.text_behind_bracket();
+            if key == "called" {
+                self.called_attribute()?;
+                continue;
+            }
             if key != "callee_isolation" && key != "caller_isolation" {
                 return Err(self.reader.cursor.error("unknown-attribute", "an apply site has no such attribute"));
             }
@@ -88,6 +92,23 @@ impl BodyReader<'_, '_> {
             let (callee, caller) = isolation.get_or_insert((unspecified, unspecified));
             *(if key == "callee_isolation" { callee } else { caller }) = name;
         }
+    }
+
+    /// Reads `[called(exactlyOnce)]`, which says how often a closure may be called.
+    fn called_attribute(&mut self) -> Parsed<()> {
+        self.reader.cursor.expect(Token::LeftBracket)?;
+        self.reader.cursor.expect_word("called")?;
+        self.reader.cursor.expect(Token::LeftParen)?;
+        let attribute = match self.reader.cursor.peek_text() {
+            "atMostOnce" => Attribute::CalledAtMostOnce,
+            "exactlyOnce" => Attribute::CalledExactlyOnce,
+            _ => return Err(self.reader.cursor.expected("'atMostOnce' or 'exactlyOnce'")),
+        };
+        self.reader.cursor.bump();
+        self.reader.cursor.expect(Token::RightParen)?;
+        self.reader.cursor.expect(Token::RightBracket)?;
+        self.draft.attributes.insert(attribute);
+        Ok(())
     }
 
     /// Gives arguments that stand before their definitions the types that the callee has for them.

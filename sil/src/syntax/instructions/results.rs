@@ -9,6 +9,13 @@ use crate::model::Details;
 use crate::source::Span;
 use crate::types::*;
 
+/// What `partial_apply` says of the type of the closure that it makes.
+const OF_CLOSURES: [(Attribute, FunctionAttribute); 3] = [
+    (Attribute::Isolated, FunctionAttribute::IsolatedAny),
+    (Attribute::CalledAtMostOnce, FunctionAttribute::CalledAtMostOnce),
+    (Attribute::CalledExactlyOnce, FunctionAttribute::CalledExactlyOnce),
+];
+
 impl BodyReader<'_, '_> {
     /// Puts the types of the results of the drafted instruction into the draft.
     pub(in super::super) fn results(&mut self, opcode: Opcode, span: Span) -> Parsed<()> {
@@ -293,8 +300,10 @@ impl BodyReader<'_, '_> {
                 let count = self.draft.operands.len() - 1;
                 let closure = self.queries.partial_apply_type(callee, apply.substitutions, count, convention, storage);
                 let mut closure = closure.ok_or_else(not_callable)?;
-                if attributes.contains(Attribute::Isolated) {
-                    closure = self.with_erased_isolation(closure);
+                for (said, attribute) in OF_CLOSURES {
+                    if attributes.contains(said) {
+                        closure = self.with_attribute(closure, attribute);
+                    }
                 }
                 SilType::object(closure)
             }
@@ -329,11 +338,11 @@ impl BodyReader<'_, '_> {
         context.ty(Type::Function(function))
     }
 
-    fn with_erased_isolation(&self, closure: TypeId) -> TypeId {
+    fn with_attribute(&self, closure: TypeId, attribute: FunctionAttribute) -> TypeId {
         let context = self.reader.context;
         let Type::Function(function) = context.get(closure) else { return closure };
         let mut function = function.clone();
-        function.attributes.insert(FunctionAttribute::IsolatedAny);
+        function.attributes.insert(attribute);
         context.ty(Type::Function(function))
     }
 

@@ -44,6 +44,7 @@ const EFFECTS: &[(&str, Effect)] = &[
     ("autoclosure", Effect::Function),
     ("block_storage", Effect::BlockStorage),
     ("borrowing", Effect::Nothing),
+    ("called", Effect::Function),
     ("callee_guaranteed", Effect::Function),
     ("callee_owned", Effect::Function),
     ("callee_unowned", Effect::Function),

@@ -36,6 +36,9 @@ const LOWERED_ONLY: [&str; 10] = [
     "yield_once_2",
 ];
 
+/// The attributes that say how a function is called. Older SIL has the last two.
+const CONVENTIONS: [&str; 3] = ["convention", "thin", "thick"];
+
 impl<'r, 'a> FunctionSyntax<'r, 'a> {
     /// Whether `id` is a function type behind any generic signatures and attributes.
     pub(crate) fn is_function(resolver: &Resolver<'r, 'a>, id: NodeId) -> bool {
@@ -134,7 +137,12 @@ impl<'r, 'a> Resolver<'r, 'a> {
     /// The type of a `sil` function, and its signature with names.
     pub(crate) fn named_function(&mut self, id: NodeId) -> Parsed<(TypeId, Option<SignatureId>)> {
         let syntax = FunctionSyntax::new(self, id, &[])?;
-        let function = self.lowered_function(id, &syntax)?;
+        let mut function = self.lowered_function(id, &syntax)?;
+        // Without a convention a function of the module is thin (lib/SIL/Parser/ParseSIL.cpp, `parseSILType`).
+        if !syntax.attributes.iter().any(|attribute| CONVENTIONS.contains(&attribute.name)) {
+            function.representation = Representation::Thin;
+            function.attributes.remove(FunctionAttribute::NoEscape);
+        }
         let signature = match function.signature {
             Some(_) => Some(self.scoped(|this| this.signature(syntax.signature, 0, Naming::Named))?),
             None => None,
@@ -555,6 +563,8 @@ fn function_flag(attribute: &Attribute<'_>) -> Option<FunctionAttribute> {
         ("Sendable", None) => Some(FunctionAttribute::Sendable),
         ("unimplementable", None) => Some(FunctionAttribute::Unimplementable),
         ("isolated", Some("any")) => Some(FunctionAttribute::IsolatedAny),
+        ("called", Some("atMostOnce")) => Some(FunctionAttribute::CalledAtMostOnce),
+        ("called", Some("exactlyOnce")) => Some(FunctionAttribute::CalledExactlyOnce),
         ("execution", Some("caller")) | ("nonisolated", _) => Some(FunctionAttribute::CallerIsolated),
         _ => None,
     }
@@ -608,7 +618,8 @@ fn result_convention(attribute: &Attribute<'_>) -> Option<ResultConvention> {
         "unowned_inner_pointer" => Some(ResultConvention::UnownedInnerPointer),
         "autoreleased" => Some(ResultConvention::Autoreleased),
         "pack_out" => Some(ResultConvention::Pack),
-        "guaranteed_address" => Some(ResultConvention::GuaranteedAddress),
+        // Before 6.3 was released it was called like the second.
+        "guaranteed_address" | "guaranteed_addr" => Some(ResultConvention::GuaranteedAddress),
         "guaranteed" => Some(ResultConvention::Guaranteed),
         "inout" => Some(ResultConvention::InOut),
         _ => None,

@@ -65,7 +65,8 @@ pub(crate) enum Unexpected {
 }
 
 /// Attributes of types that take arguments in parentheses. For others a parenthesis begins the type itself.
-const WITH_ARGUMENTS: [&str; 11] = [
+const WITH_ARGUMENTS: [&str; 12] = [
+    "@called",
     "@convention",
     "@opened",
     "@pack_element",

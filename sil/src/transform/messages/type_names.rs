@@ -2,11 +2,17 @@
 
 use crate::context::{FunctionAttribute, Parameter, ParameterConvention, ParameterOption, SignatureId, Type, TypeId};
 use crate::print::Printer;
+use crate::symbols::{Style, Symbol};
 use crate::types::TypeQueries;
 
 /// The words for a type; what has no short form is written as in SIL. Generic parameters have their names in `signature`.
 pub(in crate::transform) fn type_name(queries: &TypeQueries<'_>, ty: TypeId, signature: Option<SignatureId>) -> String {
     name(queries, ty, (signature, Spelling::Short), NESTING)
+}
+
+/// The words for a type of which no signature is at hand, for messages of those who lower it.
+pub fn type_in_words(queries: &TypeQueries<'_>, ty: TypeId) -> String {
+    type_name(queries, ty, None)
 }
 
 /// The same for a type that nobody wrote: without short forms.
@@ -76,6 +82,10 @@ fn name(
         }
         // What is opened is called by what it was opened from.
         Type::OpenedArchetype { existential, .. } => part(*existential),
+        Type::OpaqueResult { symbol, .. } => opaque_result(context.text(*symbol)),
+        Type::PackExpansion { pattern } => format!("repeat {}", part(*pattern)),
+        Type::PackElement(pack) => format!("each {}", part(*pack)),
+        Type::PackElementArchetype { interface, .. } => format!("each {}", part(*interface)),
         Type::NamedParameter { name, .. } => context.text(*name).to_owned(),
         Type::GenericParameter { depth, index } => {
             let parameters = signature.map(|signature| &context.get_signature(signature).parameters);
@@ -85,6 +95,12 @@ fn name(
         }
         _ => in_sil(queries, ty),
     }
+}
+
+/// What is written as `some P` where the declaration with this symbol stands; the symbol does not say which protocol that is.
+fn opaque_result(symbol: &str) -> String {
+    let declaration = Symbol::demangle(symbol).and_then(|symbol| symbol.print(Style::Simplified));
+    format!("some type, the result of {}", declaration.as_deref().unwrap_or(symbol))
 }
 
 /// `(Int) async throws -> T`: what the lowered type of a function was made of, as far as it tells.

@@ -1,7 +1,7 @@
 //! Literals and references to functions.
 
 use super::{Checker, Rules};
-use crate::context::{BuiltinType, CalleeConvention, FunctionType, Name, Representation, SilType, Type, TypeId};
+use crate::context::{BuiltinType, Name, Representation, SilType, Type};
 use crate::instructions::Opcode;
 use crate::instructions::families::Literals;
 use crate::model::views::{self, IntegerValue};
@@ -67,21 +67,20 @@ fn function(checker: &mut Checker<'_, '_>) {
         require_result(checker, |_| false, "a function type");
         return;
     };
-    if matches!(ty.representation, Representation::Thick | Representation::Block) {
-        checker.fail("result-type", "a reference to a function has no context: its type must not be thick");
-    }
+    let has_context = matches!(ty.representation, Representation::Thick | Representation::Block);
     let module = checker.scope.module;
     let Some(id) = module.function_named(name) else {
         return unknown_function(checker, name);
     };
     let declared = &module.functions[id];
-    let declared_type = thin(checker, declared.ty);
-    if !checker.same(SilType::object(declared_type), result) {
+    if !checker.same(SilType::object(declared.ty), result) {
         let (opcode, name) = (checker.name(), module.context.text(name));
         let (found, expected) = (checker.scope.show(result), checker.scope.show(SilType::object(declared.ty)));
         let message = format!("`{opcode} @{name}` must have the function's type `{expected}`, not `{found}`");
         let diagnostic = crate::diagnostic::Diagnostic::error("function-type", message, checker.instruction.span);
         checker.scope.report(diagnostic.note("the function is declared here", Some(declared.span)));
+    } else if has_context {
+        checker.fail("result-type", "a reference to a function has no context: its type must not be thick");
     }
     require_visible(checker, declared);
     let replaceable = declared.has(FunctionFlag::DynamicallyReplaceable);
@@ -116,19 +115,6 @@ fn require_visible(checker: &mut Checker<'_, '_>, named: &crate::model::Function
         format!("a serialized function cannot name `@{}`: clients do not see it", module.context.text(named.name));
     let diagnostic = crate::diagnostic::Diagnostic::error("serialized-reference", message, checker.instruction.span);
     checker.scope.report(diagnostic.note("the function is declared here", Some(named.span)));
-}
-
-/// A `sil` line may leave the convention out: the function is thin then.
-fn thin(checker: &Checker<'_, '_>, ty: TypeId) -> TypeId {
-    match checker.queries().get(ty) {
-        Type::Function(function)
-            if function.representation == Representation::Thick && function.callee == CalleeConvention::None =>
-        {
-            let thin = FunctionType { representation: Representation::Thin, ..(**function).clone() };
-            checker.queries().context.ty(Type::Function(Box::new(thin)))
-        }
-        _ => ty,
-    }
 }
 
 fn unknown_function(checker: &mut Checker<'_, '_>, name: Name) {

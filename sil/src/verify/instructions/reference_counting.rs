@@ -50,7 +50,12 @@ pub(super) fn rules(opcode: ReferenceCounting) -> Option<Rules> {
                 checker.address(operand);
             });
         },
-        BeginCowMutation | EndCowMutation => |checker| {
+        // What ends a mutation gives its operand again, whatever that is (lib/IRGen/IRGenSIL.cpp, `visitEndCOWMutationInst`).
+        EndCowMutation => |checker| {
+            let Unary { operand } = checker.view();
+            checker.object(operand);
+        },
+        BeginCowMutation => |checker| {
             let Unary { operand } = checker.view();
             if checker.object(operand) {
                 checker.tolerantly(|checker| {

@@ -1,0 +1,75 @@
+//! What is said of a type whose values silc does not lower yet: which feature of Swift it belongs to, and what the user can do.
+
+use sil::context::{BuiltinType, FunctionAttribute, Type, TypeId};
+use sil::diagnostic::Diagnostic;
+use sil::transform::type_in_words;
+use sil::types::TypeQueries;
+
+use crate::refusal::{VALUES_OF_TYPE, unsupported_without_place};
+
+/// The error for values of `ty`. It is the same for all of them.
+pub(super) fn refused_type(queries: &TypeQueries<'_>, ty: TypeId) -> Diagnostic {
+    let values = format!("{VALUES_OF_TYPE} '{}'", type_in_words(queries, ty));
+    match Feature::of(queries, ty) {
+        Some(feature) => unsupported_without_place(format!("{values} ({})", feature.name())).hint(feature.way_round()),
+        None => unsupported_without_place(values),
+    }
+}
+
+/// What makes a type one that is not lowered.
+#[derive(Clone, Copy)]
+enum Feature {
+    Pack,
+    Generic,
+    OpaqueResult,
+    Local,
+    Async,
+    Builtin,
+}
+
+impl Feature {
+    fn of(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Feature> {
+        Some(match queries.get(ty) {
+            Type::Pack { .. }
+            | Type::PackExpansion { .. }
+            | Type::PackElement(_)
+            | Type::PackElementArchetype { .. } => Feature::Pack,
+            Type::GenericParameter { .. }
+            | Type::NamedParameter { .. }
+            | Type::DependentMember { .. }
+            | Type::OpenedArchetype { .. } => Feature::Generic,
+            Type::OpaqueResult { .. } => Feature::OpaqueResult,
+            Type::Unresolved { .. } => Feature::Local,
+            Type::Function(function) if function.attributes.contains(FunctionAttribute::Async) => Feature::Async,
+            Type::Builtin(BuiltinType::Token) => return None,
+            Type::Builtin(_) => Feature::Builtin,
+            _ => return None,
+        })
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Feature::Pack => "a parameter pack",
+            Feature::Generic => "generic code that was not specialised",
+            Feature::OpaqueResult => "an opaque result type, of which the module does not show the type behind it",
+            Feature::Local => "a member of a type that a function declares, of which the module does not show the type",
+            Feature::Async => "an async function",
+            Feature::Builtin => "a builtin type",
+        }
+    }
+
+    fn way_round(self) -> &'static str {
+        match self {
+            Feature::Pack => {
+                "write the function for a fixed number of parameters, or let Swift specialise it (`-O -wmo`)"
+            }
+            Feature::Generic => "emit the SIL with `-wmo`, so that Swift specialises it, or as ordinary Swift",
+            Feature::OpaqueResult => "give the SIL of the module that declares it as well",
+            Feature::Local => {
+                "emit the SIL with `-Onone`, which has all members, or declare the type outside of the function"
+            }
+            Feature::Async => "emit the SIL as ordinary Swift and build it with `--runtime swift`",
+            Feature::Builtin => "use a type of Swift's library that is made of other builtin types",
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! How a module was made, as far as its text tells.
+
+use super::{LanguageMode, PointerWidth, SwiftVersion};
+
+/// What the text of a module tells of how it was made. What options say of it instead is not in here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Provenance {
+    /// Whether for Embedded Swift.
+    pub mode: LanguageMode,
+    /// By which version of Swift it was printed.
+    pub version: SwiftVersion,
+    /// For pointers of which width, where the text tells.
+    pub pointer_width: Option<PointerWidth>,
+    /// Whether for a platform with Objective-C.
+    pub objective_c: ObjectiveC,
+}
+
+/// Whether Swift's library is the one that works together with Objective-C: `_runtime(_ObjC)`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ObjectiveC {
+    /// It is.
+    Present,
+    /// It is not.
+    #[default]
+    Absent,
+}

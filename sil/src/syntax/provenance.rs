@@ -1,0 +1,135 @@
+//! How a module was made, of which its text says nothing where Swift printed it. What stands in its code tells: `mode.rs`, `version.rs`,
+//! `pointer_width.rs`. Passes can take that away; then silc's own output says it in the line of the stage: `sil_stage canonical // silc: embedded, 32-bit`.
+
+use super::code::Code;
+use super::mode::{UNTOLD_MODE, told_mode};
+use super::objective_c::objective_c_of;
+use super::pointer_width::{ShownWidth, pointer_width_of};
+use super::scan::{Entity, EntityKind, entities};
+use super::version::version_of;
+use crate::model::{LanguageMode, PointerWidth, Provenance, SwiftVersion};
+use crate::source::FileId;
+
+/// What begins the comment in the line of the stage.
+const MARK: &str = "// silc: ";
+
+/// The line of the stage goes on with what silc says of a module.
+const BETWEEN: &str = ", ";
+
+/// What the text tells of how its module was made, which has this code and these entities, and the instruction that shows the width of pointers.
+pub(super) fn provenance_of(
+    text: &str,
+    file: FileId,
+    code: &Code,
+    entities: &[Entity],
+) -> (Provenance, Option<ShownWidth>) {
+    let stated = Statement::of(text, entities);
+    let shown = pointer_width_of(code);
+    let objective_c = objective_c_of(code);
+    let provenance = Provenance {
+        mode: stated.mode.or_else(|| told_mode(code, file, entities, objective_c)).unwrap_or(UNTOLD_MODE),
+        version: stated.version.unwrap_or_else(|| version_of(text, code, entities)),
+        pointer_width: shown.as_ref().map(|shown| shown.width).or(stated.pointer_width),
+        objective_c,
+    };
+    (provenance, shown)
+}
+
+/// Whether something in a text tells the mode of its module.
+pub(super) fn tells_mode(text: &str, file: FileId) -> bool {
+    let code = Code::of(text);
+    let entities = entities(&code);
+    Statement::of(text, &entities).mode.is_some() || told_mode(&code, file, &entities, objective_c_of(&code)).is_some()
+}
+
+/// The comment for the line of the stage of the printed `text`, without which its reader would not see that the module was made like this; empty if
+/// the text tells.
+pub(crate) fn statement(text: &str, made: Provenance) -> String {
+    let code = Code::of(text);
+    let (told, _) = provenance_of(text, FileId::KNOWN, &code, &entities(&code));
+    let mut words = Vec::new();
+    if told.mode != made.mode {
+        words.push(mode_word(made.mode).to_owned());
+    }
+    if told.version != made.version {
+        words.push(format!("Swift {}", made.version.name()));
+    }
+    let width = |provenance: Provenance| provenance.pointer_width.unwrap_or_default();
+    if width(told) != width(made) {
+        words.push(width_word(width(made)).to_owned());
+    }
+    if words.is_empty() { String::new() } else { format!(" {MARK}{}", words.join(BETWEEN)) }
+}
+
+/// What silc said of a module that it printed.
+#[derive(Default)]
+struct Statement {
+    mode: Option<LanguageMode>,
+    version: Option<SwiftVersion>,
+    pointer_width: Option<PointerWidth>,
+}
+
+impl Statement {
+    fn of(text: &str, entities: &[Entity]) -> Self {
+        let mut statement = Self::default();
+        let stage = entities.iter().find(|entity| entity.kind == EntityKind::Stage);
+        let line = stage.and_then(|stage| text[stage.start as usize..].lines().next());
+        let words = line.and_then(|line| line.split_once(MARK)).map_or("", |(_, words)| words.trim_end());
+        for word in words.split(BETWEEN) {
+            let is_mode = |mode: &LanguageMode| mode_word(*mode) == word;
+            let is_width = |width: &PointerWidth| width_word(*width) == word;
+            statement.mode = [LanguageMode::Embedded, LanguageMode::Full].into_iter().find(is_mode).or(statement.mode);
+            let version = word.strip_prefix("Swift ").and_then(|version| version.parse().ok());
+            statement.version = version.or(statement.version);
+            let width = [PointerWidth::Bits32, PointerWidth::Bits64].into_iter().find(is_width);
+            statement.pointer_width = width.or(statement.pointer_width);
+        }
+        statement
+    }
+}
+
+fn mode_word(mode: LanguageMode) -> &'static str {
+    match mode {
+        LanguageMode::Embedded => "embedded",
+        LanguageMode::Full => "ordinary",
+    }
+}
+
+fn width_word(width: PointerWidth) -> &'static str {
+    match width {
+        PointerWidth::Bits32 => "32-bit",
+        PointerWidth::Bits64 => "64-bit",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ObjectiveC;
+
+    fn provenance(text: &str) -> Provenance {
+        let code = Code::of(text);
+        provenance_of(text, FileId::KNOWN, &code, &entities(&code)).0
+    }
+
+    #[test]
+    fn what_is_said_of_a_text_is_read_from_it() {
+        let modes = [LanguageMode::Embedded, LanguageMode::Full];
+        for (mode, version) in modes.into_iter().flat_map(|mode| SwiftVersion::ALL.map(|version| (mode, version))) {
+            for width in [PointerWidth::Bits32, PointerWidth::Bits64] {
+                let made = Provenance { mode, version, pointer_width: Some(width), objective_c: ObjectiveC::Absent };
+                let text = format!("sil_stage raw{}\n", statement("sil_stage raw\n", made));
+                let read = provenance(&text);
+                assert_eq!((read.mode, read.version), (mode, version));
+                assert_eq!(read.pointer_width.unwrap_or_default(), width);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_said_of_a_text_that_tells() {
+        let text = "sil_stage raw\nsil @$s4main1fyyF : $() -> ()\n";
+        assert_eq!(statement(text, provenance(text)), "");
+        assert_eq!(statement("sil_stage raw\n", provenance(text)), " // silc: ordinary");
+    }
+}
