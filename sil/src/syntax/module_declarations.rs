@@ -4,6 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Parsed;
+use super::code::Code;
 use super::cursor::Cursor;
 use super::declarations::{Configuration, Extent, declaration_extents};
 use super::module::imported_module;
@@ -34,7 +35,7 @@ pub(super) fn other_files<'a>(
 ) -> Parsed<OtherFiles<'a>> {
     let own = extents(context, configuration, (file, text), own_entities)?;
     let whole_text = sources.file(whole).text.as_ref();
-    let entities = entities(whole_text);
+    let entities = entities(&Code::of(whole_text));
     let all = extents(context, configuration, (whole, whole_text), &entities)?;
     let mut left: FxHashMap<&str, usize> = FxHashMap::default();
     for extent in &own {
