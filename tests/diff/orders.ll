@@ -14,7 +14,7 @@
 
 ; What LLVM says of a character of several bytes is shown at it.
 ; RUN: not %silc diff %t/wrong.ll %t/a.ll 2>&1 | FileCheck %s --check-prefix=WRONG
-; WRONG: error: expected value token
+; WRONG: error: expected instruction opcode
 ; WRONG-NEXT: wrong.ll:2:8
 
 ;--- a.ll

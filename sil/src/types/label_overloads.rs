@@ -9,14 +9,7 @@ use crate::declarations::DispatchedMember;
 impl TypeQueries<'_> {
     /// The members that the name and the type of `method` can mean, in the order of their declarations. What its labels say is left aside.
     pub fn label_overloads(&self, method: MethodRef) -> Vec<&DispatchedMember> {
-        let member = self.context.get_member(method.member);
-        let Some(parent) = member.parent else { return Vec::new() };
-        if member.derivative.is_some() || member.distribution == Distribution::Thunk {
-            return Vec::new();
-        }
-        let declared = self.declarations.get(parent).dispatched.iter();
-        let named = |known: &&DispatchedMember| (known.name, known.kind) == (member.name, member.kind);
-        let mut found: Vec<&DispatchedMember> = declared.filter(named).collect();
+        let mut found = self.members_named(self.context.get_member(method.member));
         if found.len() > 1 {
             found.retain(|known| may_be_same(self, known.ty, method.formal_type));
         }
@@ -26,6 +19,16 @@ impl TypeQueries<'_> {
             found.retain(is_exact);
         }
         found
+    }
+
+    /// The members that the name of `member` can mean, in the order of their declarations.
+    pub fn members_named(&self, member: &MemberRef) -> Vec<&DispatchedMember> {
+        let Some(parent) = member.parent else { return Vec::new() };
+        if member.derivative.is_some() || member.distribution == Distribution::Thunk {
+            return Vec::new();
+        }
+        let declared = self.declarations.get(parent).dispatched.iter();
+        declared.filter(|known| (known.name, known.kind) == (member.name, member.kind)).collect()
     }
 
     /// Whether labels alone tell which member `method` means, and they are not known.

@@ -100,11 +100,24 @@ fn entry(module: &Module, queries: &TypeQueries<'_>, table: usize, method: &Meth
     if others.iter().all(|other| other == first) {
         return Some(*first);
     }
-    // The entries stand in the order of the declarations.
-    let declared = queries.label_overloads(method.into());
-    let mut meant = declared.iter().zip(&fitting).filter(|(known, _)| referred.may_be_labelled_as(known));
-    let (_, found) = meant.next()?;
-    (declared.len() == fitting.len() && meant.next().is_none()).then_some(*found)
+    // The entries stand in the order of the declarations, of which not all have a type that is known here.
+    let declared = queries.members_named(referred);
+    let meant: Vec<Name> = if declared.len() == named.len() {
+        let pairs = declared.iter().zip(&named);
+        let meant = pairs.filter(|(known, (ty, _))| same(*ty) && referred.may_be_labelled_as(known));
+        meant.map(|(_, (_, function))| *function).collect()
+    } else {
+        let declared = queries.label_overloads(method.into());
+        if declared.len() != fitting.len() {
+            return None;
+        }
+        let meant = declared.iter().zip(&fitting).filter(|(known, _)| referred.may_be_labelled_as(known));
+        meant.map(|(_, function)| *function).collect()
+    };
+    match meant[..] {
+        [only] => Some(only),
+        _ => None,
+    }
 }
 
 /// Whether the type that a witness is for is a parameter of it.
