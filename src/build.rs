@@ -315,8 +315,8 @@ fn ordinary_module(error: &irgen::Error, target: &TargetOptions, inputs: &Inputs
     modules.find(|(_, module)| module.mode == LanguageMode::Full).map(|(file, _)| file.display().to_string())
 }
 
-/// How the symbols of Swift's own library begin, with the underscore of platforms.
-const OF_SWIFT_LIBRARY: [&str; 4] = ["$s", "_$s", "swift_", "_swift_"];
+/// How the symbols of Swift's own library begin, of its runtime, and both with the underscore of platforms.
+const OF_SWIFT_LIBRARY: [&str; 6] = ["$ss", "$sS", "swift_", "_$ss", "_$sS", "_swift_"];
 
 /// Clang's map of the C library's module in the toolchain that modules are compiled for.
 fn c_library_map(options: &TargetOptions, target: &Target) -> Option<PathBuf> {

@@ -257,10 +257,24 @@ fn check_closure(checker: &mut Checker<'_, '_>, applied: TypeId, captured: usize
     else {
         return;
     };
+    let expected = with_called_attributes(checker, expected, closure);
     let isolated = closure.attributes.contains(FunctionAttribute::IsolatedAny);
     if !isolated && !checker.same(SilType::object(expected), result) {
         checker.expect_result(SilType::object(expected));
     }
+}
+
+/// The type of a closure that may be called as often as `closure` may: `partial_apply` says that beside its operands.
+fn with_called_attributes(checker: &Checker<'_, '_>, expected: TypeId, closure: &FunctionType) -> TypeId {
+    let context = checker.queries().context;
+    let Type::Function(function) = context.get(expected) else { return expected };
+    let mut function = function.clone();
+    for attribute in [FunctionAttribute::CalledAtMostOnce, FunctionAttribute::CalledExactlyOnce] {
+        if closure.attributes.contains(attribute) {
+            function.attributes.insert(attribute);
+        }
+    }
+    context.ty(Type::Function(function))
 }
 
 fn class_method(checker: &mut Checker<'_, '_>) {
