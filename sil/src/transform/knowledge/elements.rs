@@ -115,13 +115,6 @@ fn parts_of(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Vec<(Step, TypeId)>
         let node = divided(queries, ty, 0);
         return Some(node.parts.into_iter().map(|(step, part)| (step, part.ty)).collect());
     }
-    if let Type::MoveOnlyWrapper(inner) = *queries.get(ty)
-        && let Type::Tuple(_) = queries.get(inner)
-    {
-        let wrapped = |part| queries.context.ty(Type::MoveOnlyWrapper(part));
-        let parts = parts_of(queries, inner)?;
-        return Some(parts.into_iter().map(|(step, part)| (step, wrapped(part))).collect());
-    }
     let nominal = queries.as_nominal(ty)?;
     let declaration = queries.declarations.get(nominal.declaration);
     let mut parts = Vec::new();

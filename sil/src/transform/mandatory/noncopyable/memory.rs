@@ -12,7 +12,7 @@ use super::variable::Variable;
 use super::{Known, Permission, UNCHECKED, has_deinit, misuses, partial_consumes, partial_reinitializations, unmark};
 
 use crate::analysis::ApplySite;
-use crate::context::{ParameterConvention, SignatureId, Type, TypeId};
+use crate::context::{ParameterConvention, SignatureId, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
@@ -71,10 +71,7 @@ pub(super) fn resolve(
     let flow = follow(&events);
     let mut wrong = wrong_at_once(known, &subject, &memory, &uses);
     let makes = |used: &&MemoryUse| matches!(used.kind, EventKind::Assign | EventKind::Initialize);
-    // What only wears a wrapper may be put back part by part.
-    let is_wrapped = matches!(queries.get(memory.root.ty), Type::MoveOnlyWrapper(_));
-    let is_part = |used: &&MemoryUse| !used.is_whole && !memory.drops_deinit && !is_wrapped;
-    let partly = uses.found.iter().filter(makes).filter(is_part);
+    let partly = uses.found.iter().filter(makes).filter(|used| !used.is_whole && !memory.drops_deinit);
     let partly_made: Vec<Event> = partly.map(|used| memory.event(used)).collect();
     if wrong.is_empty() {
         wrong = partial_reinitializations::misuses(known, &subject, start, &partly_made, &events);
