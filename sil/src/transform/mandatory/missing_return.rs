@@ -144,7 +144,8 @@ fn last_expression(environment: Environment<'_>, end: InstructionId, name: &str)
 /// So far statements are indented, at most.
 const INDENTATION: u32 = 4;
 
-/// Whether an expression whose value is ignored is a statement of its own, and not what `_ =` ignores: SIL tells that by the indentation of its line alone.
+/// Whether an expression whose value is ignored is a statement of its own, and not what `_ =` ignores: SIL tells that
+/// by the indentation of its line alone.
 fn is_statement(body: &Body, ignored: InstructionId, end: InstructionId) -> bool {
     let (Some(own), Some(brace)) = (source_place(body, ignored), source_place(body, end)) else { return false };
     let places = body.placed_instructions().filter_map(|id| source_place(body, id));

@@ -363,8 +363,8 @@ pub(super) fn partial_reinitialization(
     error_at(known.before, cause, CODE, message).note("consumed here", span(known.before, consume))
 }
 
-/// What people call what `mark` marks: what debuggers are told of the mark itself comes first. Where marks are resolved already, memory seems to hold what
-/// it was given through them; so names are looked for in the function as it was.
+/// What people call what `mark` marks: what debuggers are told of the mark itself comes first. Names are looked for in
+/// the function as it was: where marks are resolved already, memory seems to hold what it was given through them.
 fn name(known: &Known<'_>, mark: InstructionId) -> Option<String> {
     let view = known.environment.view();
     let own = view.body.result(mark).and_then(|marked| debug_name(view.queries.context, view.body, &view.uses, marked));
