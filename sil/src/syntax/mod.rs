@@ -27,6 +27,7 @@ mod mode;
 mod module;
 mod module_name;
 pub mod names;
+mod open_names;
 mod other_modules;
 mod pointer_width;
 pub mod reader;

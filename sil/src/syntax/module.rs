@@ -18,6 +18,7 @@ use super::local_members::local_members;
 use super::mentions::mentions;
 use super::mode::mode_of;
 use super::module_name::name_of;
+use super::open_names::tell_places;
 use super::other_modules::OtherModules;
 use super::pointer_width::pointer_width_of;
 use super::reader::Reader;
@@ -26,7 +27,7 @@ use super::symbols::Symbols;
 use super::types::UNKNOWN_TYPE;
 use super::version::version_of;
 use crate::context::{Context, Name, NominalId, Type};
-use crate::declarations::{DeclarationTable, Origin};
+use crate::declarations::{DeclarationTable, Origin, ToldPlaces};
 use crate::diagnostic::Diagnostic;
 use crate::model::{AddressLowering, LanguageMode, Module, MoveOnlyDeinit, Platform, Stage, SwiftVersion};
 use crate::source::{FileId, SourceMap, Span};
@@ -104,12 +105,32 @@ enum Effort {
     Thorough,
 }
 
+/// Reads the module until it is known what the names of several types mean in it.
 fn read(
     context: Arc<Context>,
     sources: &SourceMap,
     file: FileId,
     options: &ParseOptions<'_>,
     effort: Effort,
+) -> ParseOutcome {
+    let mut told = ToldPlaces::default();
+    loop {
+        let outcome = read_with(context.clone(), sources, file, options, effort, &told);
+        if told.is_closed || outcome.module.declarations.open_names.is_empty() {
+            return outcome;
+        }
+        told = tell_places(&outcome.module);
+    }
+}
+
+/// Reads the module, with what is known of names of several types.
+fn read_with(
+    context: Arc<Context>,
+    sources: &SourceMap,
+    file: FileId,
+    options: &ParseOptions<'_>,
+    effort: Effort,
+    told: &ToldPlaces,
 ) -> ParseOutcome {
     let text = sources.file(file).text.as_ref();
     let entities = entities(text);
@@ -125,6 +146,7 @@ fn read(
         others: options.others,
         c_declarations: options.c_declarations,
         module_name: options.module_name,
+        told,
     };
     let mut diagnostics = read_declarations(&context, &beside, file, &entities, &configuration, effort, &mut module);
 
@@ -244,6 +266,8 @@ struct Beside<'a> {
     others: Option<&'a OtherModules>,
     c_declarations: Option<FileId>,
     module_name: Option<&'a str>,
+    /// What is known of names of several types.
+    told: &'a ToldPlaces,
 }
 
 /// The module that all C declarations are in.
@@ -308,6 +332,7 @@ fn read_declarations(
         let owner = DeclarationOwner { module, origin: Origin::Imported, evolution, coroutines };
         diagnostics.extend(reader.all(&mut Cursor::new(text, file), owner).err().map(|error| *error));
         table.add_module(module);
+        table.set_c_module(module);
     }
     for other in &others {
         let owner = DeclarationOwner {
@@ -339,9 +364,10 @@ fn read_declarations(
         }
     }
     table.add_module(owner.module);
-    reader.tell_files_apart(ModuleText { text, file, entities });
+    let module_text = ModuleText { name: owner.module, text, file, entities, told: beside.told };
+    reader.tell_files_apart(module_text);
     diagnostics.extend(reader.finish(table, &referred));
-    add_local_types(context, text, file, entities, owner.module, table);
+    add_local_types(context, module_text, table);
     diagnostics
 }
 
