@@ -194,7 +194,9 @@ struct Beside<'a> {
 fn c_declarations(headers: &Headers, sources: &SourceMap, files: &[FileId]) -> SourceFile {
     let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
     let texts = files.iter().map(|file| sources.file(*file).text.as_ref());
-    let words: HashSet<&str> = texts.flat_map(|text| text.split(|character| !is_part(character))).collect();
+    let words = texts.flat_map(|text| text.split(|character| !is_part(character)));
+    // The sign before a SIL type is no part of its name, though names of C can have one.
+    let words: HashSet<&str> = words.flat_map(|word| [word, word.trim_start_matches('$')]).collect();
     SourceFile::new("<C headers>".into(), headers.swift_text(&|name| words.contains(name)))
 }
 

@@ -80,8 +80,11 @@ impl Reader {
         };
         match own_name {
             Some(own_name) if *own_name == name => {}
-            // A type that has its name from this typedef alone.
-            Some(own_name) if *own_name == TypeName::plain(cursor.aliased_type().canonical().spelling()) => {
+            // A type that has its name from this typedef alone: one of another name is a second name of the type.
+            Some(own_name)
+                if *own_name == TypeName::plain(cursor.aliased_type().canonical().spelling())
+                    && *own_name == TypeName::plain(cursor.name()) =>
+            {
                 *own_name = name;
             }
             _ if ty == CType::Unknown => {}

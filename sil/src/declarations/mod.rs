@@ -12,6 +12,7 @@ mod isolation;
 mod named;
 mod namesakes;
 mod opaque;
+mod open_names;
 mod table;
 
 pub use derivatives::*;
@@ -25,4 +26,5 @@ pub use isolation::{DeclaredIsolation, DeclaredIsolations};
 pub use named::{Mention, MentionedTypes};
 pub use namesakes::{Meaning, Namesakes};
 pub use opaque::OpaqueDeclaration;
+pub use open_names::{OpenMeaning, OpenNames, Place, ToldPlaces};
 pub use table::*;

@@ -5,12 +5,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Namesakes;
 use super::named::{MentionedTypes, NamedTypes, is_named};
+use super::open_names::{OpenNames, is_stand_in};
 use super::{
     Access, DeclaredDerivative, DeclaredIsolations, DispatchedMember, ForeignFunction, MemberInterface,
     OpaqueDeclaration,
 };
 use crate::context::{Mutability, Name, NominalId, SignatureId, TypeId};
-use crate::source::Span;
+use crate::source::{FileId, Span};
 
 /// What kind of nominal type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -512,6 +513,21 @@ enum ImportList {
     Incomplete,
 }
 
+/// How far a type is from the text that a name stands in: the nearest is meant where nothing else tells.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Distance {
+    /// The module's own.
+    Own,
+    /// One that another module declares for all.
+    Imported,
+    /// One of C, which hides none of Swift's.
+    OfC,
+    /// One that another module declares for itself.
+    Unseen,
+    /// One that a function declares: nothing outside of that can name it.
+    Local,
+}
+
 /// All nominal types and protocols that a module can name.
 #[derive(Default)]
 pub struct DeclarationTable {
@@ -520,6 +536,12 @@ pub struct DeclarationTable {
     nested: FxHashMap<(NominalId, Name), NominalId>,
     /// With the number of the declaration that was added next.
     top_level_aliases: FxHashMap<Name, (TypeAlias, NominalId)>,
+    /// Those that modules declare for themselves, and those of C that are called like a type of Swift; by their modules.
+    unseen_aliases: FxHashMap<(Name, Name), TypeAlias>,
+    /// The names that are no words, which only backticks let be names.
+    raw_names: Vec<Name>,
+    /// The module of all that C declares, where there is any.
+    c_module: Option<Name>,
     /// Names that some type has a nested type, an alias or an associated type for.
     member_types: FxHashSet<Name>,
     modules: Vec<Name>,
@@ -531,6 +553,8 @@ pub struct DeclarationTable {
     viewpoint: Viewpoint,
     /// What names mean that functions of the module give several types.
     pub namesakes: Namesakes,
+    /// Names of several types, which single places tell apart.
+    pub open_names: OpenNames,
     /// Which actors declarations belong to.
     pub isolations: DeclaredIsolations,
 }
@@ -597,12 +621,58 @@ impl DeclarationTable {
         self.top_level_aliases.insert(alias.name, (alias, self.nominals.next_key()));
     }
 
+    /// Adds a type alias outside of all types that hides nothing outside of `module`.
+    pub fn add_unseen_alias(&mut self, module: Name, alias: TypeAlias) {
+        self.unseen_aliases.insert((module, alias.name), alias);
+    }
+
+    /// The type alias called `name` that `module` declares for itself.
+    pub fn unseen_alias(&self, module: Name, name: Name) -> Option<&TypeAlias> {
+        self.unseen_aliases.get(&(module, name))
+    }
+
+    /// Notes a name that is no word.
+    pub fn add_raw_name(&mut self, name: Name) {
+        if !self.raw_names.contains(&name) {
+            self.raw_names.push(name);
+        }
+    }
+
+    /// The names that are no words.
+    pub fn raw_names(&self) -> &[Name] {
+        &self.raw_names
+    }
+
+    /// Says which module has all that C declares.
+    pub fn set_c_module(&mut self, module: Name) {
+        self.c_module = Some(module);
+    }
+
+    /// Whether `module` has what C declares.
+    pub fn is_c_module(&self, module: Name) -> bool {
+        self.c_module == Some(module)
+    }
+
+    /// The names that several types have outside of all types, sorted.
+    pub fn names_of_several(&self) -> Vec<Name> {
+        let several = self.top_level.iter().filter(|(_, types)| types.len() > 1);
+        let mut names: Vec<Name> = several.map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        names
+    }
+
     /// The declaration.
     pub fn get(&self, id: NominalId) -> &NominalDeclaration {
+        let id = self.looks_like(id);
         match &self.named {
             Some(named) if is_named(id) => named.get(id),
             _ => &self.nominals[id],
         }
+    }
+
+    /// The type that `id` looks like: that itself where it is no stand-in.
+    fn looks_like(&self, id: NominalId) -> NominalId {
+        if is_stand_in(id) { self.open_names.get(id).map_or(id, |stand_in| stand_in.candidates[0]) } else { id }
     }
 
     /// The declaration, to be filled.
@@ -642,14 +712,33 @@ impl DeclarationTable {
         if self.unknown_imports.contains(&module) { self.named_type(None, Some(module), name) } else { None }
     }
 
-    /// The type called `name` outside of all types: the module's own before an imported one, unless a library is looking.
+    /// The type called `name` outside of all types: the nearest, as [`Distance`] has it, and of several that are as near the one that was added last.
     pub fn top_level(&self, name: Name) -> Option<NominalId> {
-        let found = self.top_level.get(&name)?;
-        let is_first = |id: &&NominalId| match self.viewpoint {
-            Viewpoint::Own => self.nominals[**id].origin == Origin::Module,
-            Viewpoint::Library => self.nominals[**id].origin == Origin::Imported,
-        };
-        found.iter().rev().find(is_first).or(found.last()).copied()
+        self.top_level.get(&name)?.iter().rev().copied().min_by_key(|id| self.distance(*id))
+    }
+
+    /// How far a type that is known by more than its name is from the module's text.
+    pub(crate) fn distance(&self, id: NominalId) -> Distance {
+        let declaration = &self.nominals[id];
+        let is_read = declaration.span.file != FileId::KNOWN;
+        match (declaration.origin, self.viewpoint) {
+            _ if declaration.attributes.local.is_some() => Distance::Local,
+            (Origin::Module, Viewpoint::Own) => Distance::Own,
+            (Origin::Module, Viewpoint::Library) => Distance::Unseen,
+            (_, Viewpoint::Library) => Distance::Imported,
+            _ if self.c_module == Some(declaration.module) => Distance::OfC,
+            _ if is_read && declaration.attributes.access < Access::Public => Distance::Unseen,
+            _ => Distance::Imported,
+        }
+    }
+
+    fn is_local(&self, id: NominalId) -> bool {
+        self.nominals[id].attributes.local.is_some()
+    }
+
+    /// The type called `name` that a function declares: the first, where there are several.
+    pub fn local(&self, name: Name) -> Option<NominalId> {
+        self.all_top_level(name).iter().copied().find(|id| self.is_local(*id))
     }
 
     /// All types called `name` outside of all types, those that were added last at the end.
@@ -671,7 +760,9 @@ impl DeclarationTable {
                 (Origin::Module, Viewpoint::Library) | (Origin::Named, _) => false,
             }
         };
-        let alias = || alias.map(|(alias, _)| Visible::Alias(alias));
+        let unseen = || self.modules.iter().find_map(|module| self.unseen_alias(*module, name));
+        let alias =
+            || alias.map(|(alias, _)| alias).or_else(|| unseen().filter(|_| nominal.is_none())).map(Visible::Alias);
         nominal.filter(hides).map(Visible::Nominal).or_else(alias).or(nominal.map(Visible::Nominal))
     }
 
@@ -683,7 +774,7 @@ impl DeclarationTable {
 
     /// The type called `name` that is nested in `parent`.
     pub fn nested(&self, parent: NominalId, name: Name) -> Option<NominalId> {
-        self.nested.get(&(parent, name)).copied()
+        self.nested.get(&(self.looks_like(parent), name)).copied()
     }
 
     /// The type alias called `name` outside of all types.

@@ -11,8 +11,8 @@ use super::numbering::{Numbering, SortedBlocks};
 use super::users::Users;
 use super::{Comments, DebugInformation, OperandTypes, Printer};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds};
-use crate::context::Type;
-use crate::instructions::{Attribute, AttributeSet};
+use crate::context::{MemberTarget, Type};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
     ArgumentFlag, BlockId, Body, DebugLocation, Definition, Details, Function, FunctionFlag, InstructionId,
     LocationKind, Module, Ownership, SourcePlace, Value,
@@ -250,18 +250,21 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         let defined = self.body.values[value].definition != Definition::Undef;
         let earlier = defined && self.numbering.value(value) < self.current;
         let omitted = earlier && self.printer.options.operand_types == OperandTypes::WhereNeeded;
-        if omitted && !self.is_local_member(value) { self.untyped(value) } else { self.typed(value) }
+        if omitted && !self.is_told_by_uses(value) { self.untyped(value) } else { self.typed(value) }
     }
 
-    /// Whether a value is a member of a type that a function declares, and has a type that no declaration says.
-    fn is_local_member(&self, value: Value) -> bool {
+    /// Whether a value is a member that no declaration says the type of, as the type of which it is is declared by a function or is known without
+    /// it.
+    fn is_told_by_uses(&self, value: Value) -> bool {
         if matches!(self.module.context.get(self.body.ty(value).ty), Type::Unresolved { .. }) {
             return false;
         }
         let Some(id) = self.body.defining(value) else { return false };
         let Details::Member(member) = &self.body.instructions[id].details else { return false };
-        let parent = self.module.context.get_member(*member).parent;
-        parent.is_some_and(|parent| self.printer.local_context(parent).is_some())
+        let reference = self.module.context.get_member(*member);
+        let is_local = |parent| self.printer.local_context(parent).is_some();
+        let is_written = self.body.instructions[id].opcode == Opcode::Enum;
+        !is_written && reference.target == MemberTarget::Other || reference.parent.is_some_and(is_local)
     }
 
     /// Writes a value with its type.

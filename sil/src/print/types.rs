@@ -270,7 +270,9 @@ impl Printer<'_> {
                 };
                 // No module tells apart what its functions declare, or its files for themselves.
                 let is_of_part = declaration.attributes.local.is_some() || declaration.attributes.private_to.is_some();
-                if hidden && !is_of_part {
+                // Of a type that several modules may declare no module is known.
+                let is_told = !self.context.text(declaration.module).is_empty();
+                if hidden && is_told && !is_of_part {
                     self.name(declaration.module);
                     self.text(".");
                 }

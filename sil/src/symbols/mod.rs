@@ -21,6 +21,7 @@ mod spelling;
 mod standard;
 mod tree;
 mod words;
+mod written_names;
 
 pub use bit_fields::{BitFieldAccessor, bit_field_accessor};
 pub use entity::{Entity, EntityKind, EntityPlace};
@@ -37,6 +38,7 @@ pub use specialization::{Abstraction, ParameterChange, ResultChange, Specializat
 pub use spelling::*;
 pub use standard::{is_standard_type, module_in_symbols};
 pub use tree::{Node, NodeId, Tree};
+pub(crate) use written_names::{Declarer, WrittenNames};
 
 use demangle::Labels;
 

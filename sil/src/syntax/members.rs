@@ -9,7 +9,7 @@ use crate::context::{
     Derivative, DerivativeKind, Distribution, Foreign, MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId,
     Type,
 };
-use crate::declarations::{LocalContext, Meaning, Visible};
+use crate::declarations::{LocalContext, Meaning, OpenMeaning, Visible};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::source::Span;
 
@@ -22,12 +22,22 @@ struct Suffix {
     derivative: Option<Derivative>,
 }
 
+/// What declares the outermost type in a reference to a member.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TypeDeclarer {
+    Module,
+    /// `<abstract function>` and its like.
+    Function,
+}
+
 impl Reader<'_> {
     /// Reads a reference to a declaration: `#Point.x`, `#Shape.draw!1`. What the declaration is need not be known, only the
     /// types on the way.
     pub fn member(&mut self) -> Parsed<MemberId> {
         self.cursor.expect(Token::Hash)?;
+        let mut declarer = TypeDeclarer::Module;
         if self.cursor.at(Token::Less) {
+            declarer = TypeDeclarer::Function;
             // `#<abstract function>Mark.none!enumelt`: a type that a function declares.
             let start = self.cursor.span().start;
             let Some((context, _)) = LocalContext::ahead(&self.cursor.text()[start as usize..]) else {
@@ -41,13 +51,17 @@ impl Reader<'_> {
             path.push(self.member_name()?);
         }
         let suffix = self.member_suffix()?;
-        let member = self.resolve_member(&path, suffix)?;
+        let member = self.resolve_member(&path, declarer, suffix)?;
         Ok(self.context.member(member))
     }
 
     fn member_name(&mut self) -> Parsed<(Name, Span)> {
         let span = self.cursor.span();
         let start = span.start;
+        if let Some(name) = self.raw_name_ahead() {
+            self.cursor.seek_byte(start + self.context.text(name).len() as u32);
+            return Ok((name, Span { end: start + self.context.text(name).len() as u32, ..span }));
+        }
         let text = match self.cursor.peek() {
             Token::Identifier => plain_name(self.cursor.bump()).to_owned(),
             Token::String => {
@@ -75,6 +89,17 @@ impl Reader<'_> {
             _ => return Err(self.cursor.expected("the name of a declaration")),
         };
         Ok((self.context.name(&text), self.cursor.span_from(start)))
+    }
+
+    /// The longest raw identifier ahead, which references write without its backticks: `#Tests.adds two`.
+    fn raw_name_ahead(&self) -> Option<Name> {
+        let ahead = self.cursor.rest();
+        let stands = |name: &&Name| {
+            let behind = ahead.strip_prefix(self.context.text(**name)).map(|behind| behind.chars().next());
+            behind.is_some_and(|next| !next.is_some_and(|next| next.is_alphanumeric() || next == '_'))
+        };
+        let found = self.declarations.raw_names().iter().filter(stands);
+        found.max_by_key(|name| self.context.text(**name).len()).copied()
     }
 
     fn member_suffix(&mut self) -> Parsed<Suffix> {
@@ -154,10 +179,11 @@ impl Reader<'_> {
         Ok(self.context.name(text))
     }
 
-    fn resolve_member(&mut self, path: &[(Name, Span)], suffix: Suffix) -> Parsed<MemberRef> {
+    fn resolve_member(&mut self, path: &[(Name, Span)], declarer: TypeDeclarer, suffix: Suffix) -> Parsed<MemberRef> {
         let (name, _) = path[path.len() - 1];
         let around = &path[..path.len() - 1];
-        let parent = if around.is_empty() { None } else { Some(self.find_parent(around, name, suffix.kind)?) };
+        let parent =
+            if around.is_empty() { None } else { Some(self.find_parent(around, declarer, name, suffix.kind)?) };
         // The path can lead to a type itself: `#C!deallocator`.
         let itself = match suffix.kind {
             MemberKind::Allocator
@@ -197,10 +223,23 @@ impl Reader<'_> {
 
     /// The type that a path leads to, which has the member `name`; an error if there is none. SIL omits modules: of types with the same name
     /// the one is meant that has the property or case.
-    fn find_parent(&self, path: &[(Name, Span)], name: Name, kind: MemberKind) -> Parsed<NominalId> {
-        let nearest = self.find_path(path);
+    fn find_parent(
+        &self,
+        path: &[(Name, Span)],
+        declarer: TypeDeclarer,
+        name: Name,
+        kind: MemberKind,
+    ) -> Parsed<NominalId> {
         let has_it = |parent: &NominalId| self.find_target(*parent, name, kind).1 != MemberTarget::Other;
         let is_part = matches!(kind, MemberKind::Plain | MemberKind::EnumElement);
+        let declares = |parent| self.declares(parent, name);
+        if let Some(found) = self.find_open_parent(path, declarer, |parent| has_it(&parent), declares) {
+            return Ok(found);
+        }
+        let nearest = match declarer {
+            TypeDeclarer::Module => self.find_path(path),
+            TypeDeclarer::Function => self.find_local_path(path).or_else(|| self.find_path(path)),
+        };
         let found = match nearest.filter(|parent| !is_part || has_it(parent)) {
             Some(found) => Some(found),
             None => {
@@ -212,6 +251,44 @@ impl Reader<'_> {
             let (name, span) = path[path.len() - 1];
             self.unknown_nominal(name, span)
         })
+    }
+
+    /// The type that a path leads to whose first name means any of several types: one that has what `is_part` says, or at least what `declares` says,
+    /// or what stands for those that have. None for other paths.
+    fn find_open_parent(
+        &self,
+        path: &[(Name, Span)],
+        declarer: TypeDeclarer,
+        is_part: impl Fn(NominalId) -> bool,
+        declares: impl Fn(NominalId) -> bool,
+    ) -> Option<NominalId> {
+        let (first, span) = path[0];
+        let open_names = &self.declarations.open_names;
+        let Some(OpenMeaning::AnyOf(candidates)) = open_names.meaning(first, span) else { return None };
+        if let Some(Meaning::One(_)) = self.declarations.namesakes.meaning(first, span) {
+            return None;
+        }
+        let is_declared = |candidate: NominalId| {
+            let is_local = self.declarations.get(candidate).attributes.local.is_some();
+            is_local == (declarer == TypeDeclarer::Function)
+        };
+        let having = |has: &dyn Fn(NominalId) -> bool| -> Vec<NominalId> {
+            let leads = |candidate: &NominalId| {
+                is_declared(*candidate) && self.find_path_from(Some(*candidate), path).is_some_and(has)
+            };
+            candidates.iter().copied().filter(leads).collect()
+        };
+        let fitting = [having(&is_part), having(&declares), having(&|_| true)];
+        let fitting = fitting.into_iter().find(|fitting| !fitting.is_empty())?;
+        let stand_in = open_names.stand_in(span.start, &fitting)?;
+        if path.len() == 1 { Some(stand_in) } else { self.find_path_from(Some(stand_in), path) }
+    }
+
+    /// Whether a type declares something called `name`.
+    fn declares(&self, nominal: NominalId, name: Name) -> bool {
+        let declaration = self.declarations.get(nominal);
+        declaration.members.iter().any(|member| member.name == name)
+            || declaration.associated_types.iter().any(|ty| ty.name == name)
     }
 
     fn unknown_nominal(&self, name: Name, span: Span) -> Box<Diagnostic> {
@@ -226,12 +303,24 @@ impl Reader<'_> {
 
     fn find_path(&self, path: &[(Name, Span)]) -> Option<NominalId> {
         let (name, span) = path[0];
-        let first = match self.declarations.namesakes.meaning(name, span) {
+        let told = match self.declarations.open_names.meaning(name, span) {
+            Some(OpenMeaning::Told(told)) => Some(told),
+            Some(OpenMeaning::AnyOf(_)) | None => self.declarations.namesakes.meaning(name, span),
+        };
+        let first = match told {
             Some(Meaning::One(meant)) => Some(meant),
             Some(Meaning::Unknown) => None,
             None => self.top_level_nominal(name),
         };
         self.find_path_from(first, path)
+    }
+
+    /// The type that a path leads to in the only type of a function that is called by the first name.
+    fn find_local_path(&self, path: &[(Name, Span)]) -> Option<NominalId> {
+        let is_local = |id: &&NominalId| self.declarations.get(**id).attributes.local.is_some();
+        let mut local = self.declarations.all_top_level(path[0].0).iter().filter(is_local);
+        let only = local.next().filter(|_| local.next().is_none())?;
+        self.find_path_from(Some(*only), path)
     }
 
     /// The type that a path leads to whose first name means `first`; a module or what is not known where that is none.

@@ -31,6 +31,7 @@ mod module_declarations;
 mod module_name;
 pub mod names;
 mod objective_c;
+mod open_names;
 mod other_modules;
 mod pointer_width;
 mod provenance;

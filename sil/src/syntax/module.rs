@@ -20,6 +20,7 @@ use super::local_members::local_members;
 use super::mentions::mentions;
 use super::module_declarations::other_files;
 use super::module_name::name_of;
+use super::open_names::tell_places;
 use super::other_modules::OtherModules;
 use super::provenance::{provenance_of, tells_mode};
 use super::reader::Reader;
@@ -27,7 +28,7 @@ use super::scan::{Entity, EntityKind, entities};
 use super::symbols::Symbols;
 use super::types::UNKNOWN_TYPE;
 use crate::context::{Context, Name, NominalId, Type};
-use crate::declarations::{DeclarationTable, Origin};
+use crate::declarations::{DeclarationTable, Origin, ToldPlaces};
 use crate::diagnostic::Diagnostic;
 use crate::model::{
     AddressLowering, LanguageMode, Module, MoveOnlyDeinit, ObjectiveC, Platform, Provenance, Stage, SwiftVersion,
@@ -136,12 +137,32 @@ enum Effort {
     Thorough,
 }
 
+/// Reads the module until it is known what the names of several types mean in it.
 fn read(
     context: Arc<Context>,
     sources: &SourceMap,
     file: FileId,
     options: &ParseOptions<'_>,
     effort: Effort,
+) -> ParseOutcome {
+    let mut told = ToldPlaces::default();
+    loop {
+        let outcome = read_with(context.clone(), sources, file, options, effort, &told);
+        if told.is_closed || outcome.module.declarations.open_names.is_empty() {
+            return outcome;
+        }
+        told = tell_places(&outcome.module);
+    }
+}
+
+/// Reads the module, with what is known of names of several types.
+fn read_with(
+    context: Arc<Context>,
+    sources: &SourceMap,
+    file: FileId,
+    options: &ParseOptions<'_>,
+    effort: Effort,
+    told: &ToldPlaces,
 ) -> ParseOutcome {
     let text = sources.file(file).text.as_ref();
     let code = Code::of(text);
@@ -160,6 +181,7 @@ fn read(
         module_name: options.module_name,
         module_declarations: options.module_declarations,
         completeness: options.completeness,
+        told,
     };
     let parts = Parts { file, code: &code, entities: &entities };
     let mut diagnostics = read_declarations(&context, &beside, &parts, &configuration, effort, &mut module);
@@ -331,6 +353,8 @@ struct Beside<'a> {
     module_name: Option<&'a str>,
     module_declarations: Option<FileId>,
     completeness: Completeness,
+    /// What is known of names of several types.
+    told: &'a ToldPlaces,
 }
 
 /// A text, and what it is cut into.
@@ -418,6 +442,7 @@ fn read_declarations(
         let owner = DeclarationOwner { module, origin: Origin::Imported, evolution, coroutines };
         diagnostics.extend(reader.all(&mut Cursor::new(text, file), owner).err().map(|error| *error));
         table.add_module(module);
+        table.set_c_module(module);
     }
     for other in &others {
         let owner = DeclarationOwner {
@@ -458,9 +483,10 @@ fn read_declarations(
         }
     }
     table.add_module(owner.module);
-    reader.tell_files_apart(ModuleText { text: code, file, entities });
+    let module_text = ModuleText { name: owner.module, text: code, file, entities, told: beside.told };
+    reader.tell_files_apart(module_text);
     diagnostics.extend(reader.finish(table, &referred));
-    add_local_types(context, code, file, entities, owner.module, table);
+    add_local_types(context, module_text, table);
     diagnostics
 }
 

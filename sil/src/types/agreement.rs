@@ -2,7 +2,7 @@
 //! The reader and the verifier ask this, so that nothing valid is rejected.
 
 use super::*;
-use crate::context::SignatureId;
+use crate::context::{NominalId, Representation, SignatureId};
 use crate::declarations::NominalKind;
 
 impl TypeQueries<'_> {
@@ -102,7 +102,7 @@ impl Agreement<'_, '_> {
             (
                 Type::Protocol { protocol: one, arguments: first },
                 Type::Protocol { protocol: other, arguments: second },
-            ) => one == other && self.lists(first, second),
+            ) => self.declarations(*one, *other) && self.lists(first, second),
             (Type::Composition(first), Type::Composition(second)) => {
                 first.class_constraint == second.class_constraint && self.lists(&first.members, &second.members)
             }
@@ -148,7 +148,14 @@ impl Agreement<'_, '_> {
             (Some(first), Some(second)) => self.types(first, second),
             _ => true,
         };
-        first.declaration == second.declaration && parents && self.lists(&first.arguments, &second.arguments)
+        self.declarations(first.declaration, second.declaration)
+            && parents
+            && self.lists(&first.arguments, &second.arguments)
+    }
+
+    /// Whether two declarations are the same: what stands for a type whose name several have may be any of these.
+    fn declarations(&self, first: NominalId, second: NominalId) -> bool {
+        first == second || self.queries.declarations.open_names.may_be_same(first, second)
     }
 
     fn lists(&self, first: &[TypeId], second: &[TypeId]) -> bool {
@@ -162,7 +169,7 @@ impl Agreement<'_, '_> {
         let results = first.results.iter().chain(&first.error).zip(second.results.iter().chain(&second.error));
         let is_pattern = first.pattern.is_some() || first.signature.is_some();
         let inner = if is_pattern { self.elsewhere() } else { *self };
-        first.representation == second.representation
+        self.representations(first.representation, second.representation)
             && first.callee == second.callee
             && first.coroutine == second.coroutine
             && attributes_agree(first, second)
@@ -181,6 +188,15 @@ impl Agreement<'_, '_> {
                 let same = first.convention == second.convention || self.is_guessed(first.ty);
                 same && inner.types(first.ty, second.ty)
             })
+    }
+
+    fn representations(&self, first: Representation, second: Representation) -> bool {
+        match (first, second) {
+            (Representation::WitnessMethod(first), Representation::WitnessMethod(second)) => {
+                self.declarations(first, second)
+            }
+            _ => first == second,
+        }
     }
 
     /// Whether it is not known how a value of the type is passed.

@@ -23,7 +23,7 @@ impl TypeQueries<'_> {
             else {
                 return self.unknown_part(whole, member);
             };
-            let base = self.ancestor_declared_by(whole, *parent)?;
+            let base = self.as_declared_by(whole, *parent).or_else(|| self.ancestor_declared_by(whole, *parent))?;
             let declaration = self.declarations.get(*parent);
             let property = self.property_type(self.as_nominal(base)?, declaration.stored.get(*index as usize)?);
             Some(match declaration.kind {
@@ -70,10 +70,20 @@ impl TypeQueries<'_> {
     pub fn enum_payload_type(&self, base: TypeId, member: MemberId) -> Option<TypeId> {
         self.cached_field(base, member, || match self.context.get_member(member) {
             MemberRef { parent: Some(parent), target: MemberTarget::Case(index), .. } => {
-                (self.as_nominal(base)?.declaration == *parent).then(|| self.case_payload(base, *index)).flatten()
+                self.case_payload(self.as_declared_by(base, *parent)?, *index)
             }
             _ => self.unknown_part(base, member),
         })
+    }
+
+    /// `ty` as a type that `declaration` declares: itself, or what stands for that or the reverse. None where it is another type.
+    fn as_declared_by(&self, ty: TypeId, declaration: NominalId) -> Option<TypeId> {
+        let nominal = self.as_nominal(ty)?;
+        if nominal.declaration == declaration {
+            return Some(ty);
+        }
+        let may_be_same = self.declarations.open_names.may_be_same(nominal.declaration, declaration);
+        may_be_same.then(|| self.context.ty(Type::Nominal(NominalType { declaration, ..nominal.clone() })))
     }
 
     fn cached_field(&self, base: TypeId, member: MemberId, find: impl FnOnce() -> Option<TypeId>) -> Option<TypeId> {

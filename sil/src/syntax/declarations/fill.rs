@@ -15,6 +15,7 @@ use crate::context::{
 };
 use crate::declarations::*;
 use crate::diagnostic::Diagnostic;
+use crate::source::{FileId, Span};
 use crate::syntax::Parsed;
 use crate::syntax::names::plain_name;
 use crate::syntax::suggestion::closest;
@@ -86,6 +87,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                 self.table.add_foreign_function(function);
             }
         }
+        self.raw_names();
         self.add_nominals();
         self.each(Self::associated_type);
         self.each_outside_in(Self::parameters);
@@ -98,6 +100,25 @@ impl<'t, 'a> Filler<'t, 'a> {
         self.interfaces();
         self.opaque_results();
         self.diagnostics
+    }
+
+    /// Notes the names that are no words, as raw identifiers can be.
+    fn raw_names(&mut self) {
+        for entry in &self.outline.entries {
+            let name = match &entry.kind {
+                EntryKind::Nominal { name, .. } | EntryKind::Property { name, .. } | EntryKind::Case { name, .. } => {
+                    *name
+                }
+                EntryKind::Member { name, kind: MemberDeclarationKind::Function, .. } => *name,
+                _ => continue,
+            };
+            let text = self.context.text(name);
+            let is_word = |text: &str| text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
+            // Operators are names without a letter.
+            if !is_word(text) && text.chars().any(|c| c.is_alphanumeric() || c == ' ') {
+                self.table.add_raw_name(name);
+            }
+        }
     }
 
     /// Does one step for all entries.
@@ -149,6 +170,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         open.splice(..0, nominals);
         self.tell_files_apart();
         self.tell_library_copies();
+        self.open_names();
         loop {
             let before = open.len();
             open.retain(|index| !self.place(*index));
@@ -235,7 +257,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         otherwise: impl Fn(Option<NominalId>, Option<Name>, Name) -> Option<NominalId>,
     ) -> Option<NominalId> {
         if let Some(((first, span), rest)) = path.split_first()
-            && let Some(meaning) = self.table.namesakes.meaning(*first, *span)
+            && let Some(meaning) = self.told(*first, *span)
         {
             let Meaning::One(meant) = meaning else { return None };
             return rest.iter().try_fold(meant, |outer, (name, _)| self.table.nested(outer, *name));
@@ -245,6 +267,14 @@ impl<'t, 'a> Filler<'t, 'a> {
         let first = path.first().filter(|_| is_imported);
         let own = first.and_then(|(first, _)| self.table.in_module(owner.module, *first));
         self.nominal_at(path.iter().map(|(name, _)| *name), own, 0, &otherwise)
+    }
+
+    /// Which of several types `name` means at `span`, where that is known or known not to be told.
+    fn told(&self, name: Name, span: Span) -> Option<Meaning> {
+        match self.table.open_names.meaning(name, span) {
+            Some(OpenMeaning::Told(told)) => Some(told),
+            Some(OpenMeaning::AnyOf(_)) | None => self.table.namesakes.meaning(name, span),
+        }
     }
 
     /// The nominal type at the end of a path of names, the first of which can be that of a module and means `first` where that is known. `aliases` are
@@ -485,9 +515,19 @@ impl<'t, 'a> Filler<'t, 'a> {
         let alias = TypeAlias { name: *name, signature, ty, condition, implements };
         match container {
             Some(nominal) => self.table.get_mut(nominal).aliases.push(alias),
+            None if self.is_unseen(entry, *name) => self.table.add_unseen_alias(entry.owner.module, alias),
             None => self.table.add_alias(alias),
         }
         Ok(())
+    }
+
+    /// Whether an alias hides nothing outside of its module: another module declares it for itself, or C calls something like a type of Swift.
+    fn is_unseen(&self, entry: &Entry<'a>, name: Name) -> bool {
+        let is_read = entry.owner.origin == Origin::Imported && entry.span.file != FileId::KNOWN;
+        match self.table.is_c_module(entry.owner.module) {
+            true => self.table.top_level(name).is_some(),
+            false => is_read && access(&entry.modifiers) < Access::Public,
+        }
     }
 
     /// The signature of the extension that an alias stands in, where it has requirements.

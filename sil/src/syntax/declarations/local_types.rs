@@ -14,6 +14,8 @@ use super::local_accessors::{DefinedProperty, defined_properties, function_type}
 use super::local_namesakes::{LocalNamesake, LocalNamesakes};
 use super::local_origins::make_up_origins;
 use super::local_signatures::LocalSignatures;
+use super::open_names::open_local_names;
+use super::private_namesakes::ModuleText;
 use crate::context::{Context, Mutability, Name, NominalId, Type, TypeId};
 use crate::declarations::*;
 use crate::source::{FileId, Span};
@@ -36,19 +38,14 @@ const LONGEST_REFERENCE: usize = 1000;
 /// Adds the local types that `text` names and `table` does not have, as declarations of `module`.
 ///
 /// `entities` are the parts of the text in each of which a name means one thing.
-pub(in crate::syntax) fn add_local_types(
-    context: &Context,
-    text: &str,
-    file: FileId,
-    entities: &[Entity],
-    module: Name,
-    table: &mut DeclarationTable,
-) {
+pub(in crate::syntax) fn add_local_types(context: &Context, module_text: ModuleText<'_>, table: &mut DeclarationTable) {
+    let ModuleText { name: module, text, file, entities, .. } = module_text;
     let (cases, properties) = Default::default();
     let signatures = LocalSignatures::new(text, entities);
     let mut gatherer = Gatherer { context, text, file, module, table, signatures, cases, properties };
     let descriptors = gatherer.types_in_symbols();
     gatherer.tell_apart(&descriptors, entities);
+    open_local_names(context, gatherer.table, module_text);
     let defined = gatherer.defined_properties(entities);
     gatherer.members();
     gatherer.order(&defined);
@@ -111,10 +108,8 @@ impl Gatherer<'_, '_> {
     fn tell_apart(&mut self, descriptors: &Descriptors, entities: &[Entity]) {
         let mut several = Vec::new();
         for (name, descriptors) in descriptors.iter().filter(|(_, descriptors)| descriptors.len() > 1) {
-            let first = self.table.top_level(*name);
-            let is_local = |first: &NominalId| self.table.get(*first).attributes.local.is_some();
             let has_nested = |first| self.table.iter().any(|(_, nested)| nested.parent == Some(first));
-            if let Some(first) = first.filter(is_local).filter(|first| !has_nested(*first)) {
+            if let Some(first) = self.table.local(*name).filter(|first| !has_nested(*first)) {
                 several.push(self.declare_each(first, descriptors));
             }
         }
@@ -155,10 +150,10 @@ impl Gatherer<'_, '_> {
         };
         let known = match parent {
             Some(parent) => self.table.nested(parent, name),
-            None => match self.table.namesakes.meaning(name, span) {
+            None => match self.told(name, span) {
                 Some(Meaning::One(meant)) => Some(meant),
                 Some(Meaning::Unknown) => return None,
-                None => self.table.top_level(name).filter(|known| self.table.get(*known).origin == Origin::Module),
+                None => self.table.local(name),
             },
         };
         if let Some(known) = known {
@@ -176,6 +171,14 @@ impl Gatherer<'_, '_> {
             own_parameters: signature.map_or(0, |(_, count)| count),
             ..NominalDeclaration::new(name, kind, self.module, Origin::Module, span)
         }))
+    }
+
+    /// Which of several types `name` means at `span`, where that is known or known not to be told.
+    fn told(&self, name: Name, span: Span) -> Option<Meaning> {
+        match self.table.open_names.meaning(name, span) {
+            Some(OpenMeaning::Told(told)) => Some(told),
+            Some(OpenMeaning::AnyOf(_)) | None => self.table.namesakes.meaning(name, span),
+        }
     }
 
     /// Notes that only `file` sees the type of `module` that `path` leads to. Of which files types of one name are is known already.
@@ -203,7 +206,7 @@ impl Gatherer<'_, '_> {
 
     /// Notes which function declares the type with this name.
     fn originate(&mut self, name: &str, descriptor: &str) {
-        let known = self.table.top_level(self.context.name(name));
+        let known = self.table.local(self.context.name(name));
         let Some(local) = known.and_then(|known| self.table.get_mut(known).attributes.local.as_mut()) else { return };
         let origin = LocalOrigin::Descriptor(self.context.name(descriptor));
         match local.origin {

@@ -21,8 +21,10 @@ mod local_types;
 mod members;
 mod modifiers;
 mod opaque_results;
+mod open_names;
 mod outline;
 mod private_namesakes;
+mod told_by_symbols;
 
 pub use conditions::Configuration;
 pub use coroutine_accessors::CoroutineAccessors;

@@ -14,7 +14,7 @@ use super::dispatch::access;
 use super::fill::Filler;
 use super::outline::{Entry, EntryIndex, EntryKind, Outline};
 use crate::context::{Context, Name, NominalId};
-use crate::declarations::{Access, Meaning};
+use crate::declarations::{Access, Meaning, ToldPlaces};
 use crate::source::{FileId, Span};
 use crate::symbols::{PrivateName, Symbol};
 use crate::syntax::mentions::symbols;
@@ -23,9 +23,13 @@ use crate::syntax::scan::{Entity, EntityKind};
 /// The text of a module, cut into entities.
 #[derive(Clone, Copy)]
 pub struct ModuleText<'a> {
+    /// What the module is called.
+    pub(in crate::syntax) name: Name,
     pub(in crate::syntax) text: &'a str,
     pub(in crate::syntax) file: FileId,
     pub(in crate::syntax) entities: &'a [Entity],
+    /// What was found out of names of several types.
+    pub(in crate::syntax) told: &'a ToldPlaces,
 }
 
 /// A type outside of all types, as it is declared.

@@ -15,7 +15,7 @@ use super::names::plain_name;
 use super::reader::Reader;
 use super::types::unknown_namesake;
 use crate::context::NominalId;
-use crate::declarations::{Meaning, NominalDeclaration, NominalKind, Origin};
+use crate::declarations::{Meaning, NominalDeclaration, NominalKind, OpenMeaning, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::model::Serialization;
 
@@ -38,10 +38,20 @@ impl Reader<'_> {
         let text = self.cursor.expect(Token::Identifier)?;
         let name = self.context.name(plain_name(text));
         let declarations = self.declarations;
-        let mut found = match declarations.namesakes.meaning(name, span) {
-            Some(Meaning::One(meant)) => Some(meant),
-            Some(Meaning::Unknown) => return Err(unknown_namesake(text, span)),
-            None => declarations.top_level(name),
+        let open = declarations.open_names.meaning(name, span);
+        let told = match open {
+            Some(OpenMeaning::Told(told)) => Some(told),
+            Some(OpenMeaning::AnyOf(_)) | None => declarations.namesakes.meaning(name, span),
+        };
+        let mut found = match (told, open) {
+            (Some(Meaning::One(meant)), _) => Some(meant),
+            (_, Some(OpenMeaning::AnyOf(candidates))) => {
+                let fits = |candidate: &NominalId| wanted.contains(&declarations.get(*candidate).kind);
+                let fitting: Vec<NominalId> = candidates.iter().copied().filter(fits).collect();
+                declarations.open_names.stand_in(span.start, &fitting)
+            }
+            (Some(Meaning::Unknown), _) => return Err(unknown_namesake(text, span)),
+            (None, _) => declarations.top_level(name),
         };
         let mut named = found.or_else(|| declarations.named_type(None, None, name));
         while self.cursor.eat(Token::Period) {

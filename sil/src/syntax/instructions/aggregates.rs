@@ -19,6 +19,16 @@ impl BodyReader<'_, '_> {
         else {
             return Ok(());
         };
+        if let Some(stand_in) = declarations.open_names.get(*declaration) {
+            let fits = |candidate: &NominalId| declarations.get(*candidate).stored.len() == count;
+            let fitting: Vec<NominalId> = stand_in.candidates.iter().copied().filter(fits).collect();
+            if let Some(declaration) = declarations.open_names.stand_in(stand_in.place, &fitting) {
+                let arguments = arguments.clone();
+                written.ty =
+                    self.reader.context.ty(Type::Nominal(NominalType { declaration, parent: None, arguments }));
+            }
+            return Ok(());
+        }
         let named = declarations.get(*declaration);
         let namesakes = declarations.all_top_level(named.name);
         if named.stored.len() == count || !namesakes.contains(declaration) {

@@ -226,7 +226,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         Ok(function)
     }
 
-    fn lowered_attribute(&self, attribute: &Attribute<'a>, function: &mut FunctionType) -> Parsed<()> {
+    fn lowered_attribute(&mut self, attribute: &Attribute<'a>, function: &mut FunctionType) -> Parsed<()> {
         if let Some(flag) = function_flag(attribute) {
             function.attributes.insert(flag);
             return Ok(());
@@ -250,7 +250,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
     }
 
     /// `@convention(…)`
-    fn representation(&self, attribute: &Attribute<'a>) -> Parsed<Representation> {
+    fn representation(&mut self, attribute: &Attribute<'a>) -> Parsed<Representation> {
         let text = attribute.text.unwrap_or_default();
         let word = text.split(',').next().unwrap_or_default().trim();
         Ok(match word {
@@ -275,16 +275,18 @@ impl<'r, 'a> Resolver<'r, 'a> {
         })
     }
 
-    fn witness_protocol(&self, attribute: &Attribute<'a>) -> Parsed<NominalId> {
+    fn witness_protocol(&mut self, attribute: &Attribute<'a>) -> Parsed<NominalId> {
         let Some(id) = attribute.ty else { return self.misplaced(attribute) };
-        // The protocol's name stands alone; a nested resolver keeps this function free of side effects.
+        // The protocol's name stands alone: nothing of it is an error of the whole type yet.
         let mut nested = Resolver {
             outer_names: self.outer_names,
             pending: self.pending,
             depth: self.depth,
             ..Resolver::new(self.context, self.declarations, self.tree, self.file, self.scope.clone())
         };
-        let constraint = match nested.constraint(id) {
+        let constraint = nested.constraint(id);
+        self.used_place |= nested.used_place;
+        let constraint = match constraint {
             Ok(constraint) => constraint,
             Err(unknown) => return self.nested_protocol(id).ok_or(unknown),
         };

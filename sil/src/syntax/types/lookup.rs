@@ -8,7 +8,7 @@ use crate::context::{
     BuiltinType, GenericParameter, GenericParameterKind, GenericSignature, MetatypeRepresentation, Name, NominalId,
     NominalType, PackStorage, SignatureId, SubstitutionMapId, Type, TypeId, VectorElement,
 };
-use crate::declarations::{Meaning, NominalKind, Origin, TypeAlias, Visible, parameter_as_argument};
+use crate::declarations::{Meaning, NominalKind, OpenMeaning, Origin, TypeAlias, Visible, parameter_as_argument};
 use crate::diagnostic::Diagnostic;
 use crate::model::{AddressLowering, LanguageMode};
 use crate::syntax::Parsed;
@@ -58,6 +58,8 @@ impl<'a> Resolver<'_, 'a> {
         position: Position,
     ) -> Parsed<TypeId> {
         let found = self.find_taking(id, name, arguments.len())?;
+        // A protocol is written as `any P` where a type stands.
+        let found = self.narrowed(found, |candidate| self.declarations.get(candidate).kind != NominalKind::Protocol);
         self.found(id, found, arguments, position)
     }
 
@@ -123,6 +125,7 @@ impl<'a> Resolver<'_, 'a> {
     /// The nearest that a name leads to and `fits` takes; the nearest of all where there is none.
     fn find_fitting(&mut self, id: NodeId, text: &'a str, fits: impl Fn(&Self, &Found) -> bool) -> Parsed<Found> {
         let nearest = self.find(id, text)?;
+        let nearest = self.narrowed(nearest, |candidate| fits(self, &Found::Nominal(candidate)));
         if fits(self, &nearest) {
             return Ok(nearest);
         }
@@ -223,7 +226,11 @@ impl<'a> Resolver<'_, 'a> {
             return Ok(Found::Type(self.context.ty(Type::GenericParameter { depth, index })));
         }
         let enclosing = self.find_in_enclosing(id, name)?;
-        if let Some(found) = enclosing.filter(|found| !self.is_outermost_meant(found, name)) {
+        let is_meant = |found: &Found| !self.is_outermost_meant(found, name) && !self.is_open(id, found, name);
+        if let Some(found) = enclosing.filter(is_meant) {
+            return Ok(found);
+        }
+        if let Some(found) = self.find_open(id, text, name)? {
             return Ok(found);
         }
         if self.is_pending(None, name) {
@@ -236,8 +243,8 @@ impl<'a> Resolver<'_, 'a> {
                 Meaning::Unknown => Err(unknown_namesake(text, self.span(id))),
             };
         }
-        if let Some(nominal) = self.find_in_imported_module(name) {
-            return Ok(Found::Nominal(nominal));
+        if let Some(found) = self.find_in_imported_module(name) {
+            return Ok(found);
         }
         match self.declarations.visible(name) {
             Some(Visible::Nominal(nominal)) => Ok(Found::Nominal(nominal)),
@@ -262,6 +269,54 @@ impl<'a> Resolver<'_, 'a> {
             (Some(only), None) => Meaning::One(*only),
             _ => meaning,
         }
+    }
+
+    /// What a name of several types leads to, each place of which can mean another one. None for other names, and where the place tells it as a part
+    /// of an entity.
+    fn find_open(&mut self, id: NodeId, text: &str, name: Name) -> Parsed<Option<Found>> {
+        let Some(meaning) = self.declarations.open_names.meaning(name, self.span(id)) else { return Ok(None) };
+        self.used_place = true;
+        self.used_place = true;
+        let candidates = match meaning {
+            OpenMeaning::Told(Meaning::One(meant)) => return Ok(Some(Found::Nominal(meant))),
+            OpenMeaning::Told(Meaning::Unknown) => return Err(unknown_namesake(text, self.span(id))),
+            OpenMeaning::AnyOf(candidates) => candidates,
+        };
+        if let Some(Meaning::One(_)) = self.declarations.namesakes.meaning(name, self.span(id)) {
+            return Ok(None);
+        }
+        let written = match &self.node(id).kind {
+            NodeKind::Name { arguments, .. } => arguments.len(),
+            _ => 0,
+        };
+        let takes = |candidate: NominalId| self.takes(&Found::Nominal(candidate), written);
+        let place = self.span(id).start;
+        let found = self.declarations.open_names.stand_in(place, candidates).map(Found::Nominal);
+        Ok(found.map(|found| self.narrowed(found, takes)))
+    }
+
+    /// Whether a type around the text hides no other that `name` can mean there: without its arguments it is meant.
+    fn is_open(&self, id: NodeId, found: &Found, name: Name) -> bool {
+        let Some(around) = self.declaration_of(found) else { return false };
+        let is_bare = matches!(&self.node(id).kind, NodeKind::Name { arguments, .. } if arguments.is_empty());
+        if is_bare && self.declarations.get(around).own_parameters > 0 {
+            return false;
+        }
+        match self.declarations.open_names.meaning(name, self.span(id)) {
+            Some(OpenMeaning::Told(Meaning::One(_))) => true,
+            Some(OpenMeaning::AnyOf(candidates)) => candidates.contains(&around),
+            Some(OpenMeaning::Told(Meaning::Unknown)) | None => false,
+        }
+    }
+
+    /// The same with only those that fit, where it stands for several types and some of them do.
+    fn narrowed(&self, found: Found, fits: impl Fn(NominalId) -> bool) -> Found {
+        let Found::Nominal(nominal) = found else { return found };
+        let open_names = &self.declarations.open_names;
+        let Some(stand_in) = open_names.get(nominal) else { return found };
+        let fitting: Vec<NominalId> =
+            stand_in.candidates.iter().copied().filter(|candidate| fits(*candidate)).collect();
+        open_names.stand_in(stand_in.place, &fitting).map_or(found, Found::Nominal)
     }
 
     fn find_special(&self, id: NodeId, text: &str, name: Name) -> Parsed<Found> {
@@ -340,11 +395,15 @@ impl<'a> Resolver<'_, 'a> {
         Ok(None)
     }
 
-    /// The type that the imported module declares whose declaration the text stands in: it hides those of all other modules.
-    fn find_in_imported_module(&self, name: Name) -> Option<NominalId> {
+    /// What the imported module declares whose declaration the text stands in: it hides the types of all other modules.
+    fn find_in_imported_module(&self, name: Name) -> Option<Found> {
         let around = self.declarations.get(self.scope.nominal?);
-        let is_imported = around.origin == Origin::Imported;
-        if is_imported { self.declarations.in_module(around.module, name) } else { None }
+        if around.origin != Origin::Imported {
+            return None;
+        }
+        let alias = || self.declarations.unseen_alias(around.module, name);
+        let nominal = self.declarations.in_module(around.module, name).map(Found::Nominal);
+        nominal.or_else(|| alias().map(|alias| Found::Alias(Box::new(alias.clone()))))
     }
 
     /// The type that a declaration makes, in terms of its own parameters.
@@ -564,6 +623,8 @@ impl<'a> Resolver<'_, 'a> {
         match &self.node(base).kind {
             NodeKind::Name { name, arguments } if arguments.is_empty() => {
                 let found = self.find(base, name)?;
+                let has_member = |candidate| self.may_have_member(base, &Found::Nominal(candidate), member);
+                let found = self.narrowed(found, |candidate| matches!(has_member(candidate), Ok(true)));
                 if self.may_have_member(base, &found, member)? {
                     return Ok(found);
                 }

@@ -21,6 +21,7 @@ pub(crate) use namesakes::{as_reference, class_called_like, unknown_namesake, wi
 pub(crate) use parse::*;
 pub(in crate::syntax) use resolve::{Resolver, Scope};
 pub(in crate::syntax) use signatures::Naming;
+pub(in crate::syntax) use tokens::skip_type;
 pub(crate) use tree::{Effect, Element, NodeId, NodeKind, ParameterKind, Requirement, SignatureLevel, Tree};
 
 use crate::context::{Name, NominalId};
