@@ -177,8 +177,9 @@ impl Line<'_> {
         let text = self.text.trim_end();
         let is_entity = self.is_function() || text.starts_with("sil_global ");
         let behind_word = || NAMES_SYMBOL.iter().find_map(|word| Some(text.find(word)? + word.len()));
-        let (start, end) = if let Some(start) = if is_entity { text.find('@').map(|at| at + 1) } else { behind_word() }
-        {
+        // Attributes in brackets may have signs of their own.
+        let behind_attributes = || text.rfind("] @").map(|at| at + "] @".len()).or_else(|| Some(text.find('@')? + 1));
+        let (start, end) = if let Some(start) = if is_entity { behind_attributes() } else { behind_word() } {
             (start, text[start..].find(" : $").map_or(text.len(), |end| start + end))
         } else {
             // An entry of a table.
@@ -187,7 +188,8 @@ impl Line<'_> {
         };
         let name = &text[start..end];
         let is_odd = |character: char| !(character.is_alphanumeric() || matches!(character, '_' | '$'));
-        let is_demangled = !name.starts_with('"') && name.len() > SYMBOL.len() && name.contains(is_odd);
+        // No name of Swift's begins with a dollar sign, and locations may follow a symbol.
+        let is_demangled = !name.starts_with(['"', '$']) && name.len() > SYMBOL.len() && name.contains(is_odd);
         is_demangled.then(|| self.start + start..self.start + end)
     }
 }

@@ -129,6 +129,10 @@ impl Job {
                 words.push(word);
             }
         }
+        // Whether a module evolves is seen in its text, of which one file may have nothing that tells.
+        if !self.primaries.is_empty() && self.parts.iter().any(|part| part.word == "-enable-library-evolution") {
+            words.push("-enable-library-evolution of single files".to_owned());
+        }
         words
     }
 

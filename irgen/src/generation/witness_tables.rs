@@ -94,7 +94,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             return self.static_witness_table(stated);
         }
         let declaration = self.types.queries.declaration_of(*ty);
-        let is_imported = declaration.is_some_and(|declaration| declaration.origin == Origin::Imported);
+        let is_imported =
+            declaration.is_some_and(|declaration| self.sil.declarations.may_conform_elsewhere(declaration));
         // All types that a conformance of a generic type holds for can have one table, which is called by that type.
         let is_shared = is_imported && !self.is_table_pattern(stated);
         if stated != conformance && is_shared {

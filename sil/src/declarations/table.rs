@@ -542,6 +542,10 @@ pub struct DeclarationTable {
     raw_names: Vec<Name>,
     /// The module of all that C declares, where there is any.
     c_module: Option<Name>,
+    /// The module that is read, of which other files may be declared as well as those of the text.
+    own_module: Option<Name>,
+    /// Whether other files of the module, whose code is made elsewhere, have declarations here.
+    has_other_files: bool,
     /// Names that some type has a nested type, an alias or an associated type for.
     member_types: FxHashSet<Name>,
     modules: Vec<Name>,
@@ -717,6 +721,30 @@ impl DeclarationTable {
         self.top_level.get(&name)?.iter().rev().copied().min_by_key(|id| self.distance(*id))
     }
 
+    /// Says that other files of the module have declarations here.
+    pub fn add_other_files(&mut self) {
+        self.has_other_files = true;
+    }
+
+    /// Whether the table of a conformance of this type may be in code that is made elsewhere: that of another module, or of other files of this one.
+    pub fn may_conform_elsewhere(&self, declaration: &NominalDeclaration) -> bool {
+        match declaration.origin {
+            Origin::Imported => true,
+            Origin::Module => self.has_other_files,
+            Origin::Named => false,
+        }
+    }
+
+    /// Says which module is read.
+    pub fn set_own_module(&mut self, module: Name) {
+        self.own_module = Some(module);
+    }
+
+    /// Whether `module` is the one that is read.
+    pub(crate) fn is_own_module(&self, module: Name) -> bool {
+        self.own_module == Some(module)
+    }
+
     /// How far a type that is known by more than its name is from the module's text.
     pub(crate) fn distance(&self, id: NominalId) -> Distance {
         let declaration = &self.nominals[id];
@@ -726,6 +754,7 @@ impl DeclarationTable {
             (Origin::Module, Viewpoint::Own) => Distance::Own,
             (Origin::Module, Viewpoint::Library) => Distance::Unseen,
             (_, Viewpoint::Library) => Distance::Imported,
+            _ if self.is_own_module(declaration.module) => Distance::Own,
             _ if self.c_module == Some(declaration.module) => Distance::OfC,
             _ if is_read && declaration.attributes.access < Access::Public => Distance::Unseen,
             _ => Distance::Imported,

@@ -483,6 +483,10 @@ fn read_declarations(
         }
     }
     table.add_module(owner.module);
+    table.set_own_module(owner.module);
+    if other_files.is_some() {
+        table.add_other_files();
+    }
     let module_text = ModuleText { name: owner.module, text: code, file, entities, told: beside.told };
     reader.tell_files_apart(module_text);
     diagnostics.extend(reader.finish(table, &referred));

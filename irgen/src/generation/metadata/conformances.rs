@@ -5,7 +5,6 @@ use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
 use sil::context::{
     Conformance, ConformanceId, ConformanceKind, Name, NominalId, Requirement, SignatureId, SubstitutionMapId, TypeId,
 };
-use sil::declarations::Origin;
 use sil::model::WitnessEntry;
 use sil::types::WitnessSlot;
 
@@ -22,7 +21,8 @@ impl IRGenModule<'_, '_> {
     fn is_made_by_runtime(&self, conformance: ConformanceId) -> bool {
         let Conformance { ty, kind, .. } = self.sil.context.get_conformance(conformance);
         let declaration = self.types.queries.declaration_of(*ty);
-        let is_imported = declaration.is_some_and(|declaration| declaration.origin == Origin::Imported);
+        let is_imported =
+            declaration.is_some_and(|declaration| self.sil.declarations.may_conform_elsewhere(declaration));
         is_imported && *kind != ConformanceKind::Missing && self.is_dependent_conformance(conformance)
     }
 

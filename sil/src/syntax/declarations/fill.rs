@@ -526,7 +526,10 @@ impl<'t, 'a> Filler<'t, 'a> {
         let is_read = entry.owner.origin == Origin::Imported && entry.span.file != FileId::KNOWN;
         match self.table.is_c_module(entry.owner.module) {
             true => self.table.top_level(name).is_some(),
-            false => is_read && access(&entry.modifiers) < Access::Public,
+            false => {
+                let is_own = self.table.is_own_module(entry.owner.module);
+                is_read && !is_own && access(&entry.modifiers) < Access::Public
+            }
         }
     }
 
