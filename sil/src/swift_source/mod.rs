@@ -20,9 +20,12 @@ pub use text::SwiftText;
 
 use crate::cache::Cache;
 
+/// What gives the text of the file that locations call by a name.
+type ReadSource = dyn Fn(&str) -> Option<String> + Send + Sync;
+
 /// The Swift source files that locations name. Each is asked for once, and only when something in it is.
 pub struct SwiftSources {
-    read: Box<dyn Fn(&str) -> Option<String> + Send + Sync>,
+    read: Box<ReadSource>,
     known: Cache<String, Option<Arc<SwiftText>>>,
 }
 

@@ -138,8 +138,8 @@ impl<'q, 'a> ArgumentLabels<'q, 'a> {
         let labels: Box<[Name]> = labels.into_iter().map(label).collect();
         // A symbol does not count parameters without labels.
         let is_missing = |name: &Name| self.text(*name) == MISSING;
-        let is_it = |known: &&Box<[Name]>| **known == labels || labels.is_empty() && known.iter().all(is_missing);
-        lookup.overloads.iter().find(is_it).cloned()
+        let is_it = |known: &[Name]| *known == *labels || labels.is_empty() && known.iter().all(is_missing);
+        lookup.overloads.iter().find(|known| is_it(known)).cloned()
     }
 
     fn labels_in_source(&self, body: &Body, lookup: &Lookup) -> Option<Box<[Name]>> {
@@ -219,13 +219,13 @@ impl<'q, 'a> ArgumentLabels<'q, 'a> {
     /// The labels that one of `lists` can be for, if these are one.
     fn only_fitting(&self, lookup: &Lookup, lists: &[ArgumentList]) -> Option<Box<[Name]>> {
         let takes = self.takes(lookup);
-        let fits = |labels: &&Box<[Name]>| {
+        let fits = |labels: &[Name]| {
             let parameters = labels.iter().zip(takes.iter().copied().chain(std::iter::repeat(Takes::One)));
             let parameters = parameters.map(|(label, takes)| Parameter { label: self.text(*label), takes });
             let parameters: Vec<Parameter<'_>> = parameters.collect();
             lists.iter().any(|list| list.can_be_for(&parameters))
         };
-        let mut fitting = lookup.overloads.iter().filter(fits);
+        let mut fitting = lookup.overloads.iter().filter(|labels| fits(labels));
         let first = fitting.next()?;
         fitting.all(|other| other == first).then(|| first.clone())
     }

@@ -54,7 +54,9 @@ pub(super) fn other_files<'a>(
     let mut is_first = |text: &'a str, extent: &Extent<'_>| {
         !text[extent.keyword as usize..].starts_with("typealias") || aliases.insert(written(text, extent))
     };
-    own.iter().for_each(|extent| drop(is_first(text, extent)));
+    for extent in &own {
+        is_first(text, extent);
+    }
     let others: Vec<&Extent<'_>> = others.filter(|extent| is_first(whole_text, extent)).collect();
     let own_names = own.iter().filter_map(|extent| type_name(text, extent));
     no_namesakes(

@@ -18,6 +18,9 @@ use crate::syntax::names::{plain_name, symbol_name};
 use crate::syntax::scan::{Entity, EntityKind};
 use crate::syntax::types::skip_type;
 
+/// The names of the types around something that is declared, and its own.
+type DeclaredName = (Vec<String>, String);
+
 /// A name that several types have.
 pub(super) struct OpenName {
     pub(super) name: Name,
@@ -350,7 +353,7 @@ impl<'t> SymbolEvidence<'t> {
     }
 
     /// What properties mention in their types, by the types around them and their names.
-    fn storage(&self) -> FxHashMap<(Vec<String>, String), Vec<(usize, Vec<Declarer>)>> {
+    fn storage(&self) -> FxHashMap<DeclaredName, Vec<(usize, Vec<Declarer>)>> {
         let mut storage: FxHashMap<_, Vec<(usize, Vec<Declarer>)>> = FxHashMap::default();
         for (text, names) in &self.symbols {
             let Some(key) = Symbol::demangle(text).filter(|symbol| self.is_own(symbol)).and_then(|s| s.storage())
@@ -370,7 +373,7 @@ impl<'t> SymbolEvidence<'t> {
     }
 
     /// What functions mention, by the types around them and their names: one for each of that name.
-    fn functions(&self) -> FxHashMap<(Vec<String>, String), Vec<Vec<(usize, WrittenNames)>>> {
+    fn functions(&self) -> FxHashMap<DeclaredName, Vec<Vec<(usize, WrittenNames)>>> {
         let mut functions: FxHashMap<_, Vec<Vec<(usize, WrittenNames)>>> = FxHashMap::default();
         for (text, names) in &self.symbols {
             let symbol = Symbol::demangle(text).filter(|symbol| self.is_own(symbol));

@@ -83,7 +83,7 @@ impl OpaqueTypes {
                     subject: *subject,
                     protocol: *protocol,
                     conformance: queries.conformance(conforming, *protocol),
-                    sugar: sugar.clone(),
+                    sugar: *sugar,
                 })
             }
             WitnessEntry::AssociatedType { .. } | WitnessEntry::BaseProtocol { .. } | WitnessEntry::Method { .. } => {
