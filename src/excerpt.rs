@@ -215,7 +215,7 @@ fn outside_of_fences(code: &str) -> Vec<Range<usize>> {
 fn superseded_dumps(code: &str) -> Vec<Range<usize>> {
     let heads: Vec<Range<usize>> = Lines::new(code).filter(Line::is_head).map(|line| line.range()).collect();
     let Some(first) = heads.first() else { return Vec::new() };
-    let mut taken_out = vec![0..first.start];
+    let mut taken_out: Vec<Range<usize>> = std::iter::once(0..first.start).collect();
     let ends = heads.iter().skip(1).map(|head| head.start).chain([code.len()]);
     let mut last: BTreeMap<&str, Range<usize>> = BTreeMap::new();
     for (head, end) in heads.iter().zip(ends) {

@@ -89,6 +89,7 @@ impl Toolchain {
 }
 
 #[cfg(test)]
+#[expect(clippy::expect_used, reason = "tests fail by panicking")]
 mod tests {
     use super::*;
 

@@ -140,6 +140,7 @@ fn absolute(path: OsString) -> Result<PathBuf, String> {
 }
 
 #[cfg(test)]
+#[expect(clippy::expect_used, reason = "tests fail by panicking")]
 mod tests {
     use super::*;
 

@@ -92,6 +92,7 @@ fn forget_oldest(folder: &Path) {
 }
 
 #[cfg(test)]
+#[expect(clippy::expect_used, reason = "tests fail by panicking")]
 mod tests {
     use super::*;
 

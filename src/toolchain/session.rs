@@ -98,6 +98,7 @@ impl Record {
 }
 
 #[cfg(test)]
+#[expect(clippy::expect_used, reason = "tests fail by panicking")]
 mod tests {
     use super::*;
 

@@ -1,4 +1,5 @@
 //! What the reader finds in Swift code. `⟦` marks the place that is asked about.
+#![expect(clippy::expect_used, reason = "tests fail by panicking")]
 
 use super::{ArgumentList, Callee, Parameter, SwiftPlace, SwiftSources, Takes};
 
