@@ -173,11 +173,10 @@ int sum(int first, ...) {
     }
 
     #[test]
-    fn another_folder_is_taken_only_where_clang_has_none() {
+    fn the_folder_that_is_told_is_taken() {
         let library = Library::load().unwrap();
         let nowhere = "-resource-dir=/nowhere".to_owned();
         let arguments = vec!["--target=thumbv6m-none-eabi".to_owned(), "-nostdlibinc".to_owned()];
-        assert!(!finds_headers(library, &[arguments.clone(), vec![nowhere.clone()]].concat()));
         let told = ResourceFolder::find(library, &[arguments, vec![nowhere]].concat()).unwrap();
         assert!(matches!(told, ResourceFolder::Usual));
     }
