@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::libclang::{Library, SourceText};
 
-/// Which folder clang is to take its own headers from.
+/// The folder of headers that belong to clang itself, such as `stddef.h`.
 #[derive(Debug)]
 pub enum ResourceFolder {
     /// The one that libclang finds, or that the arguments name.
@@ -55,7 +55,7 @@ impl ResourceFolder {
         own().map(ResourceFolder::Own)
     }
 
-    /// What clang is told of it.
+    /// The arguments that name the folder to clang.
     pub fn arguments(&self) -> Vec<String> {
         match self {
             ResourceFolder::Usual => Vec::new(),

@@ -487,7 +487,7 @@ fn body_is_needed(symbol: &str, function: &Function) -> Diagnostic {
         .hint("give the module that has it as SIL: with --sil-library, or beside this one")
 }
 
-/// What is the same for all uses, such as that the layout of a type is not known, is said once, where it is needed first, and how often it is so.
+/// Reports a finding that is the same for all uses, such as an unknown layout, once: at the first use, with the number of uses.
 pub fn once_per_cause(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut said: FxHashMap<String, usize> = FxHashMap::default();
     let is_of_many = |error: &Diagnostic| error.code == UNKNOWN_LAYOUT || error.message.contains(VALUES_OF_TYPE);

@@ -16,7 +16,7 @@ const MOST_SCALARS: u64 = 1 << 20;
 /// The largest type that is laid out, in bytes: what is known of its bits takes as much memory.
 const LARGEST: u64 = 1 << 30;
 
-/// What a type takes at most: rounded up where it is not laid out yet.
+/// An upper bound of the size and scalars of a type, rounded up where its layout is not known yet.
 #[derive(Clone, Copy)]
 pub(super) struct Extent {
     bytes: Option<u64>,
@@ -32,12 +32,12 @@ impl Extent {
         Self { bytes, scalars: 0 }
     }
 
-    /// What this and a value of a type take.
+    /// The sum of this and the bound of a value of another type.
     pub(super) fn and(self, info: &TypeInfo) -> Self {
         self.and_many(1, info)
     }
 
-    /// What this and `count` values of a type take.
+    /// The sum of this and the bound of `count` values of another type.
     pub(super) fn and_many(self, count: u64, info: &TypeInfo) -> Self {
         let stride = info.stride().max(info.size).checked_add(info.alignment);
         let added = stride.and_then(|stride| stride.checked_mul(count));
