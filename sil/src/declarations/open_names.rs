@@ -51,6 +51,8 @@ pub struct OpenNames {
 struct Known {
     numbers: FxHashMap<(Place, Box<[NominalId]>), NominalId>,
     compared: FxHashSet<(NominalId, NominalId)>,
+    /// The places at which one type alone fits.
+    narrowed: FxHashSet<(Place, NominalId)>,
 }
 
 /// What stands for a type until it is known which.
@@ -101,12 +103,14 @@ impl OpenNames {
         }
     }
 
-    /// The type that stands at `place` for one of `candidates`: that one where there is no other.
+    /// The type that stands at `place` for one of `candidates`: that one where there is no other, which is noted.
     pub fn stand_in(&self, place: Place, candidates: &[NominalId]) -> Option<NominalId> {
-        if candidates.len() < 2 {
-            return candidates.first().copied();
-        }
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if candidates.len() < 2 {
+            let only = candidates.first().copied()?;
+            known.narrowed.insert((place, only));
+            return Some(only);
+        }
         let number = known.numbers.entry((place, candidates.into())).or_insert_with(|| {
             let stand_in = StandIn { place, candidates: candidates.into() };
             NominalId::from_u32(FIRST_NUMBER + self.stand_ins.push(stand_in) as u32)
@@ -137,6 +141,14 @@ impl OpenNames {
             self.known.lock().unwrap_or_else(PoisonError::into_inner).compared.insert((first, second));
         }
         may_be
+    }
+
+    /// The places at which one type alone fits, with that type.
+    pub fn narrowed(&self) -> Vec<(Place, NominalId)> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut narrowed: Vec<_> = known.narrowed.iter().copied().collect();
+        narrowed.sort_unstable();
+        narrowed
     }
 
     /// The types that were compared.

@@ -735,6 +735,11 @@ impl DeclarationTable {
         }
     }
 
+    /// Whether a type may have members that it is not known to have: those of local types are known from their uses, each of which has to be told first.
+    pub(crate) fn may_have_more_members(&self, id: NominalId) -> bool {
+        self.get(id).attributes.local.is_some()
+    }
+
     /// Says which module is read.
     pub fn set_own_module(&mut self, module: Name) {
         self.own_module = Some(module);

@@ -1,5 +1,7 @@
 //! Debug information: scopes, locations and variables.
 
+use cranelift_entity::PrimaryMap;
+
 use super::{FunctionId, Value};
 use crate::context::{MemberId, Name, TypeId};
 use crate::source::Span;
@@ -95,6 +97,19 @@ pub enum ScopeParent {
     Scope(ScopeId),
     /// A function, with its type.
     Function { name: Name, function: Option<FunctionId>, ty: TypeId },
+}
+
+/// The function whose source has what stands in `scope`, with its type: one that was inlined, or that around. None where no scope says it.
+pub fn function_of_scope(scopes: &PrimaryMap<ScopeId, Scope>, mut scope: ScopeId) -> Option<(Name, TypeId)> {
+    // Wrong input may make a scope its own parent.
+    for _ in 0..=scopes.len() {
+        match scopes.get(scope)?.parent {
+            ScopeParent::Scope(parent) => scope = parent,
+            ScopeParent::Function { name, ty, .. } => return Some((name, ty)),
+            ScopeParent::None => return None,
+        }
+    }
+    None
 }
 
 /// A variable of the source program, as `debug_value` and `alloc_stack` describe it.

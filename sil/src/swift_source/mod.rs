@@ -5,6 +5,7 @@
 
 mod arguments;
 mod calls;
+mod casts;
 mod lexer;
 mod literals;
 #[cfg(test)]
@@ -60,6 +61,14 @@ impl SwiftSources {
             lists.extend(offsets.flat_map(|offset| calls::argument_lists(&text, offset, callee)));
         }
         lists
+    }
+
+    /// The names that lead to the type that a cast at `place` names, the outermost first. None where no cast stands, or several that differ.
+    pub fn cast_type(&self, place: SwiftPlace<'_>) -> Option<Vec<String>> {
+        let text = self.file(place.file)?;
+        let mut types = text.own_offsets(place).into_iter().filter_map(|offset| casts::cast_type(&text, offset));
+        let first = types.next()?;
+        types.all(|other| other == first).then_some(first)
     }
 
     /// Whether one of `operators` stands at `place`.

@@ -140,3 +140,18 @@ fn takes_any_text() {
         }
     }
 }
+
+#[test]
+fn reads_types_of_casts() {
+    let told = |code: &str| {
+        let column = code.find('⟦').expect("a test marks a place") as u32 + 1;
+        let text = code.replace('⟦', "");
+        let sources = SwiftSources::new(move |_| Some(text.clone()));
+        sources.cast_type(SwiftPlace { file: "a.swift", line: 1, column }).map(|path| path.join("."))
+    };
+    assert_eq!(told("if x ⟦is any Swift.Identifiable {").as_deref(), Some("Swift.Identifiable"));
+    assert_eq!(told("x ⟦as? Set<Int>").as_deref(), Some("Set"));
+    assert_eq!(told("x ⟦as! `Set`.Type").as_deref(), Some("Set"));
+    assert_eq!(told("x ⟦as! (Int, Int)"), None);
+    assert_eq!(told("⟦x as? Set"), None);
+}

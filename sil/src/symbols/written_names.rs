@@ -111,9 +111,14 @@ impl Symbol {
         let (Some(entity), None) = (entities.next(), entities.next()) else {
             return WrittenNames { mentioned, is_complete: false, parts: None };
         };
-        let is_changed = all.iter().any(|part| changes_parts(self.tree.kind(*part)));
-        let parts = if is_changed { None } else { walk.parts(*entity) };
-        let is_complete = !is_changed && !walk.is_in_function(*entity);
+        let change = all.iter().map(|part| change_of(self.tree.kind(*part))).max().unwrap_or(Change::None);
+        let parts = if change == Change::None { walk.parts(*entity) } else { None };
+        let names_all = match change {
+            Change::None => true,
+            Change::Arguments => !walk.has_members_of_parameters(*entity),
+            Change::Parts => false,
+        };
+        let is_complete = names_all && !walk.is_in_function(*entity);
         WrittenNames { mentioned, is_complete, parts }
     }
 }
@@ -126,9 +131,23 @@ fn plain_name(tree: &Tree, entity: NodeId) -> Option<String> {
     is_name.then(|| tree.get(name).text.to_string())
 }
 
-/// Whether something that is said of a function changes which types its lowered type has.
-fn changes_parts(kind: Kind) -> bool {
-    matches!(kind, Kind::SignatureSpecialization | Kind::Specialization(_) | Kind::PartialSpecialization(_))
+/// How a function that a pass made differs from its original in the types that its lowered type has.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Change {
+    /// It has the same types.
+    None,
+    /// Generic arguments, which the symbol has, stand for the parameters.
+    Arguments,
+    /// Parts of it are other ones, which the symbol does not tell.
+    Parts,
+}
+
+fn change_of(kind: Kind) -> Change {
+    match kind {
+        Kind::Specialization(_) => Change::Arguments,
+        Kind::SignatureSpecialization | Kind::PartialSpecialization(_) => Change::Parts,
+        _ => Change::None,
+    }
 }
 
 /// A walk over the types called `name`.
@@ -225,6 +244,12 @@ impl Walk<'_> {
             }
         }
         false
+    }
+
+    /// Whether the type of a generic function has a member of a parameter: which type that is for given arguments no symbol tells.
+    fn has_members_of_parameters(&self, id: NodeId) -> bool {
+        matches!(self.tree.kind(id), Kind::DependentMember | Kind::AssociatedTypeRef)
+            || self.tree.children(id).iter().any(|child| self.has_members_of_parameters(*child))
     }
 
     fn has_local_name(&self, id: NodeId) -> bool {
@@ -340,6 +365,14 @@ mod tests {
         assert_eq!(parts.parameters, [module("Swift"), module("main")]);
         let parts = names("$s4main3SetV1dShyxGvpfi", "Set").parts.unwrap_or_default();
         assert_eq!(parts.results, [module("Swift")]);
+    }
+
+    #[test]
+    fn specialized_functions_have_the_types_of_their_symbol_unless_members_of_parameters_are_among_them() {
+        let found = names("$ss6HasherV7combineyyxSHRzlFSi_Tg5", "Hasher");
+        assert_eq!((found.mentioned, found.is_complete), (vec![module("Swift")], true));
+        let first = names("$sSlsE5first7ElementQzSgvg4main6HasherVSg_Tg5", "Hasher");
+        assert!(!first.is_complete);
     }
 
     #[test]

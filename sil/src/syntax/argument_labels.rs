@@ -14,7 +14,7 @@ use crate::cache::Cache;
 use crate::context::{FormalParameter, MemberId, MemberKind, MemberRef, Name, Type, TypeId, Variadic};
 use crate::declarations::NominalKind;
 use crate::instructions::Opcode;
-use crate::model::{Body, Details, InstructionId, Method, Scope, ScopeId, ScopeParent};
+use crate::model::{Body, Details, InstructionId, Method, Scope, ScopeId, function_of_scope};
 use crate::swift_source::{ArgumentList, Callee, Parameter, SwiftPlace, SwiftSources, Takes};
 use crate::symbols::Symbol;
 use crate::types::{TypeQueries, have_several_labels};
@@ -118,16 +118,8 @@ impl<'q, 'a> ArgumentLabels<'q, 'a> {
 
     /// The function whose source has what became of the instruction: one that was inlined, or the function itself.
     fn origin(&self, body: &Body, id: InstructionId) -> Option<Name> {
-        let mut scope = body.instructions[id].location?.scope?;
-        // Wrong input may make a scope its own parent.
-        for _ in 0..=self.scopes.len() {
-            match self.scopes.get(scope)?.parent {
-                ScopeParent::Scope(parent) => scope = parent,
-                ScopeParent::Function { name, .. } => return Some(name),
-                ScopeParent::None => return None,
-            }
-        }
-        None
+        let scope = body.instructions[id].location?.scope?;
+        function_of_scope(self.scopes, scope).map(|(name, _)| name)
     }
 
     /// A witness has the labels of the requirement that it is for, and calls what is called so.

@@ -231,9 +231,10 @@ impl Reader<'_> {
         kind: MemberKind,
     ) -> Parsed<NominalId> {
         let has_it = |parent: &NominalId| self.find_target(*parent, name, kind).1 != MemberTarget::Other;
+        let may_have_it = |parent| has_it(&parent) || self.declarations.may_have_more_members(parent);
         let is_part = matches!(kind, MemberKind::Plain | MemberKind::EnumElement);
         let declares = |parent| self.declares(parent, name);
-        if let Some(found) = self.find_open_parent(path, declarer, |parent| has_it(&parent), declares) {
+        if let Some(found) = self.find_open_parent(path, declarer, may_have_it, declares) {
             return Ok(found);
         }
         let nearest = match declarer {

@@ -42,6 +42,7 @@ mod symbols;
 pub(crate) mod types;
 mod values;
 mod version;
+mod visible_types;
 
 pub use code::code_of;
 pub use known::knows_module;

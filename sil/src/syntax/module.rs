@@ -151,7 +151,7 @@ fn read(
         if told.is_closed || outcome.module.declarations.open_names.is_empty() {
             return outcome;
         }
-        told = tell_places(&outcome.module);
+        told = tell_places(&outcome.module, options.swift_sources);
     }
 }
 
@@ -487,7 +487,8 @@ fn read_declarations(
     if other_files.is_some() {
         table.add_other_files();
     }
-    let module_text = ModuleText { name: owner.module, text: code, file, entities, told: beside.told };
+    let module_text =
+        ModuleText { name: owner.module, text: code, with_literals: text, file, entities, told: beside.told };
     reader.tell_files_apart(module_text);
     diagnostics.extend(reader.finish(table, &referred));
     add_local_types(context, module_text, table);

@@ -6,19 +6,23 @@
 
 use rustc_hash::FxHashMap;
 
+use super::visible_types::VisibleTypes;
 use crate::context::{MemberId, NominalId, SilType, Type, TypeId};
 use crate::declarations::{Meaning, OpenNames, Origin, Place, ToldPlaces};
 use crate::instructions::Opcode;
 use crate::model::views::Store;
 use crate::model::{Body, Details, Function, InstructionId, KeyPathComponentKind, Module};
 use crate::source::Span;
+use crate::swift_source::SwiftSources;
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// What the bodies of `module` tell beyond what was known when it was read. Where that is nothing, names mean from now on what is likely, or nothing.
-pub(super) fn tell_places(module: &Module) -> ToldPlaces {
+/// What the bodies of `module`, and the source, tell beyond what was known when it was read. Where that is nothing, names mean from now on what is
+/// likely, or nothing.
+pub(super) fn tell_places(module: &Module, sources: Option<&SwiftSources>) -> ToldPlaces {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);
-    let comparison = Comparison { module, queries: &queries };
+    let visible = VisibleTypes::new(module, sources);
+    let comparison = Comparison { module, queries: &queries, visible: &visible };
     for function in module.functions.values() {
         if let Some(body) = &function.body {
             comparison.arguments(function, body);
@@ -28,13 +32,14 @@ pub(super) fn tell_places(module: &Module) -> ToldPlaces {
     for body in module.globals.values().filter_map(|global| global.initializer.as_deref()) {
         comparison.body(None, body);
     }
-    Groups::new(module).tell()
+    Groups::new(module, &visible).tell()
 }
 
 /// Compares the types that are one in valid SIL.
 struct Comparison<'m> {
     module: &'m Module,
     queries: &'m TypeQueries<'m>,
+    visible: &'m VisibleTypes<'m>,
 }
 
 impl Comparison<'_> {
@@ -58,6 +63,9 @@ impl Comparison<'_> {
         for instruction in body.placed_instructions() {
             self.instruction(function, body, instruction);
             self.members(body, instruction);
+            if let Some((place, meant)) = self.visible.of_cast(body, instruction) {
+                self.module.declarations.open_names.stand_in(place, &[meant]);
+            }
         }
     }
 
@@ -276,7 +284,7 @@ struct Groups<'m> {
 }
 
 impl<'m> Groups<'m> {
-    fn new(module: &'m Module) -> Self {
+    fn new(module: &'m Module, visible: &VisibleTypes<'_>) -> Self {
         let open_names = &module.declarations.open_names;
         let mut groups = Self { module, open_names, next: FxHashMap::default(), meanings: FxHashMap::default() };
         let mut first: FxHashMap<Place, NominalId> = FxHashMap::default();
@@ -284,11 +292,16 @@ impl<'m> Groups<'m> {
         stand_ins.sort_by_key(|(_, stand_in)| (stand_in.place, stand_in.candidates.clone()));
         for (id, stand_in) in &stand_ins {
             groups.next.insert(*id, *id);
-            groups.meanings.insert(*id, stand_in.candidates.to_vec());
+            groups.meanings.insert(*id, visible.at(stand_in.place, &stand_in.candidates));
         }
         for (id, stand_in) in &stand_ins {
             let known = *first.entry(stand_in.place).or_insert(*id);
             groups.join(known, *id);
+        }
+        for (place, only) in open_names.narrowed() {
+            if let Some(stand_in) = first.get(&place) {
+                groups.join(*stand_in, only);
+            }
         }
         for (one, other) in open_names.compared() {
             groups.join(one, other);
@@ -338,12 +351,16 @@ impl<'m> Groups<'m> {
         let used: Vec<NominalId> = told.meanings.values().filter_map(|meaning| one(*meaning)).collect();
         let kept = self.kept();
         for (id, stand_in) in self.open_names.stand_ins() {
-            let possible = self.meanings.get(&self.group(id)).filter(|meanings| !meanings.is_empty());
-            let possible = possible.map_or(&stand_in.candidates[..], |meanings| &meanings[..]);
+            let possible =
+                self.meanings.get(&self.group(id)).map_or(&stand_in.candidates[..], |meanings| &meanings[..]);
             let mut seen = possible.iter().filter(|meaning| used.contains(meaning));
             let own = possible.iter().find(|meaning| self.is_own(**meaning));
             let meaning = match (seen.next(), seen.next()) {
-                (Some(only), None) => Meaning::One(*only),
+                // Types of functions and of the module are not seen at the same places.
+                (Some(only), None) if possible.iter().all(|other| self.is_local(*other) == self.is_local(*only)) => {
+                    Meaning::One(*only)
+                }
+                // What contradicts itself means nothing.
                 (None, _) => own.map_or(Meaning::Unknown, |own| Meaning::One(*own)),
                 // What declarations say beside what is stored has no code.
                 _ if self.is_declared(stand_in.place) && !kept.contains(&stand_in.place) => {
@@ -353,6 +370,10 @@ impl<'m> Groups<'m> {
             };
             told.meanings.entry(stand_in.place).or_insert(meaning);
         }
+    }
+
+    fn is_local(&self, nominal: NominalId) -> bool {
+        self.module.declarations.get(nominal).attributes.local.is_some()
     }
 
     fn is_own(&self, nominal: NominalId) -> bool {

@@ -45,6 +45,7 @@ pub(in crate::syntax) fn add_local_types(context: &Context, module_text: ModuleT
     let mut gatherer = Gatherer { context, text, file, module, table, signatures, cases, properties };
     let descriptors = gatherer.types_in_symbols();
     gatherer.tell_apart(&descriptors, entities);
+    gatherer.referred_types();
     open_local_names(context, gatherer.table, module_text);
     let defined = gatherer.defined_properties(entities);
     gatherer.members();
@@ -248,15 +249,25 @@ impl Gatherer<'_, '_> {
     }
 
     fn members(&mut self) {
-        for at in memmem::find_iter(self.text.as_bytes(), PREFIX) {
-            let line = &self.text[at + 1..];
-            let line = &line[..line.floor_char_boundary(LONGEST_REFERENCE)];
-            let line = line.lines().next().unwrap_or_default();
-            if let Some((context, reference)) = LocalContext::ahead(line) {
-                let start = at + 1 + line.len() - reference.len();
-                let cursor = Cursor::within(self.text, self.file, start as u32, (start + reference.len()) as u32);
-                self.member(cursor, context, &self.text[..at]);
+        for Reference { at, context, cursor } in references(self.text, self.file) {
+            self.member(cursor, context, &self.text[..at]);
+        }
+    }
+
+    /// Declares the types of which no symbol tells, and which references to members name.
+    fn referred_types(&mut self) {
+        for Reference { at, context, mut cursor } in references(self.text, self.file) {
+            let span = cursor.span();
+            let Some(path) = path_ahead(&mut cursor) else { continue };
+            let [outermost, .., _] = &path[..] else { continue };
+            if self.context.find_name(outermost).is_some_and(|name| self.table.local(name).is_some()) {
+                continue;
             }
+            let kind = match path.len() {
+                2 => kind_of_parent(&self.text[..at], &self.text[cursor.previous_end() as usize..]),
+                _ => None,
+            };
+            self.declare(&[outermost], kind.unwrap_or(NominalKind::Struct), context, span);
         }
     }
 
@@ -304,11 +315,7 @@ impl Gatherer<'_, '_> {
     /// `Mark.none!enumelt`, `Lazy.first`, `Outer.Inner.value`
     fn member(&mut self, mut cursor: Cursor<'_>, context: LocalContext, before: &str) -> Option<()> {
         let span = cursor.span();
-        let mut path = vec![name_ahead(&mut cursor)?];
-        while cursor.at(Token::Period) && cursor.is_adjacent() {
-            cursor.bump();
-            path.push(name_ahead(&mut cursor)?);
-        }
+        let path = path_ahead(&mut cursor)?;
         let behind = &self.text[cursor.previous_end() as usize..];
         let kind = kind_of_parent(before, behind).unwrap_or(NominalKind::Struct);
         let suffix = if cursor.eat(Token::Exclamation) { Some(cursor.bump()) } else { None };
@@ -400,6 +407,39 @@ impl Gatherer<'_, '_> {
             });
         }
     }
+}
+
+/// A reference to a member of a local type.
+struct Reference<'a> {
+    /// Where it begins.
+    at: usize,
+    /// What the type is declared in.
+    context: LocalContext,
+    /// Reads the path.
+    cursor: Cursor<'a>,
+}
+
+/// The references to members of local types in `text`.
+fn references(text: &str, file: FileId) -> impl Iterator<Item = Reference<'_>> {
+    memmem::find_iter(text.as_bytes(), PREFIX).filter_map(move |at| {
+        let line = &text[at + 1..];
+        let line = &line[..line.floor_char_boundary(LONGEST_REFERENCE)];
+        let line = line.lines().next().unwrap_or_default();
+        let (context, reference) = LocalContext::ahead(line)?;
+        let start = at + 1 + line.len() - reference.len();
+        let cursor = Cursor::within(text, file, start as u32, (start + reference.len()) as u32);
+        Some(Reference { at, context, cursor })
+    })
+}
+
+/// `Mark.none`, `Outer.Inner.value`
+fn path_ahead(cursor: &mut Cursor<'_>) -> Option<Vec<String>> {
+    let mut path = vec![name_ahead(cursor)?];
+    while cursor.at(Token::Period) && cursor.is_adjacent() {
+        cursor.bump();
+        path.push(name_ahead(cursor)?);
+    }
+    Some(path)
 }
 
 /// The name of a type or a member: `Mark`, `$__lazy_storage_$_x`.

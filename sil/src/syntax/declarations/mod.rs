@@ -24,6 +24,7 @@ mod opaque_results;
 mod open_names;
 mod outline;
 mod private_namesakes;
+mod source_files;
 mod told_by_symbols;
 
 pub use conditions::Configuration;

@@ -60,8 +60,13 @@ impl Filler<'_, '_> {
         open.filter(|open| open.candidates.len() > 1).collect()
     }
 
+    /// The module itself may be one that is imported, as the standard library's own tests are: then its types are its own.
     fn candidates(&self, name: Name) -> Vec<NominalId> {
-        candidates(self.table, name)
+        let mut candidates = candidates(self.table, name);
+        let is_own = |id: &NominalId| self.table.get(*id).origin == Origin::Module;
+        let own = candidates.iter().copied().find(is_own).map(|own| self.table.get(own).module);
+        candidates.retain(|candidate| is_own(candidate) || Some(self.table.get(*candidate).module) != own);
+        candidates
     }
 }
 

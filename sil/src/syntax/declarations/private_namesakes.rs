@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::dispatch::access;
 use super::fill::Filler;
 use super::outline::{Entry, EntryIndex, EntryKind, Outline};
+use super::source_files::SourceFiles;
 use crate::context::{Context, Name, NominalId};
 use crate::declarations::{Access, Meaning, ToldPlaces};
 use crate::source::{FileId, Span};
@@ -26,6 +27,8 @@ pub struct ModuleText<'a> {
     /// What the module is called.
     pub(in crate::syntax) name: Name,
     pub(in crate::syntax) text: &'a str,
+    /// The same text, in which what comments and string literals say is not left out.
+    pub(in crate::syntax) with_literals: &'a str,
     pub(in crate::syntax) file: FileId,
     pub(in crate::syntax) entities: &'a [Entity],
     /// What was found out of names of several types.
@@ -70,7 +73,9 @@ fn private_namesakes(
     let mut groups: Vec<_> = groups.into_iter().collect();
     groups.sort_by_key(|(_, group)| group[0].entry);
     let evidence = Evidence::of(module);
-    let mut files = Files { context, module, outline, evidence, anchors: Vec::new(), known: FxHashMap::default() };
+    let sources = SourceFiles::of(module, context.text(module.name));
+    let (anchors, known) = (Vec::new(), FxHashMap::default());
+    let mut files = Files { context, module, outline, evidence, sources, anchors, known };
     files.anchor();
     let groups: Vec<(Name, Vec<Candidate>)> =
         groups.into_iter().map(|(name, group)| (name, files.candidates(context.text(name), &group))).collect();
@@ -145,7 +150,9 @@ struct Files<'t, 'a> {
     module: ModuleText<'t>,
     outline: &'t Outline<'a>,
     evidence: Evidence,
-    /// Declarations of which only one file has something private with their name, in their order, each with that file.
+    sources: SourceFiles,
+    /// Declarations of which only one file has something private with their name, or in the file of whose code debug scopes say they are, in their
+    /// order, each with that file.
     anchors: Vec<(EntryIndex, String)>,
     /// The files that alone see declarations, as far as they are known.
     known: FxHashMap<EntryIndex, String>,
@@ -189,8 +196,29 @@ impl Files<'_, '_> {
             }
         };
         let mut anchors: Vec<_> = self.private_declarations().into_iter().filter_map(only).collect();
+        anchors.extend(self.declarations_with_scopes());
         anchors.sort_unstable();
+        anchors.dedup();
         self.anchors = anchors;
+    }
+
+    /// The functions and variables outside of all types whose names tell them from all others, and whose code debug scopes say the file of.
+    fn declarations_with_scopes(&self) -> Vec<(EntryIndex, String)> {
+        let mut named: FxHashMap<&str, Vec<EntryIndex>> = FxHashMap::default();
+        for entry in self.top_level() {
+            if let Some(name) = self.declared_name(entry) {
+                named.entry(name).or_default().push(entry);
+            }
+        }
+        let own = self.context.text(self.module.name);
+        let anchor = |(function, file): (&str, &str)| {
+            let symbol = Symbol::demangle(function).filter(|symbol| symbol.declaring_module() == Some(own))?;
+            let (path, name) = symbol.declared_function().or_else(|| symbol.storage())?;
+            let declared = named.get(name.as_str()).filter(|_| path.is_empty())?;
+            let [only] = declared[..] else { return None };
+            Some((only, file.to_owned()))
+        };
+        self.sources.functions().filter_map(anchor).collect()
     }
 
     /// What is private outside of all types, by its name, in the order of the declarations.
@@ -428,7 +456,11 @@ impl Files<'_, '_> {
             let private = symbol.private_names();
             mentioned.extend(private.iter().filter(|private| private.name == name).map(|private| private.file.clone()));
             if number == 0 {
-                own = Some((private.into_iter().map(|private| private.file).collect(), symbol.outermost_name()));
+                let mut files: FxHashSet<String> = private.into_iter().map(|private| private.file).collect();
+                if files.is_empty() {
+                    files.extend(self.sources.file_of(self.module, entity).map(str::to_owned));
+                }
+                own = Some((files, symbol.outermost_name()));
             }
         }
         let Some((files, outermost)) = own else { return Meaning::Unknown };

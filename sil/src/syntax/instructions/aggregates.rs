@@ -20,7 +20,9 @@ impl BodyReader<'_, '_> {
             return Ok(());
         };
         if let Some(stand_in) = declarations.open_names.get(*declaration) {
-            let fits = |candidate: &NominalId| declarations.get(*candidate).stored.len() == count;
+            let fits = |candidate: &NominalId| {
+                declarations.get(*candidate).stored.len() == count || declarations.may_have_more_members(*candidate)
+            };
             let fitting: Vec<NominalId> = stand_in.candidates.iter().copied().filter(fits).collect();
             if let Some(declaration) = declarations.open_names.stand_in(stand_in.place, &fitting) {
                 let arguments = arguments.clone();

@@ -276,7 +276,6 @@ impl<'a> Resolver<'_, 'a> {
     fn find_open(&mut self, id: NodeId, text: &str, name: Name) -> Parsed<Option<Found>> {
         let Some(meaning) = self.declarations.open_names.meaning(name, self.span(id)) else { return Ok(None) };
         self.used_place = true;
-        self.used_place = true;
         let candidates = match meaning {
             OpenMeaning::Told(Meaning::One(meant)) => return Ok(Some(Found::Nominal(meant))),
             OpenMeaning::Told(Meaning::Unknown) => return Err(unknown_namesake(text, self.span(id))),

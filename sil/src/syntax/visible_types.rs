@@ -1,0 +1,150 @@
+//! Which of the types of one name code can name at a place: a function sees the types of the functions that it stands in and of no others, and a cast
+//! names its type in the source. Owns what scopes, symbols and the source say of the places of names in instructions; what follows is in `open_names`.
+
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+
+use crate::context::{Name, NominalId, Type, TypeId};
+use crate::declarations::{LocalOrigin, Place};
+use crate::model::{Body, Details, InstructionId, LanguageMode, Module, ScopeId, function_of_scope};
+use crate::swift_source::{SwiftPlace, SwiftSources};
+use crate::symbols::{OuterContext, plain_function, stands_in};
+
+/// What code can name.
+pub(super) struct VisibleTypes<'m> {
+    module: &'m Module,
+    sources: Option<&'m SwiftSources>,
+    /// By their places in the text, the instructions whose scopes are written: from and up to which byte.
+    scopes: Vec<(Place, Place, ScopeId)>,
+    declaring: RefCell<FxHashMap<NominalId, Option<Declaring>>>,
+}
+
+/// What declares a type among its statements.
+#[derive(Clone)]
+enum Declaring {
+    /// The function with this symbol.
+    Function(String),
+    /// The statements of a main file.
+    Main,
+}
+
+/// The code of a main file.
+const MAIN: &str = "main";
+
+/// How the symbol of the descriptor of a function as a context ends (docs/ABI/Mangling.rst, "Globals").
+const ANONYMOUS_DESCRIPTOR: &str = "MXX";
+
+impl<'m> VisibleTypes<'m> {
+    pub(super) fn new(module: &'m Module, sources: Option<&'m SwiftSources>) -> Self {
+        let scopes = if keeps_types_in_their_functions(module) { written_scopes(module) } else { Vec::new() };
+        Self { module, sources, scopes, declaring: RefCell::default() }
+    }
+
+    /// Those of `candidates` that can be named at `place`; all where nothing tells.
+    pub(super) fn at(&self, place: Place, candidates: &[NominalId]) -> Vec<NominalId> {
+        let all = || candidates.to_vec();
+        let Some(function) = self.function_at(place) else { return all() };
+        let visible: Vec<_> = all().into_iter().filter(|candidate| self.sees(function, *candidate)).collect();
+        if visible.is_empty() { all() } else { visible }
+    }
+
+    /// The function whose code stands at `place`, where that names no types but those that its source can.
+    fn function_at(&self, place: Place) -> Option<Name> {
+        let next = self.scopes.partition_point(|(start, _, _)| *start <= place);
+        let (_, end, scope) = *self.scopes.get(next.checked_sub(1)?)?;
+        let (function, ty) = function_of_scope(&self.module.scopes, scope).filter(|_| place < end)?;
+        let context = &self.module.context;
+        let is_generic = matches!(context.get(ty), Type::Function(function) if function.signature.is_some());
+        let text = context.text(function);
+        let is_plain = text == MAIN || plain_function(text).is_some_and(|plain| plain == text);
+        (is_plain && !is_generic).then_some(function)
+    }
+
+    fn sees(&self, function: Name, candidate: NominalId) -> bool {
+        let mut declaring = self.declaring.borrow_mut();
+        let declaring = declaring.entry(candidate).or_insert_with(|| self.declaring(candidate));
+        let function = self.module.context.text(function);
+        match declaring {
+            Some(Declaring::Function(declaring)) => function != MAIN && stands_in(function, declaring),
+            Some(Declaring::Main) | None => true,
+        }
+    }
+
+    /// What declares a type among its statements; none for other types, and where no symbol says it.
+    fn declaring(&self, candidate: NominalId) -> Option<Declaring> {
+        let local = self.module.declarations.get(candidate).attributes.local?;
+        let LocalOrigin::Descriptor(descriptor) = local.origin else { return None };
+        let OuterContext::Anonymous(context) = OuterContext::around(self.module.context.text(descriptor))? else {
+            return None;
+        };
+        match OuterContext::around(&context) {
+            Some(OuterContext::Module) if plain_function(context.strip_suffix(ANONYMOUS_DESCRIPTOR)?).is_none() => {
+                Some(Declaring::Main)
+            }
+            _ => Some(Declaring::Function(context.strip_suffix(ANONYMOUS_DESCRIPTOR)?.to_owned())),
+        }
+    }
+
+    /// The one of the types of a name that a cast names in the source, with the place of its name in the cast.
+    pub(super) fn of_cast(&self, body: &Body, instruction: InstructionId) -> Option<(Place, NominalId)> {
+        let instruction = &body.instructions[instruction];
+        let Details::Cast(cast) = &instruction.details else { return None };
+        let declarations = &self.module.declarations;
+        let stand_in = declarations.open_names.get(self.named(cast.target)?)?;
+        let location = instruction.location.filter(|location| !location.automatic)?;
+        let place = location.place.filter(|place| place.line > 0 && place.column > 0)?;
+        let text = |name| self.module.context.text(name);
+        let place = SwiftPlace { file: text(place.file), line: place.line, column: place.column };
+        let path = self.sources?.cast_type(place)?;
+        let name = text(declarations.get(stand_in.candidates[0]).name);
+        let visible = self.at(stand_in.place, &stand_in.candidates);
+        if path.last().is_none_or(|last| last != name) || visible.iter().any(|ty| self.is_local(*ty)) {
+            return None;
+        }
+        let meant: Vec<NominalId> = match &path[..] {
+            [_] => {
+                let nearest = visible.iter().map(|ty| declarations.distance(*ty)).min();
+                visible.into_iter().filter(|ty| Some(declarations.distance(*ty)) == nearest).collect()
+            }
+            [module, _] => visible.into_iter().filter(|ty| text(declarations.get(*ty).module) == module).collect(),
+            _ => return None,
+        };
+        if let [only] = meant[..] { Some((stand_in.place, only)) } else { None }
+    }
+
+    fn is_local(&self, ty: NominalId) -> bool {
+        self.module.declarations.get(ty).attributes.local.is_some()
+    }
+
+    /// The declaration that a type names, without what it is of that.
+    fn named(&self, ty: TypeId) -> Option<NominalId> {
+        match self.module.context.get(ty) {
+            Type::Nominal(nominal) => Some(nominal.declaration),
+            Type::Protocol { protocol, .. } => Some(*protocol),
+            Type::Existential(constraint) => self.named(*constraint),
+            Type::Metatype { instance, .. } => self.named(*instance),
+            _ => None,
+        }
+    }
+}
+
+/// Whether code names no types but those that its source can: passes for performance put code and types of functions into others.
+fn keeps_types_in_their_functions(module: &Module) -> bool {
+    module.mode == LanguageMode::Full && module.scopes.values().all(|scope| scope.inlined_at.is_none())
+}
+
+fn written_scopes(module: &Module) -> Vec<(Place, Place, ScopeId)> {
+    let bodies = module.functions.values().filter_map(|function| function.body.as_ref());
+    let mut scopes: Vec<_> = bodies
+        .flat_map(|body| {
+            body.placed_instructions().filter_map(|id| {
+                let instruction = &body.instructions[id];
+                let scope = instruction.location?.scope?;
+                Some((instruction.span.start, instruction.span.end, scope))
+            })
+        })
+        .collect();
+    scopes.sort_unstable_by_key(|(start, _, _)| *start);
+    scopes
+}
