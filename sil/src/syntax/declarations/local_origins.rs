@@ -45,7 +45,9 @@ fn symbol_kind(kind: NominalKind) -> Option<Nominal> {
 /// The function in which all stand that mention the type called `name`.
 fn function_around(text: &str, entities: &[Entity], name: &str) -> Option<String> {
     let mut functions = Vec::new();
-    for entity in entities.iter().filter(|entity| entity.kind != EntityKind::Declarations) {
+    // What scopes mention is what their functions do.
+    let is_skipped = |entity: &&Entity| matches!(entity.kind, EntityKind::Declarations | EntityKind::Scope);
+    for entity in entities.iter().filter(|entity| !is_skipped(entity)) {
         let text = &text[entity.start as usize..entity.end as usize];
         if mentions(text, name) {
             let (_, symbol) = symbols(text).next().filter(|_| entity.kind == EntityKind::Function)?;
