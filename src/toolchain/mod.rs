@@ -10,6 +10,7 @@ mod declarations;
 mod imports;
 mod installation;
 mod job;
+mod objects;
 mod options;
 mod printed;
 mod run;

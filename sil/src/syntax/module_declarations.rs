@@ -1,5 +1,6 @@
-//! The declarations of a whole module beside the text of some of its files: `swift-frontend -primary-file` prints what these files declare and
-//! use, and leaves the layouts of the module's other types to other jobs. Owns which declarations of the whole are of the other files.
+//! The declarations of a module beside the text of some of its files: `swift-frontend -primary-file` prints what these files declare and
+//! use, and leaves the layouts of the module's other types to other jobs. They come as one text of the whole module, or as a text for each other file.
+//! Owns which declarations are of the other files.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,7 +14,7 @@ use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap};
 
-/// What the text of a whole module has for those of its files that are read alone.
+/// What a text has of other files for those that are read alone.
 pub(super) struct OtherFiles<'a> {
     pub(super) file: FileId,
     pub(super) text: &'a str,
@@ -63,15 +64,38 @@ pub(super) fn other_files<'a>(
         own_names.collect(),
         others.iter().filter_map(|extent| Some((type_name(whole_text, extent)?, *extent))),
     )?;
-    let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);
     Ok(OtherFiles {
         file: whole,
         text: whole_text,
-        imports: imports
-            .map(|entity| imported_module(&whole_text[entity.start as usize..entity.end as usize]))
-            .collect(),
+        imports: imports(whole_text, &entities),
         declarations: others.iter().map(|extent| (extent.span.start, extent.span.end)).collect(),
     })
+}
+
+/// The declarations of one other file.
+pub(super) fn other_file(file: FileId, sources: &SourceMap) -> OtherFiles<'_> {
+    let text = sources.file(file).text.as_ref();
+    let entities = entities(&Code::of(text));
+    let declarations = entities.iter().filter(|entity| entity.kind == EntityKind::Declarations);
+    OtherFiles {
+        file,
+        text,
+        imports: imports(text, &entities),
+        declarations: declarations.map(|entity| (entity.start, entity.end)).collect(),
+    }
+}
+
+/// What tells private names of a file of `module` apart from those of other files, by the name of its text: `a.swift.sil` is that of `a.swift`
+/// (lib/AST/Module.cpp, `SourceFile::getPrivateDiscriminator`).
+pub(super) fn private_discriminator(module: &str, text: FileId, sources: &SourceMap) -> String {
+    let name = sources.file(text).path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.strip_suffix(".sil").unwrap_or(&name);
+    format!("_{:X}", md5::compute(format!("{module}{name}")))
+}
+
+fn imports<'a>(text: &'a str, entities: &[Entity]) -> Vec<&'a str> {
+    let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);
+    imports.map(|entity| imported_module(&text[entity.start as usize..entity.end as usize])).collect()
 }
 
 fn extents<'a>(
