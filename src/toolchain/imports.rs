@@ -46,13 +46,14 @@ fn module_name(path: &Path) -> Option<&str> {
 fn printed(name: &str, module: &Path, job: &Job, toolchain: &Toolchain) -> Option<PathBuf> {
     let frontend = toolchain.program("swift-frontend");
     let mut words: Vec<OsString> = ["-module-name", name].map(OsString::from).into();
-    for (meaning, word) in [
-        (Meaning::Taken("--target"), "-target"),
-        (Meaning::Taken("-I"), "-I"),
-        (Meaning::Taken("--c-flag"), "-Xcc"),
-        (Meaning::Feature, "-enable-experimental-feature"),
-    ] {
+    for (meaning, word) in
+        [(Meaning::Taken("--target"), "-target"), (Meaning::Taken("-I"), "-I"), (Meaning::Taken("--c-flag"), "-Xcc")]
+    {
         words.extend(job.values(meaning).flat_map(|value| [word.into(), value.to_owned()]));
+    }
+    // Of features this one alone is about modules that are there already. The printer refuses some that a compiler takes.
+    if job.values(Meaning::Feature).any(|feature| feature == "Embedded") {
+        words.extend(["-enable-experimental-feature", "Embedded"].map(OsString::from));
     }
     words.extend(["-resource-dir".into(), toolchain.resources().into()]);
     let mut key = Key::default();
