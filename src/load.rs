@@ -137,6 +137,8 @@ pub fn read(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
     // What other files of the module store counts as well.
     let texts: Vec<FileId> = known.iter().chain(&declared.whole).chain(&declared.files).copied().collect();
     let headers = read_headers(&texts, purpose, &sources, reporter)?;
+    // Types of other modules store what C declares, too.
+    let texts: Vec<FileId> = texts.into_iter().chain(libraries.iter().map(|library| library.file)).collect();
     let c_declarations = headers.as_ref().map(|headers| sources.add(c_declarations(headers, &sources, &texts)));
     let beside = Beside {
         others: Some(&others),

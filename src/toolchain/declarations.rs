@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use super::installation::Toolchain;
 use super::job::Job;
-use super::printed::{Key, Kind, kept};
+use super::kept::{Key, Kind, kept};
 
 /// The declarations of the files of a module as SIL.
 pub struct FileDeclarations {

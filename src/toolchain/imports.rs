@@ -10,7 +10,7 @@ use sil::syntax::knows_module;
 
 use super::installation::Toolchain;
 use super::job::Job;
-use super::printed::{Key, Kind, kept};
+use super::kept::{Key, Kind, kept};
 use super::words::Meaning;
 
 /// The name that has the frontend print modules as SIL.

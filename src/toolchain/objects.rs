@@ -1,5 +1,5 @@
 //! Objects kept between jobs: one is used again where its SIL, the words and the files that it is made of, and silc itself are the same. Owns what that is;
-//! `printed.rs` has the folder.
+//! `kept.rs` has the folder.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use memchr::memmem;
 
-use super::printed::{Key, Kind, kept};
+use super::kept::{Key, Kind, kept};
 
 /// The object in a folder of the cache, and what stands in its place where silc refuses it: the reason.
 const OBJECT: &str = "object.o";
