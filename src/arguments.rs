@@ -97,6 +97,12 @@ pub struct InputOptions {
     /// The declarations of the whole module as SIL, for a module of which the input has some files alone
     #[arg(long, value_name = "FILE.sil")]
     pub module_declarations: Option<PathBuf>,
+    /// The declarations of another file of the module as SIL: 'a.swift.sil' for 'a.swift'
+    #[arg(long, value_name = "FILE.sil", conflicts_with = "module_declarations")]
+    pub file_declarations: Vec<PathBuf>,
+    /// A module among --sil-library that may change what its types store: it is compiled for library evolution
+    #[arg(long, value_name = "NAME")]
+    pub evolving_module: Vec<String>,
     /// How diagnostics are written
     #[arg(long, value_enum, default_value = "human")]
     pub message_format: MessageFormat,

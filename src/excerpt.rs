@@ -182,8 +182,10 @@ impl Line<'_> {
         let (start, end) = if let Some(start) = if is_entity { behind_attributes() } else { behind_word() } {
             (start, text[start..].find(" : $").map_or(text.len(), |end| start + end))
         } else {
-            // An entry of a table.
-            let start = text.trim_start().contains('#').then(|| text.rfind(": @")).flatten()? + ": @".len();
+            // An entry of a table: a declaration can have the same signs in it, `#fileID` and an attribute.
+            let entry = text.trim_start();
+            let is_entry = entry.starts_with('#') || entry.starts_with("method #");
+            let start = is_entry.then(|| text.rfind(": @")).flatten()? + ": @".len();
             (start, text[start..].find(" [").map_or(text.len(), |end| start + end))
         };
         let name = &text[start..end];

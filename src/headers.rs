@@ -52,7 +52,8 @@ impl HeaderReader<'_> {
         let mut notes = Vec::new();
         if !arguments.is_empty() {
             let of_modules = module_files(&arguments, &texts.flat_map(imports).collect())?;
-            files.extend(of_modules.headers);
+            files
+                .extend(of_modules.headers.into_iter().filter(|header| !self.arguments.import_header.contains(header)));
             notes = of_modules.notes;
         }
         Ok(HeaderOptions { files, notes, arguments })

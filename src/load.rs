@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use headers::Headers;
@@ -132,11 +132,21 @@ pub fn read(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
     let files: Vec<_> = files.collect();
     let known: Vec<FileId> = files.iter().flatten().copied().collect();
     let libraries = libraries(options, &mut sources, reporter)?;
-    let others = OtherModules::of(&sources, &known, &libraries);
-    let headers = read_headers(&known, purpose, &sources, reporter)?;
-    let c_declarations = headers.as_ref().map(|headers| sources.add(c_declarations(headers, &sources, &known)));
-    let module_declarations = declarations_of_module(options, &mut sources, reporter)?;
-    let beside = Beside { others: Some(&others), c_declarations, libraries: &libraries, module_declarations };
+    let others = OtherModules::of(&sources, &known, &libraries).evolving(&options.evolving_module);
+    let declared = Declared::read(options, &mut sources, reporter)?;
+    // What other files of the module store counts as well.
+    let texts: Vec<FileId> = known.iter().chain(&declared.whole).chain(&declared.files).copied().collect();
+    let headers = read_headers(&texts, purpose, &sources, reporter)?;
+    // Types of other modules store what C declares, too.
+    let texts: Vec<FileId> = texts.into_iter().chain(libraries.iter().map(|library| library.file)).collect();
+    let c_declarations = headers.as_ref().map(|headers| sources.add(c_declarations(headers, &sources, &texts)));
+    let beside = Beside {
+        others: Some(&others),
+        c_declarations,
+        libraries: &libraries,
+        module_declarations: declared.whole,
+        file_declarations: &declared.files,
+    };
     let load_one = |id: FileId| load_text(id, options, purpose, &sources, &beside);
     let files = parallel::map(&files, |file| file.clone().map(load_one));
     Ok(Read { sources, files, libraries, headers })
@@ -157,14 +167,21 @@ fn libraries(options: &InputOptions, sources: &mut SourceMap, reporter: &Reporte
     Ok(libraries)
 }
 
-/// Reads the text with the declarations of the whole module, if there is one.
-fn declarations_of_module(
-    options: &InputOptions,
-    sources: &mut SourceMap,
-    reporter: &Reporter,
-) -> Result<Option<FileId>, Status> {
-    let path = options.module_declarations.as_deref();
-    path.map(|path| read_file(path, sources, reporter)).transpose()
+/// What there is of other files of the module.
+struct Declared {
+    /// The declarations of the whole module.
+    whole: Option<FileId>,
+    /// Those of single files.
+    files: Vec<FileId>,
+}
+
+impl Declared {
+    fn read(options: &InputOptions, sources: &mut SourceMap, reporter: &Reporter) -> Result<Self, Status> {
+        let mut read = |path: &PathBuf| read_file(path, sources, reporter);
+        let whole = options.module_declarations.as_ref().map(&mut read).transpose()?;
+        let files = options.file_declarations.iter().map(&mut read).collect::<Result<_, _>>()?;
+        Ok(Self { whole, files })
+    }
 }
 
 /// Reads the C headers that files import, if the purpose has a reader for them.
@@ -188,6 +205,8 @@ struct Beside<'a> {
     libraries: &'a [Library],
     /// The declarations of the whole module of which it is a part.
     module_declarations: Option<FileId>,
+    /// The declarations of single other files of it.
+    file_declarations: &'a [FileId],
 }
 
 /// The declarations of headers that `files` name, as Swift's text.
@@ -260,7 +279,8 @@ pub fn load_module(
 ) -> Result<(LoadedModule, Option<Arc<Headers>>), Status> {
     let headers = read_headers(&[file], purpose, sources, reporter)?;
     let c_declarations = headers.as_ref().map(|headers| sources.add(c_declarations(headers, sources, &[file])));
-    let beside = Beside { others: None, c_declarations, libraries: &[], module_declarations: None };
+    let beside =
+        Beside { others: None, c_declarations, libraries: &[], module_declarations: None, file_declarations: &[] };
     Ok((load_text(file, options, purpose, sources, &beside), headers))
 }
 
@@ -273,7 +293,7 @@ fn load_text(
     beside: &Beside<'_>,
 ) -> LoadedModule {
     let Purpose { verification, platform, address_lowering, module_name, .. } = purpose;
-    let Beside { others, c_declarations, libraries, module_declarations } = *beside;
+    let Beside { others, c_declarations, libraries, module_declarations, file_declarations } = *beside;
     let mode = language_mode(options);
     let linking = if options.sil_library.is_empty() { Linking::Alone } else { Linking::Libraries };
     let swift_sources = swift_sources(&sources.file(id).path);
@@ -287,6 +307,7 @@ fn load_text(
         address_lowering,
         module_name: module_name.or(options.module_name.as_deref()),
         module_declarations,
+        file_declarations,
         swift_sources: Some(&swift_sources),
         completeness: if options.lenient { Completeness::Excerpt } else { Completeness::Whole },
     };

@@ -25,7 +25,7 @@ use libclang::SourceText;
 use resource_folder::ResourceFolder;
 
 pub use error::HeaderError;
-pub use module_map::{ModuleFiles, module_files};
+pub use module_map::{ModuleFiles, files_of_map, module_files};
 pub use unit::{Accessor, AccessorKind, CFunction, CScalar, CValue, KEPT, Optimization, Request};
 
 /// Which headers are read, and how.

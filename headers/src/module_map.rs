@@ -26,17 +26,34 @@ pub struct ModuleFiles {
 pub fn module_files(arguments: &[String], modules: &BTreeSet<String>) -> Result<ModuleFiles, HeaderError> {
     let mut files = ModuleFiles::default();
     for path in maps(arguments) {
-        let text = std::fs::read_to_string(&path).map_err(|_| HeaderError::NoHeader { path: path.clone() })?;
-        let folder = path.parent().unwrap_or(Path::new("."));
-        for module in read(&text).iter().filter(|module| modules.contains(&module.name)) {
-            files.headers.extend(module.headers.iter().map(|header| folder.join(header)));
-            for umbrella in &module.umbrellas {
-                files.headers.extend(headers_below(&folder.join(umbrella)));
-            }
-            files.notes.extend(Some(folder.join(format!("{}.apinotes", module.name))).filter(|path| path.is_file()));
-        }
+        files.add(&path, |name| modules.contains(name))?;
     }
     Ok(files)
+}
+
+/// The files of all modules of the map at `path`.
+///
+/// Fails where it is not there.
+pub fn files_of_map(path: &Path) -> Result<ModuleFiles, HeaderError> {
+    let mut files = ModuleFiles::default();
+    files.add(path, |_| true)?;
+    Ok(files)
+}
+
+impl ModuleFiles {
+    /// Adds those of the wanted modules of the map at `path`.
+    fn add(&mut self, path: &Path, is_wanted: impl Fn(&String) -> bool) -> Result<(), HeaderError> {
+        let text = std::fs::read_to_string(path).map_err(|_| HeaderError::NoHeader { path: path.to_owned() })?;
+        let folder = path.parent().unwrap_or(Path::new("."));
+        for module in read(&text).iter().filter(|module| is_wanted(&module.name)) {
+            self.headers.extend(module.headers.iter().map(|header| folder.join(header)));
+            for umbrella in &module.umbrellas {
+                self.headers.extend(headers_below(&folder.join(umbrella)));
+            }
+            self.notes.extend(Some(folder.join(format!("{}.apinotes", module.name))).filter(|path| path.is_file()));
+        }
+        Ok(())
+    }
 }
 
 /// The paths of the maps, in the order of the arguments.

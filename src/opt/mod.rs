@@ -59,6 +59,8 @@ fn input(options: &Options) -> InputOptions {
         sil_library: options.libraries.clone(),
         module_name: None,
         module_declarations: None,
+        file_declarations: Vec::new(),
+        evolving_module: Vec::new(),
         message_format: MessageFormat::Human,
     }
 }

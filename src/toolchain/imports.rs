@@ -10,17 +10,29 @@ use sil::syntax::knows_module;
 
 use super::installation::Toolchain;
 use super::job::Job;
-use super::printed::{Key, kept};
+use super::kept::{Key, Kind, kept};
 use super::words::Meaning;
 
 /// The name that has the frontend print modules as SIL.
 const PRINTER: &str = "sil-opt";
 
-/// The SIL of the modules among `dependencies` that silc does not know by itself.
-pub fn imported(job: &Job, dependencies: &[PathBuf], toolchain: &Toolchain) -> Vec<PathBuf> {
+/// What `silc build` is told of the modules among `dependencies` that silc does not know by itself.
+pub fn imported(job: &Job, dependencies: &[PathBuf], toolchain: &Toolchain) -> Vec<OsString> {
     let modules = dependencies.iter().filter_map(|path| Some((module_name(path)?, path)));
     let wanted = modules.filter(|(name, _)| !knows_module(name));
-    wanted.filter_map(|(name, path)| printed(name, path, job, toolchain)).collect()
+    let texts = wanted.filter_map(|(name, path)| Some((name, path, printed(name, path, job, toolchain)?)));
+    let words = texts.flat_map(|(name, path, text)| {
+        let library: [OsString; 2] = ["--sil-library".into(), text.into()];
+        // Only modules that may change are published as interfaces.
+        let evolving = is_interface(path).then(|| ["--evolving-module".into(), name.into()]);
+        library.into_iter().chain(evolving.into_iter().flatten())
+    });
+    words.collect()
+}
+
+/// Whether a module is there as Swift's text of what it declares, and not compiled.
+fn is_interface(module: &Path) -> bool {
+    module.extension() == Some(OsStr::new("swiftinterface"))
 }
 
 /// `M` of `…/M.swiftmodule` and of `…/M.swiftmodule/x86_64-unknown-linux-gnu.swiftmodule`.
@@ -34,25 +46,49 @@ fn module_name(path: &Path) -> Option<&str> {
 fn printed(name: &str, module: &Path, job: &Job, toolchain: &Toolchain) -> Option<PathBuf> {
     let frontend = toolchain.program("swift-frontend");
     let mut words: Vec<OsString> = ["-module-name", name].map(OsString::from).into();
-    for (meaning, word) in [
-        (Meaning::Taken("--target"), "-target"),
-        (Meaning::Taken("-I"), "-I"),
-        (Meaning::Taken("--c-flag"), "-Xcc"),
-        (Meaning::Feature, "-enable-experimental-feature"),
-    ] {
+    for (meaning, word) in
+        [(Meaning::Taken("--target"), "-target"), (Meaning::Taken("-I"), "-I"), (Meaning::Taken("--c-flag"), "-Xcc")]
+    {
         words.extend(job.values(meaning).flat_map(|value| [word.into(), value.to_owned()]));
+    }
+    // Of features this one alone is about modules that are there already. The printer refuses some that a compiler takes.
+    if job.values(Meaning::Feature).any(|feature| feature == "Embedded") {
+        words.extend(["-enable-experimental-feature", "Embedded"].map(OsString::from));
     }
     words.extend(["-resource-dir".into(), toolchain.resources().into()]);
     let mut key = Key::default();
     key.file(&frontend);
     key.file(module);
     key.words(&words);
-    kept(name, key, |output| {
+    let text = format!("{name}.sil");
+    let folder = kept(Kind::Texts, key, |folder| {
+        let run = |command: &mut Command| {
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            command.status().is_ok_and(|ended| ended.success())
+        };
+        let compiled = folder.join(format!("{name}.swiftmodule"));
+        if is_interface(module) {
+            let mut command = Command::new(&frontend);
+            command.args(["-frontend", "-compile-module-from-interface"]).arg(module).arg("-o").arg(&compiled);
+            if !run(command.args(&words)) {
+                return false;
+            }
+        }
+        let module = if is_interface(module) { &compiled } else { module };
         let mut command = Command::new(&frontend);
-        command.arg0(PRINTER).args(&words).arg(module).arg("-o").arg(output);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        command.status().is_ok_and(|ended| ended.success())
-    })
+        run(command.arg0(PRINTER).args(&words).arg(module).arg("-o").arg(folder.join(&text)))
+    });
+    folder.map(|folder| folder.join(text))
+}
+
+/// The headers of those modules of C on whose maps a job depends, the toolchain's own apart.
+pub fn c_headers(dependencies: &[PathBuf], toolchain: &Toolchain) -> Vec<PathBuf> {
+    let resources = toolchain.resources();
+    let is_map = |path: &&PathBuf| path.extension() == Some(OsStr::new("modulemap")) && !path.starts_with(&resources);
+    let maps = dependencies.iter().filter(is_map);
+    // A map that cannot be read any more is missed where the text needs it.
+    let headers = maps.flat_map(|map| headers::files_of_map(map).map_or_else(|_| Vec::new(), |files| files.headers));
+    headers.collect()
 }
 
 /// The files that a file of dependencies names: `object : a b\ c`, a rule in the language of make.

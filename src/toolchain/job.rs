@@ -15,6 +15,10 @@ pub struct Job {
     pub primaries: Vec<PathBuf>,
     /// Where the objects go: one for each of `primaries`, or those of the whole module.
     pub outputs: Vec<PathBuf>,
+    /// All files of the module.
+    pub sources: Vec<PathBuf>,
+    /// The files that are to say what the objects depend on: one for each of `primaries`, or that of the whole module. None where nobody asks for them.
+    pub dependencies: Vec<PathBuf>,
 }
 
 /// A word with its value.
@@ -51,10 +55,13 @@ pub fn read(words: &[OsString], read_file: ReadFile<'_>) -> Result<Call, String>
     if !parts.iter().any(|part| part.meaning == Some(Meaning::MakeObjects)) {
         return Ok(Call::Other);
     }
-    let job = Job { primaries: Vec::new(), outputs: Vec::new(), parts };
+    let job = Job { primaries: Vec::new(), outputs: Vec::new(), sources: Vec::new(), dependencies: Vec::new(), parts };
     let primaries = job.files(Meaning::Primary, Meaning::PrimaryList, read_file)?;
     let outputs = job.files(Meaning::Output, Meaning::OutputList, read_file)?;
-    let job = Job { primaries, outputs, ..job };
+    let sources = job.all_sources(read_file)?;
+    let job = Job { primaries, outputs, sources, ..job };
+    let dependencies = job.dependency_files(read_file)?;
+    let job = Job { dependencies, ..job };
     // A driver names each object; who calls the frontend without knows what it calls them.
     let is_whole = job.primaries.is_empty() && !job.outputs.is_empty();
     Ok(if is_whole || (job.primaries.len() == job.outputs.len() && !job.outputs.is_empty()) {
@@ -109,6 +116,36 @@ impl Job {
         Ok(files)
     }
 
+    /// All files of the module, in the order of the words.
+    fn all_sources(&self, read_file: ReadFile<'_>) -> Result<Vec<PathBuf>, String> {
+        let listed = self.files(Meaning::SourceList, Meaning::SourceList, read_file)?;
+        if let Some(list) = listed.last() {
+            let text = contents(list, read_file)?;
+            return Ok(text.lines().filter(|line| !line.is_empty()).map(PathBuf::from).collect());
+        }
+        let of_part = |part: &Part| match part.meaning {
+            Some(Meaning::Primary) => part.value.clone(),
+            _ => part.is_source().then(|| part.word.clone()),
+        };
+        Ok(self.parts.iter().filter_map(of_part).map(PathBuf::from).collect())
+    }
+
+    /// The files that are to say what the objects depend on, in the order of these. A map of outputs, as drivers write it in JSON, names them by the
+    /// files whose code is made.
+    fn dependency_files(&self, read_file: ReadFile<'_>) -> Result<Vec<PathBuf>, String> {
+        let Some(map) = self.value(Meaning::OutputMap) else {
+            return Ok(self.values(Meaning::Dependencies).map(PathBuf::from).collect());
+        };
+        let text = contents(Path::new(map), read_file)?;
+        let map: serde_json::Value = serde_json::from_str(&text)
+            .map_err(|error| format!("'{}' is no map of outputs: {error}", map.to_string_lossy()))?;
+        let of_file = |file: &PathBuf| map.get(file.to_str()?)?.get("dependencies")?.as_str().map(PathBuf::from);
+        let files = if self.primaries.is_empty() { &self.sources } else { &self.primaries };
+        let found: Vec<PathBuf> = files.iter().filter_map(of_file).collect();
+        let is_complete = self.primaries.is_empty() || found.len() == self.primaries.len();
+        Ok(if is_complete { found } else { Vec::new() })
+    }
+
     /// The value of the last word that means this.
     pub fn value(&self, wanted: Meaning) -> Option<&OsStr> {
         let mut parts = self.parts.iter().rev();
@@ -156,8 +193,9 @@ impl Job {
         words
     }
 
-    /// The call that writes SIL to `outputs` in the place of objects, and everything else as it was asked for.
-    pub fn for_sil(&self, stage: Stage, outputs: &[PathBuf]) -> Vec<OsString> {
+    /// The call that writes SIL to `outputs` in the place of objects, and everything else as it was asked for; and to `dependencies` what the
+    /// objects depend on, where nobody asked for it.
+    pub fn for_sil(&self, stage: Stage, outputs: &[PathBuf], dependencies: &[PathBuf]) -> Vec<OsString> {
         let action = match stage {
             Stage::Canonical => "-emit-sil",
             Stage::Raw => "-emit-silgen",
@@ -168,6 +206,7 @@ impl Job {
         };
         words.extend(self.words_but(is_left_out));
         words.extend(outputs.iter().flat_map(|output| ["-o".into(), output.into()]));
+        words.extend(dependencies.iter().flat_map(|file| ["-emit-dependencies-path".into(), file.into()]));
         // An index calls its units by the objects.
         let names_units = self.value(Meaning::IndexUnit).is_some()
             || self.parts.iter().any(|part| part.word == "-index-unit-output-path-filelist");
@@ -195,22 +234,27 @@ impl Job {
         words
     }
 
-    /// The call that writes all declarations of the module as SIL, and no function.
-    pub fn for_declarations(&self, output: &Path) -> Vec<OsString> {
+    /// The call that writes the declarations of each file of the module as SIL, and no function, to `outputs`.
+    pub fn for_declarations(&self, outputs: &[PathBuf]) -> Vec<OsString> {
         let action = ["-emit-silgen", "-experimental-skip-all-function-bodies", "-suppress-warnings"];
         let mut words: Vec<OsString> = action.map(OsString::from).into();
-        let is_left_out = |meaning| {
-            is_beside(meaning) || is_selection(meaning) || matches!(meaning, Meaning::MakeObjects | Meaning::Threads)
+        let is_left_out = |part: &&Part| {
+            part.is_source()
+                || part.meaning.is_some_and(|meaning| {
+                    let of_code = matches!(meaning, Meaning::MakeObjects | Meaning::Threads | Meaning::SourceList);
+                    of_code || is_beside(meaning) || is_selection(meaning)
+                })
         };
-        words.extend(self.words_but(is_left_out));
-        words.extend(self.others(|_| true));
-        words.extend(["-o".into(), output.into()]);
+        words.extend(self.parts.iter().filter(|part| !is_left_out(part)).flat_map(Part::words));
+        for (source, output) in self.sources.iter().zip(outputs) {
+            words.extend(["-primary-file".into(), source.into(), "-o".into(), output.into()]);
+        }
         words
     }
 
     /// The primary files with these numbers as files that are only looked at. A list of files has them in any case.
     fn others(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<OsString> {
-        if self.parts.iter().any(|part| part.word == "-filelist") {
+        if self.value(Meaning::SourceList).is_some() {
             return Vec::new();
         }
         let numbered = self.primaries.iter().enumerate();
@@ -219,13 +263,25 @@ impl Job {
 
     fn words_but(&self, is_left_out: impl Fn(Meaning) -> bool) -> impl Iterator<Item = OsString> {
         let kept = self.parts.iter().filter(move |part| !part.meaning.is_some_and(&is_left_out));
-        kept.flat_map(|part| std::iter::once(part.word.clone()).chain(part.value.clone()))
+        kept.flat_map(Part::words)
+    }
+}
+
+impl Part {
+    fn words(&self) -> impl Iterator<Item = OsString> {
+        std::iter::once(self.word.clone()).chain(self.value.clone())
+    }
+
+    /// Whether it is a file of the module by itself.
+    fn is_source(&self) -> bool {
+        self.meaning.is_none() && Path::new(&self.word).extension() == Some(OsStr::new("swift"))
     }
 }
 
 /// Whether a word asks for something beside objects.
 fn is_beside(meaning: Meaning) -> bool {
-    matches!(meaning, Meaning::Beside(_) | Meaning::Dependencies | Meaning::IndexStore | Meaning::IndexUnit)
+    use Meaning::{Beside, Dependencies, IndexStore, IndexUnit, OutputMap};
+    matches!(meaning, Beside(_) | Dependencies | OutputMap | IndexStore | IndexUnit)
 }
 
 /// Whether a word says of which files code is made, or where it goes.
@@ -242,6 +298,8 @@ mod tests {
         let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
         let files = |path: &Path| match path.to_str() {
             Some("primaries") => Ok("a.swift\n".to_owned()),
+            Some("all") => Ok("a.swift\nb.swift\n".to_owned()),
+            Some("map") => Ok(r#"{"a.swift": {"dependencies": "a.d", "diagnostics": "a.dia"}}"#.to_owned()),
             Some("objects") => Ok("a.o\n".to_owned()),
             Some("response") => Ok("-c 'a b.swift' -o\n\"a b.o\"\n".to_owned()),
             _ => Err(std::io::ErrorKind::NotFound.into()),
@@ -263,7 +321,7 @@ mod tests {
     fn sil_goes_where_it_is_asked_for() {
         let outputs = ["1".into(), "2".into()];
         assert_eq!(
-            line(job(DEBUG).for_sil(Stage::Canonical, &outputs)),
+            line(job(DEBUG).for_sil(Stage::Canonical, &outputs, &[])),
             "-emit-sil -Xllvm -sil-print-debuginfo -primary-file a.swift b.swift -primary-file c.swift -emit-dependencies-path a.d -Xcc -c \
              -index-store-path i -module-name m -Onone -g -I x -Iy -o 1 -o 2 -index-unit-output-path a.o -index-unit-output-path c.o"
         );
@@ -285,12 +343,28 @@ mod tests {
     }
 
     #[test]
-    fn declarations_are_those_of_all_files() {
+    fn declarations_are_those_of_each_file() {
+        let outputs = ["1".into(), "2".into(), "3".into()];
+        let words = "-emit-silgen -experimental-skip-all-function-bodies -suppress-warnings -Xcc -c -module-name m -Onone -g -I x -Iy \
+                     -primary-file a.swift -o 1 -primary-file b.swift -o 2 -primary-file c.swift -o 3";
+        assert_eq!(line(job(DEBUG).for_declarations(&outputs)), words);
+        let listed = job("-c -filelist all -primary-filelist primaries -output-filelist objects -module-name m");
+        let words = "-emit-silgen -experimental-skip-all-function-bodies -suppress-warnings -module-name m \
+                     -primary-file a.swift -o 1 -primary-file b.swift -o 2";
+        assert_eq!(line(listed.for_declarations(&outputs)), words);
+    }
+
+    #[test]
+    fn dependencies_are_named_by_words_or_in_a_map() {
+        assert_eq!(job(DEBUG).dependencies, [PathBuf::from("a.d")]);
+        let mapped = job("-c -primary-file a.swift b.swift -supplementary-output-file-map map -o a.o");
+        assert_eq!(mapped.dependencies, [PathBuf::from("a.d")]);
+        let unmapped = job("-c -primary-file b.swift a.swift -supplementary-output-file-map map -o b.o");
         assert_eq!(
-            line(job(DEBUG).for_declarations(Path::new("d.sil"))),
-            "-emit-silgen -experimental-skip-all-function-bodies -suppress-warnings b.swift -Xcc -c -module-name m -Onone -g \
-             -I x -Iy a.swift c.swift -o d.sil"
+            line(unmapped.for_sil(Stage::Raw, &["1".into()], &["b.d".into()])).split(" -o 1 ").nth(1),
+            Some("-emit-dependencies-path b.d")
         );
+        assert!(unmapped.dependencies.is_empty());
     }
 
     #[test]

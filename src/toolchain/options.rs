@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::job::Stage;
+use crate::library::caches;
 
 /// What a build is asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,6 +20,19 @@ pub struct BackEndOptions {
     pub kept_sil: Option<PathBuf>,
     /// Whether times are said at the end.
     pub times: Times,
+    /// Where things are kept between jobs, if that is named.
+    pub cache: Option<PathBuf>,
+    /// Whether objects are kept.
+    pub objects: Objects,
+}
+
+/// Whether objects are kept between jobs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Objects {
+    /// They are, and used again where all that they are made of is the same.
+    Kept,
+    /// Each is made whenever it is asked for.
+    Made,
 }
 
 /// Whose passes run over the SIL.
@@ -51,6 +65,13 @@ pub enum Times {
 const OPTIMIZER: &str = "SILC_SIL_OPTIMIZER";
 const STRICT: &str = "SILC_STRICT";
 const KEPT_SIL: &str = "SILC_KEEP_SIL";
+const CACHE: &str = "SILC_CACHE";
+const NO_OBJECTS: &str = "SILC_NO_CACHE";
+
+/// Where things are kept between jobs: the folder that the build names, or silc's among the user's caches.
+pub fn cache_folder() -> Option<PathBuf> {
+    std::env::var_os(CACHE).map(PathBuf::from).or_else(caches)
+}
 
 /// The text of `--help` on silc's own options.
 pub const HELP: &str = "\
@@ -58,6 +79,8 @@ Options of silc's own, anywhere in front of '--':
   --sil-optimizer swift|silc  Whose passes run over SIL: Swift's (the default) or silc's, from raw SIL
   --strict                    What silc cannot compile is an error, and not left to swiftc
   --keep-sil DIR              Keep the SIL of each object in DIR
+  --cache DIR                 Keep objects, and SIL of modules, in DIR; in the user's cache folder by default
+  --no-cache                  Make all objects anew
   --time                      Say how long the front end and silc took, module by module
   --toolchain DIR             The Swift toolchain; that of 'swiftc' on PATH by default";
 
@@ -78,6 +101,8 @@ impl BackEndOptions {
                 Some("--sil-optimizer") => options.optimizer = Optimizer::named(&value("--sil-optimizer")?)?,
                 Some("--strict") => options.refusals = Refusals::Errors,
                 Some("--keep-sil") => options.kept_sil = Some(absolute(value("--keep-sil")?)?),
+                Some("--cache") => options.cache = Some(absolute(value("--cache")?)?),
+                Some("--no-cache") => options.objects = Objects::Made,
                 Some("--time") => options.times = Times::Said,
                 Some("--toolchain") => options.toolchain = Some(absolute(value("--toolchain")?)?),
                 _ => others.push(word.clone()),
@@ -91,7 +116,9 @@ impl BackEndOptions {
         let optimizer = (self.optimizer == Optimizer::Silc).then(|| (OPTIMIZER, "silc".into()));
         let strict = (self.refusals == Refusals::Errors).then(|| (STRICT, "1".into()));
         let kept = self.kept_sil.clone().map(|folder| (KEPT_SIL, folder.into_os_string()));
-        [optimizer, strict, kept].into_iter().flatten().collect()
+        let cache = self.cache.clone().map(|folder| (CACHE, folder.into_os_string()));
+        let no_objects = (self.objects == Objects::Made).then(|| (NO_OBJECTS, "1".into()));
+        [optimizer, strict, kept, cache, no_objects].into_iter().flatten().collect()
     }
 
     /// What a job is told. The error is for the user.
@@ -100,7 +127,8 @@ impl BackEndOptions {
         let refusals = if std::env::var_os(STRICT).is_some() { Refusals::Errors } else { Refusals::FallBack };
         let kept_sil = std::env::var_os(KEPT_SIL).map(PathBuf::from);
         let optimizer = optimizer.unwrap_or(Optimizer::Swift);
-        Ok(Self { optimizer, refusals, kept_sil, ..Self::default() })
+        let objects = if std::env::var_os(NO_OBJECTS).is_some() { Objects::Made } else { Objects::Kept };
+        Ok(Self { optimizer, refusals, kept_sil, objects, ..Self::default() })
     }
 
     /// The SIL that the frontend is asked for.
@@ -120,6 +148,8 @@ impl Default for BackEndOptions {
             refusals: Refusals::FallBack,
             kept_sil: None,
             times: Times::Unsaid,
+            cache: None,
+            objects: Objects::Kept,
         }
     }
 }

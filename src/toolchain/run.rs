@@ -2,19 +2,22 @@
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
+use std::num::NonZeroUsize;
 use std::os::fd::AsRawFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use irgen::emit::{self, FileMode};
 
-use super::declarations;
-use super::imports::{dependencies, imported};
+use super::declarations::FileDeclarations;
+use super::imports::{c_headers, dependencies, imported};
 use super::installation::Toolchain;
 use super::job::{Call, Job, read};
-use super::options::{BackEndOptions, Refusals};
+use super::objects::{Ingredients, Made, object as kept_object};
+use super::options::{BackEndOptions, Objects, Refusals};
 use super::session::{FallenBack, Record, folder_of_environment};
 use super::words::Meaning;
 use crate::arguments::MessageFormat;
@@ -119,6 +122,16 @@ struct Work<'a> {
     options: &'a BackEndOptions,
 }
 
+/// An object, and what it is made of.
+struct Object<'t> {
+    text: &'t [u8],
+    path: &'t Path,
+    /// What `silc build` is told beside the text and the object.
+    words: Vec<OsString>,
+    /// The headers of C that the job depends on.
+    headers: Vec<PathBuf>,
+}
+
 /// What the frontend made.
 struct Printed {
     ended: ExitStatus,
@@ -130,7 +143,13 @@ struct Printed {
 impl Work<'_> {
     fn run(&self) -> std::io::Result<Status> {
         let start = Instant::now();
-        let printed = self.print()?;
+        let folder = tempfile::tempdir()?;
+        let asked: &[PathBuf] = &self.job.dependencies;
+        // Nobody asks for what is needed here to know what is imported.
+        let count = self.job.primaries.len().max(1);
+        let unasked = (0..count).map(|number| folder.path().join(format!("{number}.d")));
+        let unasked: Vec<PathBuf> = unasked.take(if asked.is_empty() { count } else { 0 }).collect();
+        let printed = self.print(&unasked)?;
         let frontend = start.elapsed().as_secs_f64();
         if !printed.ended.success() {
             // What is wrong with the source is said already; what ends the frontend while it prints SIL may not end it otherwise.
@@ -141,7 +160,7 @@ impl Work<'_> {
             return Ok(program_status(printed.ended));
         }
         std::io::stderr().write_all(&printed.said)?;
-        let depends_on = self.settle_dependencies()?;
+        let depends_on = self.settle_dependencies(if asked.is_empty() { &unasked } else { asked })?;
         let start = Instant::now();
         let refused = self.compile(&printed.texts, &depends_on)?;
         let silc = start.elapsed().as_secs_f64();
@@ -153,8 +172,8 @@ impl Work<'_> {
         self.fall_back(&refused, frontend, silc)
     }
 
-    /// Has the frontend write the SIL of each object into a pipe.
-    fn print(&self) -> std::io::Result<Printed> {
+    /// Has the frontend write the SIL of each object into a pipe, and to `dependencies` what they depend on.
+    fn print(&self, dependencies: &[PathBuf]) -> std::io::Result<Printed> {
         let count = self.job.primaries.len().max(1);
         let pipes = (0..count).map(|_| std::io::pipe()).collect::<std::io::Result<Vec<_>>>()?;
         let (readers, writers): (Vec<_>, Vec<_>) = pipes.into_iter().unzip();
@@ -162,7 +181,7 @@ impl Work<'_> {
         let name = |writer: &std::io::PipeWriter| format!("/proc/{}/fd/{}", std::process::id(), writer.as_raw_fd());
         let names: Vec<PathBuf> = writers.iter().map(|writer| name(writer).into()).collect();
         let mut command = Command::new(self.toolchain.program("swift-frontend"));
-        command.arg("-frontend").args(self.job.for_sil(self.options.stage(), &names));
+        command.arg("-frontend").args(self.job.for_sil(self.options.stage(), &names, dependencies));
         command.stdin(Stdio::null()).stderr(Stdio::piped());
         let frontend = command.spawn()?;
         std::thread::scope(|scope| {
@@ -185,10 +204,10 @@ impl Work<'_> {
         })
     }
 
-    /// Puts the objects in the places of the pipes in what the frontend wrote of dependencies, and gives the files that the job depends on.
-    fn settle_dependencies(&self) -> std::io::Result<Vec<PathBuf>> {
+    /// Puts the objects in the places of the pipes in what the frontend has `written` of dependencies, and gives the files that the job depends on.
+    fn settle_dependencies(&self, written: &[PathBuf]) -> std::io::Result<Vec<PathBuf>> {
         let mut files: Vec<PathBuf> = Vec::new();
-        for (path, object) in self.job.values(Meaning::Dependencies).zip(&self.job.outputs) {
+        for (path, object) in written.iter().zip(&self.job.outputs) {
             let Ok(rules) = std::fs::read_to_string(path) else { continue };
             for file in dependencies(&rules) {
                 if !files.contains(&file) {
@@ -196,34 +215,22 @@ impl Work<'_> {
                 }
             }
             let rules: Vec<String> = rules.lines().map(|rule| with_target(rule, object)).collect();
-            replace(Path::new(path), rules.join("\n") + "\n")?;
+            replace(path, rules.join("\n") + "\n")?;
         }
         Ok(files)
     }
 
     /// Compiles the texts. Gives the numbers of those that silc refuses, with the reason.
     fn compile(&self, texts: &[Vec<u8>], depends_on: &[PathBuf]) -> std::io::Result<Vec<(usize, String)>> {
-        let mut common = self.job.building();
-        let libraries = imported(self.job, depends_on, self.toolchain);
-        common.extend(libraries.into_iter().flat_map(|library| ["--sil-library".into(), library.into()]));
-        if let Some(declarations) = declarations::of_module(self.job, depends_on, self.toolchain) {
-            common.extend(["--module-declarations".into(), declarations.into()]);
-        }
-        self.keep(texts)?;
-        let compile = |(text, object): (&Vec<u8>, &PathBuf)| self.compile_one(text, object, &common);
-        let results: Vec<std::io::Result<Option<String>>> = std::thread::scope(|scope| {
-            let threads: Vec<_> =
-                texts.iter().zip(&self.job.outputs).map(|work| scope.spawn(move || compile(work))).collect();
-            let failed = || Err(std::io::Error::other("a thread ended"));
-            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| failed())).collect()
-        });
-        let results = results.into_iter().collect::<std::io::Result<Vec<_>>>()?;
+        let objects = self.objects(texts, depends_on);
+        self.keep(&objects)?;
+        let results = in_parallel(&objects, |object| self.compile_one(object))?;
         let refused: Vec<(usize, String)> =
             results.into_iter().enumerate().filter_map(|(number, reason)| Some((number, reason?))).collect();
         if refused.is_empty() {
-            let others = self.job.outputs.iter().skip(texts.len());
-            for object in others {
-                if let Some(reason) = self.compile_one(EMPTY.as_bytes(), object, &self.job.building())? {
+            for path in self.job.outputs.iter().skip(texts.len()) {
+                let empty = Object { text: EMPTY.as_bytes(), path, words: self.job.building(), headers: Vec::new() };
+                if let Some(reason) = self.compile_one(&empty)? {
                     return Ok(vec![(0, reason)]);
                 }
             }
@@ -231,32 +238,94 @@ impl Work<'_> {
         Ok(refused)
     }
 
-    /// Compiles one text to an object, in a process of its own. Gives the reason where silc refuses it.
-    fn compile_one(&self, text: &[u8], object: &Path, words: &[OsString]) -> std::io::Result<Option<String>> {
-        let mut command = Command::new(std::env::current_exe()?);
-        command.args(["build", "-", "--emit", "obj", "--runtime", "swift", "--swift-sdk"]);
-        command.arg(self.toolchain.resources()).args(words).arg("-o").arg(object).envs(self.toolchain.environment());
+    /// The objects that are made of the texts.
+    fn objects<'t>(&'t self, texts: &'t [Vec<u8>], depends_on: &[PathBuf]) -> Vec<Object<'t>> {
+        let mut common = self.job.building();
+        common.extend(imported(self.job, depends_on, self.toolchain));
+        let headers = c_headers(depends_on, self.toolchain);
+        common.extend(headers.into_iter().flat_map(|header| ["--import-header".into(), header.into()]));
+        let declarations = FileDeclarations::of(self.job, depends_on, self.toolchain);
+        let words_for = |number: usize| {
+            let primary = self.job.primaries.get(number);
+            let others = primary.into_iter().flat_map(|file| declarations.beside(file));
+            let of_others = others.flat_map(|text| ["--file-declarations".into(), text.into()]);
+            common.iter().cloned().chain(of_others).collect()
+        };
+        let numbered = texts.iter().zip(&self.job.outputs).enumerate();
+        let is_of_c =
+            |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "h" || extension == "modulemap");
+        let headers: Vec<PathBuf> = depends_on.iter().filter(is_of_c).cloned().collect();
+        let object = |(number, (text, path)): (usize, (&'t Vec<u8>, &'t PathBuf))| Object {
+            text,
+            path,
+            words: words_for(number),
+            headers: headers.clone(),
+        };
+        numbered.map(object).collect()
+    }
+
+    /// Makes an object of one text, or takes the one that is kept. Gives the reason where silc refuses it.
+    fn compile_one(&self, object: &Object<'_>) -> std::io::Result<Option<String>> {
+        let silc = std::env::current_exe()?;
+        let made = if self.options.objects == Objects::Kept {
+            let programs = [silc.clone(), self.toolchain.program("clang")];
+            let Object { text, words, .. } = object;
+            let ingredients = Ingredients { text, words, headers: &object.headers, programs: &programs };
+            kept_object(&ingredients, object.path, |path| self.make(&silc, object, path))?
+        } else {
+            self.make(&silc, object, object.path)?
+        };
+        Ok(match made {
+            Made::Object => None,
+            Made::Refused(reason) | Made::Interrupted(reason) => Some(reason),
+        })
+    }
+
+    /// Compiles one text to an object at `path`, in a process of its own.
+    fn make(&self, silc: &Path, object: &Object<'_>, path: &Path) -> std::io::Result<Made> {
+        let mut command = Command::new(silc);
+        command.args(self.words_for("-".into(), object, path)).envs(self.toolchain.environment());
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut silc = command.spawn()?;
         let input = silc.stdin.take();
         let output = std::thread::scope(|scope| {
             // A process that ends before it has read its input says why.
-            scope.spawn(move || input.map(|mut input| input.write_all(text)));
+            scope.spawn(move || input.map(|mut input| input.write_all(object.text)));
             silc.wait_with_output()
         })?;
         let reason = || reason_of(&String::from_utf8_lossy(&output.stderr), output.status);
-        Ok((!output.status.success()).then(reason))
+        Ok(match output.status.code() {
+            Some(0) => Made::Object,
+            Some(1) => Made::Refused(reason()),
+            _ => Made::Interrupted(reason()),
+        })
     }
 
-    /// Keeps the texts where that is asked for.
-    fn keep(&self, texts: &[Vec<u8>]) -> std::io::Result<()> {
+    /// The command line of silc that makes an object of the text in `file`.
+    fn words_for(&self, file: OsString, object: &Object<'_>, path: &Path) -> Vec<OsString> {
+        let mut words: Vec<OsString> = ["build".into(), file].into();
+        words.extend(["--emit", "obj", "--runtime", "swift", "--swift-sdk"].map(OsString::from));
+        words.push(self.toolchain.resources().into());
+        words.extend(object.words.iter().cloned());
+        words.extend(["-o".into(), path.into()]);
+        words
+    }
+
+    /// Keeps the texts where that is asked for, each with the command line that makes an object of it.
+    fn keep(&self, objects: &[Object<'_>]) -> std::io::Result<()> {
         let Some(folder) = &self.options.kept_sil else { return Ok(()) };
         let folder = folder.join(Record::of(self.job).module);
         std::fs::create_dir_all(&folder)?;
-        for (text, object) in texts.iter().zip(&self.job.outputs) {
-            let name = object.file_name().unwrap_or_default().to_string_lossy();
+        for object in objects {
+            let name = object.path.file_name().unwrap_or_default().to_string_lossy();
             let name = name.strip_suffix(".o").unwrap_or(&name);
-            replace(&folder.join(format!("{name}.sil")), text)?;
+            let file = folder.join(format!("{name}.sil"));
+            replace(&file, object.text)?;
+            let words = self.words_for(file.into(), object, object.path);
+            let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+            // No word of a command line has a null character, which nothing could quote.
+            let line = shlex::try_join(words.iter().map(|word| word.as_ref())).unwrap_or_default();
+            replace(&folder.join(format!("{name}.command")), format!("silc {line}\n"))?;
         }
         Ok(())
     }
@@ -284,6 +353,26 @@ impl Work<'_> {
     }
 }
 
+/// What `work` makes of each of `all`, in their order, as many at a time as there are processors.
+fn in_parallel<T: Sync, R: Send>(all: &[T], work: impl Fn(&T) -> std::io::Result<R> + Sync) -> std::io::Result<Vec<R>> {
+    let count = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(all.len());
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let mine = std::iter::from_fn(|| {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            all.get(number).map(|one| (number, work(one)))
+        });
+        mine.collect::<Vec<_>>()
+    };
+    let mut results: Vec<(usize, std::io::Result<R>)> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..count).map(|_| scope.spawn(run)).collect();
+        let failed = || vec![(0, Err(std::io::Error::other("a thread ended")))];
+        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_else(|_| failed())).collect()
+    });
+    results.sort_by_key(|(number, _)| *number);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
 /// The rule of make with another target.
 fn with_target(rule: &str, target: &Path) -> String {
     match rule.split_once(" : ") {
@@ -296,7 +385,7 @@ fn with_target(rule: &str, target: &Path) -> String {
 }
 
 /// Writes a file whole or not at all.
-fn replace(path: &Path, contents: impl AsRef<[u8]>) -> std::io::Result<()> {
+pub fn replace(path: &Path, contents: impl AsRef<[u8]>) -> std::io::Result<()> {
     emit::write_file(contents.as_ref(), path, FileMode::Plain).map_err(std::io::Error::other)
 }
 

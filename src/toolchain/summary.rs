@@ -1,13 +1,14 @@
 //! What a build says at its end: how many objects silc made, which ones the toolchain made and why, and times where they are asked for.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::options::Times;
 use super::session::{FallenBack, Record};
 
-/// So many objects of the toolchain are named.
-const MOST_NAMED: usize = 8;
+/// So many objects of the toolchain are named for one reason.
+const MOST_NAMED: usize = 3;
 
 /// The report; nothing where no object was made.
 pub fn summary(records: &[Record], times: Times) -> String {
@@ -19,7 +20,8 @@ pub fn summary(records: &[Record], times: Times) -> String {
     }
     let mut text = format!("silc: {made} of {all} objects");
     if !others.is_empty() {
-        text.push_str(&format!("; {} by swiftc: {}", others.len(), named(&others)));
+        text.push_str(&format!("; {} by swiftc:", others.len()));
+        reasons(&others).into_iter().for_each(|line| text.extend(["\n  ", &line]));
     }
     text.push('\n');
     if times == Times::Said {
@@ -28,13 +30,23 @@ pub fn summary(records: &[Record], times: Times) -> String {
     text
 }
 
-fn named(others: &[&FallenBack]) -> String {
-    let mut names: Vec<String> =
-        others.iter().take(MOST_NAMED).map(|file| format!("{} ({})", file.name, file.reason)).collect();
-    if others.len() > MOST_NAMED {
-        names.push(format!("and {} more", others.len() - MOST_NAMED));
+/// A line for each reason, those of most objects first.
+fn reasons(others: &[&FallenBack]) -> Vec<String> {
+    let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for FallenBack { name, reason } in others {
+        reasons.entry(reason).or_default().push(name);
     }
-    names.join(", ")
+    let mut reasons: Vec<(&str, Vec<&str>)> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(_, names)| Reverse(names.len()));
+    reasons.into_iter().map(|(reason, names)| format!("{}: {reason}", named(&names))).collect()
+}
+
+fn named(names: &[&str]) -> String {
+    let first = names[..names.len().min(MOST_NAMED)].join(", ");
+    match names.len().saturating_sub(MOST_NAMED) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
 }
 
 /// A row for each module: seconds of the front end and of silc, added up over its jobs.
@@ -70,7 +82,11 @@ mod tests {
         assert_eq!(summary(&[record("a", 3, &[])], Times::Unsaid), "silc: 3 of 3 objects\n");
         assert_eq!(
             summary(&[record("a", 1, &["b.swift"]), record("c", 1, &[])], Times::Unsaid),
-            "silc: 2 of 3 objects; 1 by swiftc: b.swift (not yet)\n"
+            "silc: 2 of 3 objects; 1 by swiftc:\n  b.swift: not yet\n"
+        );
+        assert_eq!(
+            summary(&[record("a", 0, &["1", "2", "3", "4", "5"])], Times::Unsaid),
+            "silc: 0 of 5 objects; 5 by swiftc:\n  1, 2, 3 and 2 more: not yet\n"
         );
         let times = "silc: 2 of 2 objects\nmodule  front end       silc\na          2.00 s     1.00 s\n";
         assert_eq!(summary(&[record("a", 1, &[]), record("a", 1, &[])], Times::Said), times);

@@ -20,6 +20,10 @@ pub enum Meaning {
     Beside(Values),
     /// The file that says which files the job depends on.
     Dependencies,
+    /// The file that says where what is made beside objects goes.
+    OutputMap,
+    /// A file with the names of the module's files, a line each.
+    SourceList,
     /// The folder of the index that is made beside objects.
     IndexStore,
     /// What the index calls an object.
@@ -75,6 +79,8 @@ pub fn meaning(word: &str) -> Option<Meaning> {
         "o" => Output,
         "output-filelist" => OutputList,
         "emit-dependencies-path" => Dependencies,
+        "supplementary-output-file-map" => OutputMap,
+        "filelist" => SourceList,
         "index-store-path" => IndexStore,
         "index-unit-output-path" => IndexUnit,
         "num-threads" => Threads,
@@ -92,8 +98,9 @@ pub fn meaning(word: &str) -> Option<Meaning> {
         "assume-single-threaded" => TakenJoined("--assume-single-threaded"),
         "enable-experimental-feature" => Feature,
         "resource-dir" => Resources,
-        "Xllvm" | "Xfrontend" | "Xclang-linker" | "Xlinker" | "D" | "F" | "Fsystem" | "Isystem" | "filelist"
-        | "sdk" | "sysroot" => FrontendValue,
+        "Xllvm" | "Xfrontend" | "Xclang-linker" | "Xlinker" | "D" | "F" | "Fsystem" | "Isystem" | "sdk" | "sysroot" => {
+            FrontendValue
+        }
         _ if MADE_BESIDE.contains(&name) => Beside(Values::One),
         _ if ASKED_BESIDE.contains(&name) => Beside(Values::None),
         _ if NOT_HONOURED_WITH_VALUE.contains(&name) => NotHonoured(Values::One),
@@ -128,7 +135,6 @@ const MADE_BESIDE: &[&str] = &[
     "save-optimization-record-path",
     "serialize-diagnostics-path",
     "stats-output-dir",
-    "supplementary-output-file-map",
 ];
 
 /// Outputs beside objects whose places the frontend chooses.

@@ -275,7 +275,12 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
                 let symbol = self.symbol_of_function(function);
                 symbol == self.options.entry_symbol || also.binary_search(&symbol.as_str()).is_ok()
             }
-            Roots::Visible => matches!(function.linkage, Linkage::Public | Linkage::Package | Linkage::Hidden),
+            Roots::Visible => match function.linkage {
+                Linkage::Public | Linkage::Package | Linkage::Hidden => true,
+                // Code of the module's other files calls the one that the file has which declares it (SILLinkage.h, `addExternalToLinkage`).
+                Linkage::PublicNonAbi | Linkage::PackageNonAbi => self.sil.declarations.has_other_files(),
+                _ => false,
+            },
         };
         let used = function.has(FunctionFlag::Used) || function.has(FunctionFlag::MarkUsed);
         let generic = function.signature.is_some() && !self.program.mode.emits_generic_functions();

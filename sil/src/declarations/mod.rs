@@ -5,6 +5,7 @@
 mod derivatives;
 mod dispatch;
 mod exports;
+mod file_private;
 mod foreign;
 mod identity;
 mod interface;
@@ -19,6 +20,7 @@ pub use derivatives::*;
 pub use dispatch::*;
 pub use exports::with_exported;
 pub(crate) use exports::{closure, exported_by};
+pub use file_private::FilePrivate;
 pub use foreign::{DefinedIn, ForeignFunction, WasmExport, WasmImport};
 pub use identity::*;
 pub use interface::*;

@@ -18,6 +18,8 @@ pub enum Meaning {
 #[derive(Clone, Default, Debug)]
 pub struct Namesakes {
     names: FxHashMap<Name, Parts>,
+    /// What names mean in other files of the module, all over each file.
+    in_files: FxHashMap<(FileId, Name), Meaning>,
 }
 
 /// The parts of a text in which one name means one thing, in order.
@@ -33,6 +35,16 @@ impl Namesakes {
         self.names.insert(name, Parts { file, parts });
     }
 
+    /// Notes what `name` means all over `file`, another file of the module.
+    pub fn add_in_file(&mut self, name: Name, file: FileId, meaning: Meaning) {
+        self.in_files.insert((file, name), meaning);
+    }
+
+    /// Whether it is known what `name` means all over `file`.
+    pub fn is_told_in_file(&self, name: Name, file: FileId) -> bool {
+        self.in_files.contains_key(&(file, name))
+    }
+
     /// Whether `name` has several meanings.
     pub fn has(&self, name: Name) -> bool {
         self.names.contains_key(&name)
@@ -40,6 +52,9 @@ impl Namesakes {
 
     /// What `name` means at `span`. None for a name that is looked up as any other there.
     pub fn meaning(&self, name: Name, span: Span) -> Option<Meaning> {
+        if let Some(meaning) = self.in_files.get(&(span.file, name)) {
+            return Some(*meaning);
+        }
         let Parts { file, parts } = self.names.get(&name)?;
         let before = parts.partition_point(|(part, _)| part.start <= span.start);
         let (part, meaning) = parts.get(before.checked_sub(1)?)?;

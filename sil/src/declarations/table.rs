@@ -3,12 +3,11 @@
 use cranelift_entity::PrimaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Namesakes;
 use super::named::{MentionedTypes, NamedTypes, is_named};
 use super::open_names::{OpenNames, is_stand_in};
 use super::{
-    Access, DeclaredDerivative, DeclaredIsolations, DispatchedMember, ForeignFunction, MemberInterface,
-    OpaqueDeclaration,
+    Access, DeclaredDerivative, DeclaredIsolations, DispatchedMember, FilePrivate, ForeignFunction, Meaning,
+    MemberInterface, Namesakes, OpaqueDeclaration,
 };
 use crate::context::{Mutability, Name, NominalId, SignatureId, TypeId};
 use crate::source::{FileId, Span};
@@ -557,6 +556,8 @@ pub struct DeclarationTable {
     viewpoint: Viewpoint,
     /// What names mean that functions of the module give several types.
     pub namesakes: Namesakes,
+    /// What other files of the module declare for themselves.
+    pub file_private: FilePrivate,
     /// Names of several types, which single places tell apart.
     pub open_names: OpenNames,
     /// Which actors declarations belong to.
@@ -579,6 +580,20 @@ impl DeclarationTable {
                 self.member_types.insert(name);
             }
             None => self.top_level.entry(name).or_default().push(id),
+        }
+        id
+    }
+
+    /// Adds a declaration that its file alone sees, another file of the module that is read.
+    pub fn add_file_private(&mut self, declaration: NominalDeclaration) -> NominalId {
+        let (name, parent, file) = (declaration.name, declaration.parent, declaration.span.file);
+        let id = self.nominals.push(declaration);
+        match parent {
+            Some(parent) => {
+                self.file_private.add_nested(file, parent, name, id);
+                self.member_types.insert(name);
+            }
+            None => self.namesakes.add_in_file(name, file, Meaning::One(id)),
         }
         id
     }
@@ -726,6 +741,11 @@ impl DeclarationTable {
         self.has_other_files = true;
     }
 
+    /// Whether other files of the module, whose code is made elsewhere, have declarations here.
+    pub fn has_other_files(&self) -> bool {
+        self.has_other_files
+    }
+
     /// Whether the table of a conformance of this type may be in code that is made elsewhere: that of another module, or of other files of this one.
     pub fn may_conform_elsewhere(&self, declaration: &NominalDeclaration) -> bool {
         match declaration.origin {
@@ -809,6 +829,11 @@ impl DeclarationTable {
     /// The type called `name` that is nested in `parent`.
     pub fn nested(&self, parent: NominalId, name: Name) -> Option<NominalId> {
         self.nested.get(&(self.looks_like(parent), name)).copied()
+    }
+
+    /// The type called `name` that is nested in `parent`, as `file` sees it.
+    pub fn nested_in_file(&self, file: FileId, parent: NominalId, name: Name) -> Option<NominalId> {
+        self.file_private.nested(file, self.looks_like(parent), name).or_else(|| self.nested(parent, name))
     }
 
     /// The type alias called `name` outside of all types.

@@ -10,7 +10,7 @@ use super::bodies::{Owner, PendingBody, read_bodies};
 use super::code::Code;
 use super::cursor::Cursor;
 use super::declarations::{
-    Configuration, CoroutineAccessors, Evolution, ModuleText, Owner as DeclarationOwner, ReferredMembers,
+    Configuration, CoroutineAccessors, Evolution, ModuleText, OtherFile, Owner as DeclarationOwner, ReferredMembers,
     add_local_types,
 };
 use super::evolution::evolution_of;
@@ -18,7 +18,7 @@ use super::known;
 use super::library::is_library;
 use super::local_members::local_members;
 use super::mentions::mentions;
-use super::module_declarations::other_files;
+use super::module_declarations::{OtherFiles, discriminator_of_text, other_file, other_files};
 use super::module_name::name_of;
 use super::open_names::tell_places;
 use super::other_modules::OtherModules;
@@ -59,6 +59,8 @@ pub struct ParseOptions<'a> {
     pub module_name: Option<&'a str>,
     /// The text with the declarations of the whole module, where the module's own is that of some of its files.
     pub module_declarations: Option<FileId>,
+    /// The texts with the declarations of other files of the module, each called like its file with `.sil` behind.
+    pub file_declarations: &'a [FileId],
     /// The Swift source files that locations name, where they are at hand.
     pub swift_sources: Option<&'a SwiftSources>,
     /// Whether a text that imports nothing is a part of one that imports what every module does.
@@ -180,6 +182,7 @@ fn read_with(
         c_declarations: options.c_declarations,
         module_name: options.module_name,
         module_declarations: options.module_declarations,
+        file_declarations: options.file_declarations,
         completeness: options.completeness,
         told,
     };
@@ -352,6 +355,7 @@ struct Beside<'a> {
     c_declarations: Option<FileId>,
     module_name: Option<&'a str>,
     module_declarations: Option<FileId>,
+    file_declarations: &'a [FileId],
     completeness: Completeness,
     /// What is known of names of several types.
     told: &'a ToldPlaces,
@@ -380,10 +384,12 @@ fn read_declarations(
     let code = code.as_str();
     let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);
     let mut diagnostics_of_files = None;
-    let other_files = beside.module_declarations.and_then(|whole| {
+    let of_whole = beside.module_declarations.and_then(|whole| {
         let read = other_files(context, configuration, (file, text), entities, whole, beside.sources);
         read.map_err(|error| diagnostics_of_files = Some(*error)).ok()
     });
+    let of_files = beside.file_declarations.iter().map(|file| other_file(*file, beside.sources));
+    let other_files: Vec<OtherFiles<'_>> = of_whole.into_iter().chain(of_files).collect();
     let of_files = other_files.iter().flat_map(|files| files.imports.iter().copied());
     let imported = imports.map(|entity| imported_module(&code[entity.start as usize..entity.end as usize]));
     let mut imported: Vec<&str> = imported.collect();
@@ -465,7 +471,7 @@ fn read_declarations(
         coroutines: CoroutineAccessors::of(code, evolution),
     };
     diagnostics.extend(diagnostics_of_files);
-    if let Some(files) = &other_files {
+    for files in &other_files {
         // Other jobs make the code of their declarations.
         let owner = DeclarationOwner { origin: Origin::Imported, ..owner };
         for (start, end) in &files.declarations {
@@ -484,11 +490,23 @@ fn read_declarations(
     }
     table.add_module(owner.module);
     table.set_own_module(owner.module);
-    if other_files.is_some() {
+    if !other_files.is_empty() {
         table.add_other_files();
     }
-    let module_text =
-        ModuleText { name: owner.module, text: code, with_literals: text, file, entities, told: beside.told };
+    let apart = beside.file_declarations.iter().map(|text| OtherFile {
+        text: *text,
+        discriminator: context.name(&discriminator_of_text(own, *text, beside.sources)),
+    });
+    let apart: Vec<OtherFile> = apart.collect();
+    let module_text = ModuleText {
+        name: owner.module,
+        text: code,
+        with_literals: text,
+        file,
+        entities,
+        told: beside.told,
+        other_files: &apart,
+    };
     reader.tell_files_apart(module_text);
     diagnostics.extend(reader.finish(table, &referred));
     add_local_types(context, module_text, table);

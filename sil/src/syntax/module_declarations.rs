@@ -1,19 +1,20 @@
-//! The declarations of a whole module beside the text of some of its files: `swift-frontend -primary-file` prints what these files declare and
-//! use, and leaves the layouts of the module's other types to other jobs. Owns which declarations of the whole are of the other files.
+//! The declarations of a module beside the text of some of its files: `swift-frontend -primary-file` prints what these files declare and
+//! use, and leaves the layouts of the module's other types to other jobs. They come as one text of the whole module, or as a text for each other file.
+//! Owns which declarations are of the other files.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Parsed;
 use super::code::Code;
 use super::cursor::Cursor;
-use super::declarations::{Configuration, Extent, declaration_extents};
+use super::declarations::{Configuration, Extent, declaration_extents, private_discriminator};
 use super::module::imported_module;
 use super::scan::{Entity, EntityKind, entities};
 use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap};
 
-/// What the text of a whole module has for those of its files that are read alone.
+/// What a text has of other files for those that are read alone.
 pub(super) struct OtherFiles<'a> {
     pub(super) file: FileId,
     pub(super) text: &'a str,
@@ -63,15 +64,36 @@ pub(super) fn other_files<'a>(
         own_names.collect(),
         others.iter().filter_map(|extent| Some((type_name(whole_text, extent)?, *extent))),
     )?;
-    let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);
     Ok(OtherFiles {
         file: whole,
         text: whole_text,
-        imports: imports
-            .map(|entity| imported_module(&whole_text[entity.start as usize..entity.end as usize]))
-            .collect(),
+        imports: imports(whole_text, &entities),
         declarations: others.iter().map(|extent| (extent.span.start, extent.span.end)).collect(),
     })
+}
+
+/// The declarations of one other file.
+pub(super) fn other_file(file: FileId, sources: &SourceMap) -> OtherFiles<'_> {
+    let text = sources.file(file).text.as_ref();
+    let entities = entities(&Code::of(text));
+    let declarations = entities.iter().filter(|entity| entity.kind == EntityKind::Declarations);
+    OtherFiles {
+        file,
+        text,
+        imports: imports(text, &entities),
+        declarations: declarations.map(|entity| (entity.start, entity.end)).collect(),
+    }
+}
+
+/// What tells private names of another file of `module` apart, by the name of its text: `a.swift.sil` is that of `a.swift`.
+pub(super) fn discriminator_of_text(module: &str, text: FileId, sources: &SourceMap) -> String {
+    let path = sources.file(text).path.to_string_lossy();
+    private_discriminator(module, path.strip_suffix(".sil").unwrap_or(&path))
+}
+
+fn imports<'a>(text: &'a str, entities: &[Entity]) -> Vec<&'a str> {
+    let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);
+    imports.map(|entity| imported_module(&text[entity.start as usize..entity.end as usize])).collect()
 }
 
 fn extents<'a>(

@@ -75,6 +75,15 @@ impl OtherModules {
         Self { modules }
     }
 
+    /// The same, where those called like one of `names` may change what their types store, whether their texts show it or not.
+    pub fn evolving(mut self, names: &[String]) -> Self {
+        for module in self.modules.iter_mut().filter(|module| names.contains(&module.name)) {
+            module.evolution = Evolution::Enabled;
+            module.coroutines = CoroutineAccessors::of(module.code.as_str(), module.evolution);
+        }
+        self
+    }
+
     /// The modules whose declarations the symbols in `code` are of. What is read with a library may declare itself what it needs of that.
     pub(super) fn mentioned(&self, code: &str) -> Vec<&str> {
         let modules = self.modules.iter().filter(|module| module.role == Role::Module);

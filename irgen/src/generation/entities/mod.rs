@@ -16,7 +16,7 @@ use inkwell::GlobalVisibility;
 use inkwell::module::Linkage as LlvmLinkage;
 use sil::context::{ConformanceId, CoroutineKind, MemberId, Mutability, Name, NominalId, SignatureId, TypeId};
 use sil::declarations::{Access, NominalKind, Origin};
-use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId};
+use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId, Linkage};
 use sil::symbols::ValueWitness;
 
 use super::{AsyncDeparture, FunctionPointerKind, HeapMetadataKey, IRGenModule, RuntimeFunction, UnitId};
@@ -466,6 +466,10 @@ impl IRGenModule<'_, '_> {
                 let definition = self.definition_of(entity);
                 if function.has(FunctionFlag::WeakImported) && definition == Definition::Elsewhere {
                     return (LlvmLinkage::ExternalWeak, GlobalVisibility::Default);
+                }
+                let is_non_abi = matches!(function.linkage, Linkage::PublicNonAbi | Linkage::PackageNonAbi);
+                if is_non_abi && definition == Definition::Here && self.sil.declarations.has_other_files() {
+                    return (LlvmLinkage::WeakODR, GlobalVisibility::Hidden);
                 }
                 linkage::lower(self.effective_linkage(function), definition, self.owner(function.name))
             }

@@ -3,7 +3,7 @@
 
 use inkwell::values::PointerValue;
 use sil::context::{MemberKind, NominalId, Type};
-use sil::declarations::{Access, NominalKind};
+use sil::declarations::NominalKind;
 use sil::types::WitnessSlot;
 
 use crate::generation::constants::ConstantStruct;
@@ -105,7 +105,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// Gives the descriptors of what other modules ask witness tables of `protocol` for symbols: where the requirements begin, associated types,
     /// conformances. The protocol's own descriptor is at `descriptor`.
     pub(super) fn declare_requirements(&self, protocol: NominalId, descriptor: PointerValue<'ctx>) -> Generated<()> {
-        if self.sil.declarations.get(protocol).attributes.access < Access::Package {
+        if self.sil.declarations.get(protocol).attributes.access < self.least_referred_access() {
             return Ok(());
         }
         let slots = self.witness_slots(protocol)?;

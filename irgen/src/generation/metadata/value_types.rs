@@ -328,12 +328,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.declare_constant(entity, words, 4).as_pointer_value()
     }
 
-    /// Declares the descriptors of the types and protocols that other modules may refer to.
+    /// Declares the descriptors of the types and protocols that other modules, or objects of other files, may refer to.
     pub(in crate::generation) fn declare_types(&self) {
         if self.options.roots != Roots::Visible || !self.is_first_unit() {
             return;
         }
-        let least = if self.is_testable() { Access::Internal } else { Access::Package };
+        let least = self.least_referred_access();
         for (nominal, declaration) in self.sil.declarations.iter() {
             let attributes = &declaration.attributes;
             let is_seen = attributes.access >= least && attributes.local.is_none() && !attributes.marker;
@@ -345,6 +345,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 self.push_error(*error);
             }
         }
+    }
+
+    /// How far others must see a declaration at least for code of theirs to refer to its descriptor.
+    pub(super) fn least_referred_access(&self) -> Access {
+        let is_internal_seen = self.is_testable() || self.sil.declarations.has_other_files();
+        if is_internal_seen { Access::Internal } else { Access::Package }
     }
 
     /// Whether tests see what is internal (`-enable-testing`): tables of internal conformances are public then.

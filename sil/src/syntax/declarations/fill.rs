@@ -169,6 +169,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         let nominals: Vec<EntryIndex> = open.drain(..extensions).filter(|index| !self.place(*index)).collect();
         open.splice(..0, nominals);
         self.tell_files_apart();
+        self.tell_other_files();
         self.tell_library_copies();
         self.open_names();
         loop {
@@ -193,8 +194,14 @@ impl<'t, 'a> Filler<'t, 'a> {
             EntryKind::Nominal { .. } if self.is_lost(entry) => false,
             EntryKind::Nominal { kind, name, .. } => {
                 let parent = self.container(entry);
-                let declaration = self.declaration(*kind, *name, parent, entry);
-                self.nominals[index] = Some(self.table.add(declaration));
+                let mut declaration = self.declaration(*kind, *name, parent, entry);
+                self.nominals[index] = Some(match self.sole_file(entry) {
+                    Some(file) => {
+                        declaration.attributes.private_to = Some(file.discriminator);
+                        self.table.add_file_private(declaration)
+                    }
+                    None => self.table.add(declaration),
+                });
                 true
             }
             EntryKind::Extension { path, .. } => {
@@ -260,13 +267,14 @@ impl<'t, 'a> Filler<'t, 'a> {
             && let Some(meaning) = self.told(*first, *span)
         {
             let Meaning::One(meant) = meaning else { return None };
-            return rest.iter().try_fold(meant, |outer, (name, _)| self.table.nested(outer, *name));
+            let nested = |outer, (name, span): &PathName| self.table.nested_in_file(span.file, outer, *name);
+            return rest.iter().try_fold(meant, nested);
         }
         // An imported module's own type hides those of all other modules.
         let is_imported = owner.origin == Origin::Imported;
         let first = path.first().filter(|_| is_imported);
         let own = first.and_then(|(first, _)| self.table.in_module(owner.module, *first));
-        self.nominal_at(path.iter().map(|(name, _)| *name), own, 0, &otherwise)
+        self.nominal_at(path.iter().copied(), own, 0, &otherwise)
     }
 
     /// Which of several types `name` means at `span`, where that is known or known not to be told.
@@ -281,7 +289,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     /// followed already.
     fn nominal_at(
         &self,
-        path: impl Iterator<Item = Name>,
+        path: impl Iterator<Item = PathName>,
         mut first: Option<NominalId>,
         aliases: usize,
         otherwise: &dyn Fn(Option<NominalId>, Option<Name>, Name) -> Option<NominalId>,
@@ -289,11 +297,12 @@ impl<'t, 'a> Filler<'t, 'a> {
         let (mut found, mut module) = (None, None);
         // A type called like a module does not hide what the module has.
         let mut hidden_module = None;
-        for name in path {
+        for (name, span) in path {
             let declared = match found {
                 Some(parent) => {
                     let hidden = hidden_module.take();
-                    self.table.nested(parent, name).or_else(|| self.table.in_module(hidden?, name))
+                    let nested = self.table.nested_in_file(span.file, parent, name);
+                    nested.or_else(|| self.table.in_module(hidden?, name))
                 }
                 None => first.take().or_else(|| self.table.top_level(name)).or_else(|| self.aliased(name, aliases)),
             };
@@ -325,7 +334,9 @@ impl<'t, 'a> Filler<'t, 'a> {
             _ => None,
         })?;
         let path = piece.slice().split('<').next().unwrap_or_default();
-        let names: Option<Vec<Name>> = path.split('.').map(|name| self.context.find_name(plain_name(name))).collect();
+        let span = Span { file: piece.file, start: piece.start, end: piece.start };
+        let named = |name| Some((self.context.find_name(plain_name(name))?, span));
+        let names: Option<Vec<PathName>> = path.split('.').map(named).collect();
         self.nominal_at(names?.into_iter(), None, aliases + 1, &|_, _, _| None)
     }
 
@@ -458,7 +469,8 @@ impl<'t, 'a> Filler<'t, 'a> {
                 && !self.is_lost(entry)
             {
                 let container = self.container(entry);
-                self.pending.insert((container, *name));
+                let file = self.sole_file(entry).map(|file| file.text);
+                self.pending.insert((file, container, *name));
                 self.table.add_member_type(*name);
                 open.push(index);
             }
@@ -492,13 +504,14 @@ impl<'t, 'a> Filler<'t, 'a> {
         let EntryKind::Alias { name, head, ty } = &entry.kind else { return Ok(()) };
         let container = self.container(entry);
         // In the meantime the name means what it means outside: `typealias Element = Element`.
-        let own = self.pending.remove(&(container, *name));
+        let file = self.sole_file(entry).map(|file| file.text);
+        let own = self.pending.remove(&(file, container, *name));
         let resolved = self.alias_type(container, head, ty);
         let (signature, ty) = match resolved {
             Ok(resolved) => resolved,
             Err(error) => {
                 if own && error.code == PENDING {
-                    self.pending.insert((container, *name));
+                    self.pending.insert((file, container, *name));
                 }
                 return Err(error);
             }
@@ -514,6 +527,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         });
         let alias = TypeAlias { name: *name, signature, ty, condition, implements };
         match container {
+            _ if let Some(file) = file => self.table.file_private.add_alias(file, container, alias),
             Some(nominal) => self.table.get_mut(nominal).aliases.push(alias),
             None if self.is_unseen(entry, *name) => self.table.add_unseen_alias(entry.owner.module, alias),
             None => self.table.add_alias(alias),

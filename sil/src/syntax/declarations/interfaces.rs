@@ -417,9 +417,9 @@ impl<'a> Filler<'_, 'a> {
         if !self.referred.has_named("init") {
             return;
         }
-        for entry in &self.outline.entries {
-            if let EntryKind::Nominal { kind: NominalKind::Class, name, .. } = &entry.kind
-                && let Some(class) = self.nominal_named(entry, *name)
+        for (index, entry) in self.outline.entries.iter().enumerate() {
+            if let EntryKind::Nominal { kind: NominalKind::Class, .. } = &entry.kind
+                && let Some(class) = self.nominals[index]
                 && !self.declares_initializer(class)
                 && let Some(ty) = self.implicit_initializer(class, init)
             {
@@ -427,13 +427,6 @@ impl<'a> Filler<'_, 'a> {
                     MemberInterface { name: init, kind: MemberKind::Allocator, ty: Some((ty, Sugar::default())) };
                 self.table.get_mut(class).interfaces.push(interface);
             }
-        }
-    }
-
-    fn nominal_named(&self, entry: &Entry<'a>, name: Name) -> Option<NominalId> {
-        match entry.container {
-            Some(_) => self.table.nested(self.container(entry)?, name),
-            None => self.table.top_level(name),
         }
     }
 

@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dispatch::access;
 use super::fill::Filler;
+use super::other_files::OtherFile;
 use super::outline::{Entry, EntryIndex, EntryKind, Outline};
 use super::source_files::SourceFiles;
 use crate::context::{Context, Name, NominalId};
@@ -33,6 +34,8 @@ pub struct ModuleText<'a> {
     pub(in crate::syntax) entities: &'a [Entity],
     /// What was found out of names of several types.
     pub(in crate::syntax) told: &'a ToldPlaces,
+    /// Other files of the module that were read each for itself.
+    pub(in crate::syntax) other_files: &'a [OtherFile],
 }
 
 /// A type outside of all types, as it is declared.

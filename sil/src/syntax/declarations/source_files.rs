@@ -43,7 +43,7 @@ impl SourceFiles {
             };
             let Some(function) = function else { continue };
             if let Some(file) = scope.file.filter(|file| !file.starts_with('<')) {
-                files.of_functions.entry(function.clone()).or_insert_with(|| discriminator(name, &file));
+                files.of_functions.entry(function.clone()).or_insert_with(|| private_discriminator(name, &file));
             }
             files.of_scopes.insert(scope.number, function);
         }
@@ -72,8 +72,8 @@ impl SourceFiles {
     }
 }
 
-/// The name that symbols of the module `module` give the file at `path`.
-fn discriminator(module: &str, path: &str) -> String {
+/// The name that symbols of the module `module` give the file at `path`, to tell private names of its files apart.
+pub(in crate::syntax) fn private_discriminator(module: &str, path: &str) -> String {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     format!("_{:X}", md5::compute(format!("{module}{name}")))
 }
@@ -106,6 +106,9 @@ mod tests {
 
     #[test]
     fn symbols_name_a_file_by_the_digest_of_its_module_and_name() {
-        assert_eq!(discriminator("private_types_of_one_name", "/a/b/a.swift"), "_10D1DE3732BD7EBBE620B8BCEC2B3319");
+        assert_eq!(
+            private_discriminator("private_types_of_one_name", "/a/b/a.swift"),
+            "_10D1DE3732BD7EBBE620B8BCEC2B3319"
+        );
     }
 }

@@ -236,6 +236,9 @@ impl<'a> Resolver<'_, 'a> {
         if self.is_pending(None, name) {
             return self.not_yet(id);
         }
+        if let Some(alias) = self.declarations.file_private.alias(self.file, None, name) {
+            return Ok(Found::Alias(Box::new(alias.clone())));
+        }
         if let Some(meaning) = self.declarations.namesakes.meaning(name, self.span(id)) {
             self.used_place = true;
             return match self.taking_arguments(id, name, meaning) {
@@ -416,7 +419,10 @@ impl<'a> Resolver<'_, 'a> {
             return self.not_yet(id);
         }
         let declaration = self.declarations.get(nominal);
-        if let Some(nested) = self.declarations.nested(nominal, name) {
+        if let Some(alias) = self.declarations.file_private.alias(self.file, Some(nominal), name) {
+            return Ok(Some(Found::Alias(Box::new(alias.clone()))));
+        }
+        if let Some(nested) = self.declarations.nested_in_file(self.file, nominal, name) {
             return Ok(Some(self.nested(nested, this)));
         }
         if declaration.kind == NominalKind::Protocol {
@@ -472,7 +478,8 @@ impl<'a> Resolver<'_, 'a> {
     }
 
     fn is_pending(&self, parent: Option<NominalId>, name: Name) -> bool {
-        self.pending.is_some_and(|pending| pending.contains(&(parent, name)))
+        let is_pending = |file| self.pending.is_some_and(|pending| pending.contains(&(file, parent, name)));
+        is_pending(None) || is_pending(Some(self.file))
     }
 
     fn not_yet<T>(&self, id: NodeId) -> Parsed<T> {

@@ -25,6 +25,7 @@ pub(in crate::syntax) use tokens::skip_type;
 pub(crate) use tree::{Effect, Element, NodeId, NodeKind, ParameterKind, Requirement, SignatureLevel, Tree};
 
 use crate::context::{Name, NominalId};
+use crate::source::FileId;
 
 /// Whether a type stands where lowered types stand, or where formal ones do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,8 +36,8 @@ pub(crate) enum Position {
     Formal,
 }
 
-/// Type aliases that have a name but no meaning yet, by what they are nested in.
-pub(crate) type PendingAliases = rustc_hash::FxHashSet<(Option<NominalId>, Name)>;
+/// Type aliases that have a name but no meaning yet, by the file that alone sees them, where they are private to one, and by what they are nested in.
+pub(crate) type PendingAliases = rustc_hash::FxHashSet<(Option<FileId>, Option<NominalId>, Name)>;
 
 /// The code of the error that an alias without a meaning was met.
 pub(crate) const PENDING: &str = "pending-alias";

@@ -1,5 +1,5 @@
-//! SIL that the toolchain prints for silc: of modules that were compiled already, and of the declarations of a module that is being compiled. Owns
-//! the folder where it is kept between jobs, and that each text is made once.
+//! What is kept between jobs: SIL that the toolchain prints for silc, of modules that were compiled already and of the declarations of a module that is
+//! being compiled, and objects. Owns the folder where it is, that each thing is made once, and how much there may be.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -8,10 +8,22 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::library::caches;
+use super::options::cache_folder;
 
-/// The folder may hold so many bytes; of more, what was used least recently goes.
+/// What is kept of each kind may have so many bytes; of more, what was used least recently goes.
 const MOST_BYTES: u64 = 2 << 30;
+
+/// How many locks there are, of which each key has one.
+const LOCKS: u64 = 256;
+
+/// What is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// SIL that the toolchain prints.
+    Texts,
+    /// Objects that silc makes.
+    Objects,
+}
 
 /// What a text is made of: it is made anew where any of it changes.
 #[derive(Default)]
@@ -21,6 +33,16 @@ impl Key {
     /// Adds words of a command line.
     pub fn words(&mut self, words: &[OsString]) {
         words.hash(&mut self.0);
+    }
+
+    /// The key as a number.
+    pub fn number(&self) -> u64 {
+        self.0.finish()
+    }
+
+    /// Adds bytes.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        bytes.hash(&mut self.0);
     }
 
     /// Adds a file as it is now.
@@ -33,43 +55,43 @@ impl Key {
     }
 }
 
-/// The kept text with this name and key, which `make` writes to the path it is given where there is none yet. None where it cannot be had.
-pub fn kept(name: &str, key: Key, make: impl FnOnce(&Path) -> bool) -> Option<PathBuf> {
-    let folder = caches()?.join("modules");
+/// The folder kept with this key, whose files `make` writes to the folder that it is given where there is none yet. None where they cannot be had.
+pub fn kept(kind: Kind, key: Key, make: impl FnOnce(&Path) -> bool) -> Option<PathBuf> {
+    let name = match kind {
+        Kind::Texts => "modules",
+        Kind::Objects => "objects",
+    };
+    let folder = cache_folder()?.join(name);
     std::fs::create_dir_all(&folder).ok()?;
-    let path = folder.join(format!("{:016x}", key.0.finish()));
-    let text = path.join(format!("{name}.sil"));
-    if is_used(&text) {
-        return Some(text);
+    let key = key.number();
+    let path = folder.join(format!("{key:016x}"));
+    if is_used(&path) {
+        return Some(path);
     }
-    // Of jobs that want the same text at the same time, one makes it.
-    let lock = File::create(folder.join(format!("{:016x}.lock", key.0.finish()))).ok()?;
+    // Of jobs that want the same files at the same time, one makes them.
+    let lock = File::create(folder.join(format!("{:02x}.lock", key % LOCKS))).ok()?;
     lock.lock().ok()?;
-    if is_used(&text) {
-        return Some(text);
+    if is_used(&path) {
+        return Some(path);
     }
     let made = tempfile::Builder::new().prefix("new-").tempdir_in(&folder).ok()?;
-    if !make(&made.path().join(format!("{name}.sil"))) {
+    if !make(made.path()) {
         return None;
     }
-    // A folder that an interrupted job left in its place has no text.
+    File::create(made.path().join(USED)).ok()?;
+    // What an interrupted job left in its place is not complete.
     let _ = std::fs::remove_dir_all(&path);
     std::fs::rename(made.keep(), &path).ok()?;
     forget_oldest(&folder);
-    Some(text)
+    Some(path)
 }
 
-/// Whether the text is there. That it is of use is noted beside it: its own times tell whether it changed.
-fn is_used(text: &Path) -> bool {
-    if !text.is_file() {
-        return false;
-    }
-    // Where this cannot be noted, the text may go earlier than it need.
-    let _ = File::create(text.with_file_name(USED));
-    true
+/// Whether the folder is there and complete. That it is of use is noted.
+fn is_used(folder: &Path) -> bool {
+    File::options().write(true).truncate(true).open(folder.join(USED)).is_ok()
 }
 
-/// The empty file beside a text that was made when the text was used last.
+/// The empty file in each complete folder, which was written to when its texts were used last. Their own times tell whether they changed.
 const USED: &str = "used";
 
 fn forget_oldest(folder: &Path) {
@@ -86,6 +108,8 @@ fn forget_oldest(folder: &Path) {
         if bytes <= MOST_BYTES {
             return;
         }
+        // Whoever is interrupted here leaves what does not count as complete.
+        let _ = std::fs::remove_file(entry.join(USED));
         let _ = std::fs::remove_dir_all(entry);
         bytes -= length;
     }
@@ -103,7 +127,7 @@ mod tests {
         let key = || {
             let mut key = Key::default();
             key.file(&file);
-            key.0.finish()
+            key.number()
         };
         let missing = key();
         std::fs::write(&file, "1").expect("tests may write");
