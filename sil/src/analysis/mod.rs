@@ -31,6 +31,7 @@ mod function_order;
 mod function_uses;
 mod immutable_scope;
 mod instruction_range;
+mod lent_values;
 mod loop_nest;
 mod loops;
 mod module;
@@ -83,6 +84,7 @@ pub use function_effects::{
 pub use function_order::{bottom_up, callees_first};
 pub use function_uses::{FunctionUses, is_seen_elsewhere};
 pub use instruction_range::{InstructionRange, PathOverlap};
+pub use lent_values::is_lent;
 pub use loop_nest::{Loop, LoopId, LoopNest};
 pub use loops::Loops;
 pub use module::AnalyzedModule;

@@ -39,7 +39,7 @@ mod version;
 
 pub use library_index::LibraryIndex;
 pub use linking::{Libraries, Library, Wanted};
-pub use module::{Linking, ParseOptions, ParseOutcome, parse};
+pub use module::{Linking, ParseOptions, ParseOutcome, UnmarkedModule, parse};
 pub use other_modules::OtherModules;
 
 use crate::diagnostic::Diagnostic;

@@ -2,6 +2,7 @@
 
 use super::cursor::Cursor;
 use super::lexer::Token;
+use super::module::UnmarkedModule;
 use super::scan::{Entity, EntityKind};
 use crate::model::LanguageMode;
 use crate::source::FileId;
@@ -19,11 +20,14 @@ const CASTS_IN_MEMORY: &str = " checked_cast_addr_br ";
 
 /// The mode of the module that was cut into `entities`. Without any mangled symbol it is Embedded, of which most can be
 /// compiled, unless it casts values in memory, or has generic functions with ownership: Embedded Swift lowers ownership only after it has
-/// specialised.
-pub(super) fn mode_of(text: &str, file: FileId, entities: &[Entity]) -> LanguageMode {
+/// specialised; or unless it is not to be guessed.
+pub(super) fn mode_of(text: &str, file: FileId, entities: &[Entity], unmarked: UnmarkedModule) -> LanguageMode {
     let has = |mark: &str| memchr::memmem::find(text.as_bytes(), mark.as_bytes()).is_some();
     if EMBEDDED.iter().any(|mark| has(mark)) {
         return LanguageMode::Embedded;
+    }
+    if unmarked == UnmarkedModule::Ordinary {
+        return LanguageMode::Full;
     }
     let mut functions = entities.iter().filter(|entity| entity.kind == EntityKind::Function);
     if has(MANGLED) || has(CASTS_IN_MEMORY) || functions.any(|function| is_generic_with_ownership(text, file, function))
@@ -70,7 +74,7 @@ mod tests {
     fn mode(text: &str) -> LanguageMode {
         let mut sources = SourceMap::default();
         let file = sources.add(SourceFile::new("mode.sil".into(), text.to_owned()));
-        mode_of(text, file, &entities(text))
+        mode_of(text, file, &entities(text), UnmarkedModule::Guessed)
     }
 
     #[test]

@@ -37,6 +37,8 @@ use crate::types::{ConformanceTable, TypeQueries};
 pub struct ParseOptions<'a> {
     /// The mode of the module; what the module contains tells where this is none.
     pub mode: Option<LanguageMode>,
+    /// What it is where neither tells.
+    pub unmarked: UnmarkedModule,
     /// The version of Swift that printed the module; its text tells where this is none.
     pub version: Option<SwiftVersion>,
     /// What the module is read for; 64-bit Linux where this is none. Where the text shows that it was made for pointers of another
@@ -52,6 +54,16 @@ pub struct ParseOptions<'a> {
     pub address_lowering: Option<AddressLowering>,
     /// What the module is called; its text tells where this is none.
     pub module_name: Option<&'a str>,
+}
+
+/// What a module is that nothing in its text marks as made for Embedded Swift.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum UnmarkedModule {
+    /// Ordinary Swift where the text shows that, else Embedded Swift, of which most can be compiled.
+    #[default]
+    Guessed,
+    /// Ordinary Swift.
+    Ordinary,
 }
 
 /// What a module is read for, as to libraries.
@@ -114,7 +126,7 @@ fn read(
     let text = sources.file(file).text.as_ref();
     let entities = entities(text);
     let mut module = empty_module(context.clone());
-    let mode = options.mode.unwrap_or_else(|| mode_of(text, file, &entities));
+    let mode = options.mode.unwrap_or_else(|| mode_of(text, file, &entities, options.unmarked));
     let version = options.version.unwrap_or_else(|| version_of(text));
     let platform = options.platform.unwrap_or_default();
     let shown = pointer_width_of(text);

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{AliasAnalysis, ApplySite, BodyView, InstructionEffects, RcIdentity};
+use crate::analysis::{AliasAnalysis, ApplySite, BodyView, InstructionEffects, RcIdentity, is_lent};
 use crate::context::{CalleeConvention, ParameterConvention, ResultConvention};
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
 use crate::instructions::{MemoryBehavior, Opcode};
@@ -122,7 +122,7 @@ impl<'a> Questions<'a> {
         matches!(name, Some("objc_autoreleasePoolPush" | "objc_autoreleasePoolPop"))
     }
 
-    /// Whether the caller keeps what `root` refers to alive: a borrowed argument, or what is loaded from memory that is borrowed.
+    /// Whether the caller keeps what `root` refers to alive: a borrowed argument, what that holds, or what is loaded from memory that is borrowed.
     pub(in crate::transform) fn is_kept_by_caller(&self, root: Value) -> bool {
         let convention = |value| match self.view.argument_convention(value) {
             Some(ArgumentConvention::Parameter(convention)) => Some(convention),
@@ -131,10 +131,9 @@ impl<'a> Questions<'a> {
         match self.view.definition(root) {
             Some((load, Opcode::Load)) => {
                 let address = self.view.operand(load, 0).map(|address| self.root(address));
-                address.and_then(convention) == Some(ParameterConvention::InGuaranteed)
+                address.and_then(convention) == Some(ParameterConvention::InGuaranteed) || is_lent(self.view, root)
             }
-            Some(_) => false,
-            None => convention(root) == Some(ParameterConvention::Guaranteed),
+            _ => is_lent(self.view, root),
         }
     }
 
