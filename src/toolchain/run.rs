@@ -235,7 +235,8 @@ impl Work<'_> {
     fn compile_one(&self, text: &[u8], object: &Path, words: &[OsString]) -> std::io::Result<Option<String>> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["build", "-", "--emit", "obj", "--runtime", "swift", "--swift-sdk"]);
-        command.arg(self.toolchain.resources()).args(words).arg("-o").arg(object).envs(self.toolchain.environment());
+        command.arg(self.toolchain.resources()).args(words).args(self.options.passes()).arg("-o").arg(object);
+        command.envs(self.toolchain.environment());
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut silc = command.spawn()?;
         let input = silc.stdin.take();
