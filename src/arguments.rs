@@ -182,6 +182,19 @@ impl fmt::Display for Level {
     }
 }
 
+/// What `--sil-optimizer` names.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SilOptimizer {
+    /// What the level of optimisation says: nothing at -O0, small programs at -Os and -Oz, else fast ones
+    Level,
+    /// Nothing: they do not run
+    None,
+    /// Fast programs
+    Speed,
+    /// Small programs
+    Size,
+}
+
 /// What `--runtime` names.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Runtime {
@@ -235,6 +248,9 @@ pub struct TargetOptions {
     /// How much to optimise
     #[arg(short = 'O', value_enum, default_value = "0", value_name = "LEVEL")]
     pub level: Level,
+    /// What SIL's performance passes aim at, which modules go through that did not before
+    #[arg(long, value_enum, default_value = "level", value_name = "GOAL")]
+    pub sil_optimizer: SilOptimizer,
     /// Emit debug information, with the places of the Swift source where the SIL has them, or with those of the SIL text (-g=sil)
     #[arg(short = 'g', value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "swift", value_name = "TEXT")]
     pub debug: Option<DebugPositions>,

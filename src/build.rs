@@ -11,80 +11,39 @@ use irgen::link::{Board, CLibrary, ImageFormat, Placement, SwiftLibrary, Symbols
 use irgen::target::{Machine, MachineOptions, ObjectFormat, OptimizationLevel, System, Target};
 
 use sil::declarations::DefinedIn;
-use sil::diagnostic::Diagnostic;
 use sil::model::{ENTRY_POINT_NAMES, Function, LanguageMode, Module};
-use sil::syntax::Libraries;
-use sil::transform::{OptimizationMode, Pass, Settings};
+use sil::transform::PassTimes;
 
 use crate::arguments::{BuildOptions, DebugPositions, Emit, InputOptions, Level, Runtime, TargetOptions};
 use crate::headers::HeaderReader;
 use crate::inputs::Inputs;
 use crate::load::{self, Loaded, Purpose};
+use crate::lower::{Lowering, lower, optimize};
 use crate::report::{Reporter, Status};
-
-/// The passes that bring canonical SIL into the form that IRGen takes.
-const LOWERING: &[Pass] = &[Pass::HopToActorLowering, Pass::OwnershipLowering];
-
-/// Runs passes on all modules, one pass after the other.
-pub fn transform(loaded: &mut Loaded, passes: &[Pass], settings: &Settings, reporter: &Reporter) -> Result<(), Status> {
-    each_module(loaded, reporter, |module, libraries| sil::transform::run_with(module, passes, libraries, settings))
-}
-
-/// Makes raw modules canonical.
-pub fn make_canonical(loaded: &mut Loaded, settings: &Settings, reporter: &Reporter) -> Result<(), Status> {
-    each_module(loaded, reporter, |module, libraries| sil::transform::make_canonical_with(module, libraries, settings))
-}
-
-/// Brings all modules into the form that IRGen takes.
-pub fn lower(loaded: &mut Loaded, reporter: &Reporter) -> Result<(), Status> {
-    each_module(loaded, reporter, lower_module)
-}
-
-/// Brings a module into the form that IRGen takes, unless there are errors in it.
-pub fn lower_module(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
-    // Variables that functions share which only they call are no boxes, as where Swift optimises.
-    let settings = Settings { optimization: OptimizationMode::Unspecified, ..Settings::default() };
-    let mut diagnostics = sil::transform::complete_canonical(module, libraries);
-    diagnostics.extend(sil::transform::make_canonical_with(module, libraries, &settings));
-    if !load::has_errors(&diagnostics) {
-        diagnostics.extend(sil::transform::run(module, LOWERING, libraries));
-    }
-    diagnostics
-}
-
-/// Does something to each module, and reports what is said of it.
-fn each_module(
-    loaded: &mut Loaded,
-    reporter: &Reporter,
-    work: impl Fn(&mut Module, &Libraries<'_>) -> Vec<Diagnostic>,
-) -> Result<(), Status> {
-    let Loaded { sources, modules, libraries, .. } = loaded;
-    let libraries = Libraries::new(sources, libraries);
-    let mut status = Ok(());
-    for module in modules {
-        let diagnostics = work(module, &libraries);
-        reporter.diagnostics(&diagnostics, sources, Some(&module.context));
-        if load::has_errors(&diagnostics) {
-            status = Err(Status::InputAtFault);
-        }
-    }
-    status
-}
 
 /// Builds what the options say.
 pub fn build(options: &BuildOptions) -> Status {
     let reporter = Reporter::new(options.input.message_format);
     let mut times = PhaseTimes::default();
-    let status = try_build(options, &reporter, &mut times).err().unwrap_or(Status::Done);
+    let mut passes = PassTimes::default();
+    let status = try_build(options, &reporter, &mut times, &mut passes).err().unwrap_or(Status::Done);
     if options.time_phases {
         for (phase, time) in times.iter() {
             eprintln!("{phase:10} {:9.3} ms", time.as_secs_f64() * 1e3);
+        }
+        for (pass, time) in passes.iter() {
+            eprintln!("  {:40} {:9.3} ms", pass.name(), time.as_secs_f64() * 1e3);
         }
     }
     status
 }
 
-fn try_build(options: &BuildOptions, reporter: &Reporter, times: &mut PhaseTimes) -> Result<(), Status> {
+fn try_build(
+    options: &BuildOptions,
+    reporter: &Reporter,
+    times: &mut PhaseTimes,
+    passes: &mut PassTimes,
+) -> Result<(), Status> {
     let machine = machine(&options.target, reporter)?;
     if options.emit == Emit::Runtime {
         let archive = compile::runtime_archive(machine.target()).map_err(|error| reporter.backend(&error))?;
@@ -93,11 +52,15 @@ fn try_build(options: &BuildOptions, reporter: &Reporter, times: &mut PhaseTimes
     }
     let inputs = Inputs::new(&options.input, reporter)?;
     let mut loaded = times.measure("parse", || load_for(&inputs, &options.target, &machine, reporter))?;
-    if options.emit != Emit::Sil {
-        times.measure("transform", || lower(&mut loaded, reporter))?;
-    }
-    if let Some(form) = executable_form(options.emit) {
-        let product = if options.emit == Emit::Wasm { Product::WebAssemblyLibrary } else { Product::Program };
+    let product = product(options.emit);
+    let visibility =
+        product.map_or(Visibility::Module, |product| visibility(&inputs, &options.target, product, &loaded));
+    let lowering = Lowering::with_options(&options.target, visibility);
+    *passes = times.measure("transform", || match options.emit {
+        Emit::Sil => optimize(&mut loaded, lowering, reporter),
+        _ => lower(&mut loaded, lowering, reporter),
+    })?;
+    if let Some((form, product)) = executable_form(options.emit).zip(product) {
         let executable = executable(&inputs, &options.target, product, &loaded, &machine, reporter, times)?;
         let path = output_path(options, options.input.files.first().map_or("-".as_ref(), PathBuf::as_path));
         return times.measure("write", || write_form(&executable, form, &path, reporter));
@@ -251,10 +214,8 @@ pub fn executable(
     reporter: &Reporter,
     times: &mut PhaseTimes,
 ) -> Result<Vec<u8>, Status> {
-    let is_all = inputs.linked.is_empty() && target.libraries.iter().all(|library| is_part_of_c_library(library));
+    let is_all = is_all(inputs, target);
     let placement = placement(target, machine.target(), reporter)?;
-    // Who writes a linker script may name any symbol there.
-    let is_known = is_all && !matches!(placement, Some(Placement::Script(_)));
     let is_program = product == Product::Program;
     if !is_program && machine.target().object_format() != ObjectFormat::Wasm {
         reporter.error(
@@ -263,8 +224,7 @@ pub fn executable(
         );
         return Err(Status::Usage);
     }
-    let visibility =
-        if is_program && is_known && loaded.modules.len() == 1 { Visibility::WholeProgram } else { Visibility::Module };
+    let visibility = visibility(inputs, target, product, loaded);
     if is_program && is_all && !loaded.modules.iter().any(defines_main) {
         reporter.error(
             "no function 'main' is defined, which a program begins with",
@@ -318,6 +278,20 @@ fn ordinary_module(error: &irgen::Error, target: &TargetOptions, inputs: &Inputs
 /// How the symbols of Swift's own library begin, of its runtime, and both with the underscore of platforms.
 const OF_SWIFT_LIBRARY: [&str; 6] = ["$ss", "$sS", "swift_", "_$ss", "_$sS", "_swift_"];
 
+/// Whether the modules are all that is linked, apart from the C library.
+fn is_all(inputs: &Inputs, target: &TargetOptions) -> bool {
+    inputs.linked.is_empty() && target.libraries.iter().all(|library| is_part_of_c_library(library))
+}
+
+/// Who sees what the modules of a product define. Who writes a linker script may name any symbol there.
+pub fn visibility(inputs: &Inputs, target: &TargetOptions, product: Product, loaded: &Loaded) -> Visibility {
+    let is_known = is_all(inputs, target) && target.linker_script.is_none();
+    match product == Product::Program && is_known && loaded.modules.len() == 1 {
+        true => Visibility::WholeProgram,
+        false => Visibility::Module,
+    }
+}
+
 /// Clang's map of the C library's module in the toolchain that modules are compiled for.
 fn c_library_map(options: &TargetOptions, target: &Target) -> Option<PathBuf> {
     let is_swift = options.runtime == Runtime::Swift;
@@ -361,6 +335,15 @@ fn executable_form(emit: Emit) -> Option<ExecutableForm> {
         Emit::Exe | Emit::Wasm => Some(ExecutableForm::Executable),
         Emit::Bin => Some(ExecutableForm::Image(ImageFormat::Binary)),
         Emit::Hex => Some(ExecutableForm::Image(ImageFormat::IntelHex)),
+        Emit::Obj | Emit::Asm | Emit::LlvmIr | Emit::LlvmBc | Emit::Sil | Emit::Runtime => None,
+    }
+}
+
+/// What is linked, if something is.
+fn product(emit: Emit) -> Option<Product> {
+    match emit {
+        Emit::Exe | Emit::Bin | Emit::Hex => Some(Product::Program),
+        Emit::Wasm => Some(Product::WebAssemblyLibrary),
         Emit::Obj | Emit::Asm | Emit::LlvmIr | Emit::LlvmBc | Emit::Sil | Emit::Runtime => None,
     }
 }

@@ -8,9 +8,10 @@ use sil::model::Module;
 use sil::transform::Settings;
 
 use crate::arguments::{CheckOptions, CheckStage, Level};
-use crate::build::{machine_for, make_canonical};
+use crate::build::machine_for;
 use crate::headers::HeaderReader;
 use crate::load::{self, Loaded, Purpose, Verification};
+use crate::lower::make_canonical;
 use crate::report::{Reporter, Status};
 
 /// Checks all files.

@@ -20,6 +20,7 @@ use crate::arguments::{ExploreOptions, Level};
 use crate::build;
 use crate::headers::HeaderReader;
 use crate::load::{self, Purpose};
+use crate::lower::{Lowering, lower_module};
 use crate::report::{Reporter, Status};
 
 /// Makes the page of one file. What is wrong with the file stands in the page, and the exit status tells.
@@ -46,19 +47,19 @@ fn page_path(input: &Path) -> PathBuf {
 }
 
 fn page(path: &Path, options: &ExploreOptions, reporter: &Reporter) -> Result<(String, Status), Status> {
-    let machines = machines(options, reporter)?;
+    let tabs = tabs(options, reporter)?;
     let mut sources = SourceMap::default();
     let file = load::read_file(path, &mut sources, reporter)?;
-    let (mut readings, mut diagnostics) = readings(file, options, &machines, &mut sources, reporter)?;
+    let (mut readings, mut diagnostics) = readings(file, options, &tabs, &mut sources, reporter)?;
     let functions = readings.first().map(|first| functions(&first.module, sources.file(file))).unwrap_or_default();
     let mut variants = Vec::new();
     if !load::has_errors(&diagnostics) {
         for reading in &mut readings {
-            add(&mut diagnostics, build::lower_module(&mut reading.module, &Libraries::default()));
+            add(&mut diagnostics, lower_module(&mut reading.module, &Libraries::default(), reading.lowering));
         }
     }
     if !load::has_errors(&diagnostics) {
-        match compile_all(path, &machines, &readings, &sources) {
+        match compile_all(path, &tabs, &readings, &sources) {
             Ok(compiled) => variants = compiled,
             Err(Failure::Diagnostics(found)) => diagnostics.extend(found),
             Err(Failure::Error(error)) => return Err(reporter.backend(&error)),
@@ -77,25 +78,26 @@ fn page(path: &Path, options: &ExploreOptions, reporter: &Reporter) -> Result<(S
     Ok((::explore::page(&exploration), status))
 }
 
-/// The module as it is for one target, on which layouts of C headers and what the library declares depend.
+/// The module as it is for one target, on which layouts of C headers and what the library declares depend, at the levels where the same passes run.
 struct Reading {
     target: Target,
+    lowering: Lowering,
     module: Module,
     headers: Option<Arc<Headers>>,
 }
 
-/// A reading for each target of the machines, and what is wrong with them.
+/// The readings that the machines take, and what is wrong with them.
 fn readings(
     file: FileId,
     options: &ExploreOptions,
-    machines: &[(String, Machine)],
+    tabs: &[Tab],
     sources: &mut SourceMap,
     reporter: &Reporter,
 ) -> Result<(Vec<Reading>, Vec<Diagnostic>), Status> {
     let (mut readings, mut diagnostics) = (Vec::<Reading>::new(), Vec::new());
-    for (_, machine) in machines {
+    for Tab { machine, lowering, .. } in tabs {
         let target = machine.target();
-        if readings.iter().any(|known| known.target == *target) {
+        if readings.iter().any(|known| known.target == *target && known.lowering == *lowering) {
             continue;
         }
         let clang_arguments = machine.clang_arguments(None);
@@ -104,7 +106,8 @@ fn readings(
         let purpose = Purpose::compiling(target).with_headers(reader);
         let (loaded, headers) = load::load_module(file, &options.input, purpose, sources, reporter)?;
         add(&mut diagnostics, loaded.diagnostics);
-        readings.push(Reading { target: target.clone(), module: loaded.module, headers });
+        let (target, lowering) = (target.clone(), *lowering);
+        readings.push(Reading { target, lowering, module: loaded.module, headers });
     }
     Ok((readings, diagnostics))
 }
@@ -118,8 +121,15 @@ fn add(diagnostics: &mut Vec<Diagnostic>, found: Vec<Diagnostic>) {
     }
 }
 
-/// A machine for each target at each level, with the name of its tab.
-fn machines(options: &ExploreOptions, reporter: &Reporter) -> Result<Vec<(String, Machine)>, Status> {
+/// What one tab of the page shows the code of.
+struct Tab {
+    name: String,
+    machine: Machine,
+    lowering: Lowering,
+}
+
+/// A tab for each target at each level.
+fn tabs(options: &ExploreOptions, reporter: &Reporter) -> Result<Vec<Tab>, Status> {
     let targets: Vec<Option<&str>> = if options.targets.is_empty() {
         vec![None]
     } else {
@@ -130,7 +140,8 @@ fn machines(options: &ExploreOptions, reporter: &Reporter) -> Result<Vec<(String
         machines.push((level, build::machine_for(*target, level, reporter)?));
     }
     let names = tab_names(&machines);
-    Ok(names.into_iter().zip(machines.into_iter().map(|(_, machine)| machine)).collect())
+    let tab = |(name, (level, machine))| Tab { name, machine, lowering: Lowering::at_level(level) };
+    Ok(names.into_iter().zip(machines).map(tab).collect())
 }
 
 /// `x86_64 -O2`; with the whole triple where several targets have one architecture.
@@ -149,15 +160,11 @@ fn architecture_of(triple: &str) -> &str {
     triple.split('-').next().unwrap_or(triple)
 }
 
-fn compile_all(
-    path: &Path,
-    machines: &[(String, Machine)],
-    readings: &[Reading],
-    sources: &SourceMap,
-) -> Result<Vec<Variant>, Failure> {
-    let of_machine = |machine: &Machine| readings.iter().find(|reading| reading.target == *machine.target());
-    let read = machines.iter().filter_map(|(name, machine)| Some((name, machine, of_machine(machine)?)));
-    read.map(|(name, machine, reading)| variant(path, name, machine, reading, sources)).collect()
+fn compile_all(path: &Path, tabs: &[Tab], readings: &[Reading], sources: &SourceMap) -> Result<Vec<Variant>, Failure> {
+    let is_of =
+        |reading: &Reading, tab: &Tab| reading.target == *tab.machine.target() && reading.lowering == tab.lowering;
+    let read = tabs.iter().filter_map(|tab| Some((tab, readings.iter().find(|reading| is_of(reading, tab))?)));
+    read.map(|(tab, reading)| variant(path, &tab.name, &tab.machine, reading, sources)).collect()
 }
 
 fn variant(

@@ -12,7 +12,7 @@ use sil::diagnostic::{Diagnostic, Level};
 use sil::model::{AddressLowering, LanguageMode, Module, Platform};
 use sil::parallel;
 use sil::source::{FileId, SourceFile, SourceMap, Span};
-use sil::syntax::{Completeness, Libraries, Library, Linking, OtherModules, ParseOptions};
+use sil::syntax::{Completeness, Libraries, Library, Linking, OtherModules, ParseOptions, UnmarkedModule};
 use sil::verify::OwnershipRules;
 
 use crate::arguments::InputOptions;
@@ -51,6 +51,8 @@ pub enum Verification {
 pub struct Purpose<'a> {
     /// Whether they are verified.
     pub verification: Verification,
+    /// What they are of whose mode their text tells nothing.
+    pub unmarked: UnmarkedModule,
     /// What they are compiled for, if they are.
     pub platform: Option<Platform>,
     /// What reads the C headers that they import.
@@ -64,18 +66,19 @@ pub struct Purpose<'a> {
 impl<'a> Purpose<'a> {
     /// To be looked at.
     pub fn reading(verification: Verification) -> Self {
-        Self { verification, platform: None, headers: None, address_lowering: None, module_name: None }
-    }
-
-    /// To be compiled for a target.
-    pub fn compiling(target: &Target) -> Self {
         Self {
-            verification: Verification::Compile,
-            platform: Some(target.platform()),
+            verification,
+            unmarked: UnmarkedModule::default(),
+            platform: None,
             headers: None,
             address_lowering: None,
             module_name: None,
         }
+    }
+
+    /// To be compiled for a target.
+    pub fn compiling(target: &Target) -> Self {
+        Self { platform: Some(target.platform()), ..Self::reading(Verification::Compile) }
     }
 
     /// The same with the C headers that are imported.
@@ -292,13 +295,14 @@ fn load_text(
     sources: &SourceMap,
     beside: &Beside<'_>,
 ) -> LoadedModule {
-    let Purpose { verification, platform, address_lowering, module_name, .. } = purpose;
+    let Purpose { verification, unmarked, platform, address_lowering, module_name, .. } = purpose;
     let Beside { others, c_declarations, libraries, module_declarations, file_declarations } = *beside;
     let mode = language_mode(options);
     let linking = if options.sil_library.is_empty() { Linking::Alone } else { Linking::Libraries };
     let swift_sources = swift_sources(&sources.file(id).path);
     let parse_options = ParseOptions {
         mode,
+        unmarked,
         version: options.swift_version,
         platform,
         others,

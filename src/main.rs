@@ -13,6 +13,7 @@ mod headers;
 mod inputs;
 mod library;
 mod load;
+mod lower;
 mod misuse;
 mod opt;
 mod print;

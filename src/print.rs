@@ -8,8 +8,8 @@ use sil::print::{Comments, DebugInformation};
 use sil::transform::Settings;
 
 use crate::arguments::{Picture, PrintOptions, PrintStage};
-use crate::build::{lower, make_canonical, transform};
 use crate::load::{self, Loaded, Purpose, Verification};
+use crate::lower::{Lowering, lower, make_canonical, transform};
 use crate::report::{Reporter, Status};
 
 /// Prints all files, one after the other.
@@ -24,7 +24,7 @@ pub fn print(options: &PrintOptions) -> Status {
                 let concurrency = options.concurrency.checking();
                 make_canonical(&mut loaded, &Settings { concurrency, ..Settings::default() }, &reporter)?;
             }
-            Some(PrintStage::Lowered) => lower(&mut loaded, &reporter)?,
+            Some(PrintStage::Lowered) => drop(lower(&mut loaded, Lowering::UNOPTIMIZED, &reporter)?),
             None => {}
         }
         transform(&mut loaded, &options.passes, &Settings::default(), &reporter)?;

@@ -4,8 +4,9 @@ use irgen::compile::PhaseTimes;
 use irgen::run::{Runner, runner};
 
 use crate::arguments::RunOptions;
-use crate::build::{Product, executable, load_for, lower, machine, placement, swift_library, write_executable};
+use crate::build::{Product, executable, load_for, machine, placement, swift_library, visibility, write_executable};
 use crate::inputs::Inputs;
+use crate::lower::{Lowering, lower};
 use crate::report::{Reporter, Status};
 
 /// Builds and runs; the status is the program's.
@@ -27,7 +28,8 @@ fn try_run(options: &RunOptions, reporter: &Reporter) -> Result<Status, Status> 
         reporter.error("the programs of boards have no arguments", None);
         return Err(Status::Usage);
     }
-    lower(&mut loaded, reporter)?;
+    let visibility = visibility(&inputs, &options.target, Product::Program, &loaded);
+    lower(&mut loaded, Lowering::with_options(&options.target, visibility), reporter)?;
     let mut times = PhaseTimes::default();
     let program = executable(&inputs, &options.target, Product::Program, &loaded, &machine, reporter, &mut times)?;
     let folder = tempfile::Builder::new().prefix("silc-run-").tempdir().map_err(|error| {

@@ -18,6 +18,7 @@ use crate::arguments::{DiffOptions, InputOptions, TargetOptions};
 use crate::build;
 use crate::headers::HeaderReader;
 use crate::load::{self, Loaded, Purpose, Verification};
+use crate::lower::{Lowering, lower};
 use crate::report::{Reporter, Status};
 use crate::text;
 
@@ -160,7 +161,7 @@ impl Sides<'_> {
     fn compiled(&self, side: &Side, output: ModuleOutput) -> Result<Vec<u8>, Status> {
         let (target, machine) = self.target(side)?;
         let mut loaded = self.load(side, Purpose::compiling(machine.target()), &target, &machine)?;
-        build::lower(&mut loaded, self.reporter)?;
+        lower(&mut loaded, Lowering::at_level(side.variant.level), self.reporter)?;
         let mut times = PhaseTimes::default();
         let visibility = Visibility::Module;
         build::only(build::compile_modules(
@@ -179,7 +180,7 @@ impl Sides<'_> {
     fn compiled_with_places(&self, side: &Side) -> Result<(String, String), Status> {
         let (target, machine) = self.target(side)?;
         let mut loaded = self.load(side, Purpose::compiling(machine.target()), &target, &machine)?;
-        build::lower(&mut loaded, self.reporter)?;
+        lower(&mut loaded, Lowering::at_level(side.variant.level), self.reporter)?;
         let debug = DebugOptions { positions: Positions::Sil, detail: Detail::LineTables, ..DebugOptions::default() };
         let bytes =
             build::compile_with(&self.input_options(side)?, &target, &loaded, &machine, Some(&debug), self.reporter)?;

@@ -10,7 +10,7 @@ use sil::transform::ConcurrencyChecking;
 
 use crate::arguments::FrontendOptions;
 use crate::report::{Reporter, Status};
-use options::{Action, Options};
+use options::{Action, Level, Optimizer, Options};
 
 /// silc's own command line for one of swift-frontend's. What is wrong with that is reported.
 pub fn as_own(arguments: &FrontendOptions, reporter: &Reporter) -> Result<Vec<OsString>, Status> {
@@ -30,6 +30,7 @@ fn words(options: Options) -> Vec<OsString> {
             words.extend(output.into_iter().flat_map(|output| ["-o".into(), output]));
             return words;
         }
+        Action::PrintCanonical if sil_goal(&options).is_some() => "sil",
         Action::PrintCanonical => {
             words.extend(["print".into(), "--stage".into(), "canonical".into(), options.input]);
             words.push(options.mode);
@@ -47,17 +48,42 @@ fn words(options: Options) -> Vec<OsString> {
         Action::Bitcode => "llvm-bc",
     };
     words.extend(["build", "--runtime", "swift", "--emit", emit].map(OsString::from));
-    words.push(options.input);
-    words.push(options.mode);
-    words.extend(options.generating);
-    words.extend(options.target.into_iter().flat_map(|target| ["--target".into(), target]));
-    if options.action != Action::UnoptimizedIr {
-        words.extend(options.level);
-    }
+    words.push(options.input.clone());
+    words.push(options.mode.clone());
+    words.extend(options.generating.iter().cloned());
+    words.extend(options.target.clone().into_iter().flat_map(|target| ["--target".into(), target]));
+    words.extend(optimization(&options).into_iter().map(OsString::from));
     // Text goes to standard output where nothing else is said.
     let standard = options.action.writes_text().then(|| OsString::from("-"));
     words.extend(output.or(standard).into_iter().flat_map(|output| ["-o".into(), output]));
     words
+}
+
+/// What SIL's performance passes aim at, in the words of silc's command line; none where they do not run.
+fn sil_goal(options: &Options) -> Option<&'static str> {
+    match options.level {
+        _ if options.left_out.contains(&Optimizer::Sil) => None,
+        Level::None => None,
+        Level::Speed => Some("speed"),
+        Level::Size => Some("size"),
+    }
+}
+
+/// The words that say how the module is optimised.
+fn optimization(options: &Options) -> Vec<&'static str> {
+    let leaves_llvm_out = options.action == Action::UnoptimizedIr || options.left_out.contains(&Optimizer::Llvm);
+    let level = match options.level {
+        _ if leaves_llvm_out => None,
+        Level::None => None,
+        Level::Speed => Some("-O2"),
+        Level::Size => Some("-Os"),
+    };
+    match (level, sil_goal(options)) {
+        (Some(level), Some(_)) => vec![level],
+        (Some(level), None) => vec![level, "--sil-optimizer", "none"],
+        (None, Some(goal)) => vec!["--sil-optimizer", goal],
+        (None, None) => Vec::new(),
+    }
 }
 
 #[cfg(test)]
@@ -74,10 +100,16 @@ mod tests {
     fn actions_are_those_of_silc() {
         let build = "silc build --runtime swift --emit";
         assert_eq!(own("-emit-ir a.sil -O"), Some(format!("{build} llvm-ir a.sil --no-embedded -O2 -o -")));
-        assert_eq!(own("-emit-irgen a.sil -O"), Some(format!("{build} llvm-ir a.sil --no-embedded -o -")));
+        let goal = "--sil-optimizer speed";
+        assert_eq!(own("-emit-irgen a.sil -O"), Some(format!("{build} llvm-ir a.sil --no-embedded {goal} -o -")));
+        assert_eq!(own("-emit-sil -O a.sil"), Some(format!("{build} sil a.sil --no-embedded -O2 -o -")));
+        assert_eq!(
+            own("-c a.sil -Osize -disable-sil-perf-optzns"),
+            Some(format!("{build} obj a.sil --no-embedded -Os --sil-optimizer none"))
+        );
         assert_eq!(
             own("-frontend -c -primary-file a.sil -target s -Onone -g -target t -o a.o"),
-            Some(format!("{build} obj a.sil --no-embedded -g --target t -O0 -o a.o"))
+            Some(format!("{build} obj a.sil --no-embedded -g --target t -o a.o"))
         );
         assert_eq!(
             own("-emit-sil a.sil -enable-experimental-feature Embedded"),
@@ -97,6 +129,5 @@ mod tests {
         assert_eq!(own("-emit-ir"), None);
         assert_eq!(own("a.sil"), None);
         assert_eq!(own("-emit-sil -Xllvm -sil-print-types a.sil"), None);
-        assert_eq!(own("-emit-sil -O a.sil"), None);
     }
 }

@@ -52,15 +52,40 @@ pub struct Options {
     pub generating: Vec<OsString>,
     /// The target triple.
     pub target: Option<OsString>,
-    /// The level of optimisation.
-    pub level: Option<OsString>,
+    /// What is optimised for.
+    pub level: Level,
+    /// What does not optimise, whatever the level.
+    pub left_out: Vec<Optimizer>,
+}
+
+/// What is optimised for.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Level {
+    /// Nothing.
+    #[default]
+    None,
+    /// Fast programs.
+    Speed,
+    /// Small programs.
+    Size,
+}
+
+/// What optimises.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Optimizer {
+    /// The performance passes over SIL.
+    Sil,
+    /// LLVM's passes.
+    Llvm,
 }
 
 /// What a word does.
 enum Meaning {
     Action(Action),
-    /// The level of optimisation, as silc has it.
-    Level(&'static str),
+    /// What is optimised for.
+    Level(Level),
+    /// What does not optimise, whatever the level.
+    LeftOut(Optimizer),
     /// It stands in silc's own command line as this word.
     Generating(&'static str),
     /// The same, with its value.
@@ -90,9 +115,11 @@ fn meaning(name: &str) -> Option<Meaning> {
         "emit-bc" => Action(self::Action::Bitcode),
         "S" | "emit-assembly" => Action(self::Action::Assembly),
         "c" | "emit-object" => Action(self::Action::Object),
-        "O" => Level("-O2"),
-        "Onone" | "disable-llvm-optzns" => Level("-O0"),
-        "Osize" => Level("-Os"),
+        "O" => Level(self::Level::Speed),
+        "Onone" => Level(self::Level::None),
+        "Osize" => Level(self::Level::Size),
+        "disable-llvm-optzns" => LeftOut(Optimizer::Llvm),
+        "disable-sil-perf-optzns" => LeftOut(Optimizer::Sil),
         "g" => Generating("-g"),
         "assume-single-threaded" => Generating("--assume-single-threaded"),
         "target" => Target,
@@ -116,7 +143,6 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "disable-legacy-type-info"
         | "disable-objc-attr-requires-foundation-module"
         | "disable-objc-interop"
-        | "disable-sil-perf-optzns"
         | "disable-swift-specific-llvm-optzns"
         | "disable-type-layout"
         | "enable-experimental-concurrency"
@@ -160,7 +186,8 @@ struct Reading {
     printing: Vec<OsString>,
     generating: Vec<OsString>,
     target: Option<OsString>,
-    level: Option<OsString>,
+    level: Level,
+    left_out: Vec<Optimizer>,
 }
 
 /// What a module is made for.
@@ -208,7 +235,8 @@ impl Reading {
         };
         match meaning(name) {
             Some(Meaning::Action(action)) => self.action = Some(action),
-            Some(Meaning::Level(level)) => self.level = Some(level.into()),
+            Some(Meaning::Level(level)) => self.level = level,
+            Some(Meaning::LeftOut(optimizer)) => self.left_out.push(optimizer),
             Some(Meaning::Generating(word)) => self.generating.push(word.into()),
             Some(Meaning::GeneratingValue(word)) => {
                 let value = value()?;
@@ -268,15 +296,15 @@ impl Reading {
         if action == Action::PrintCanonical && !self.printing.is_empty() {
             return Err(Misuse::NotYet("options of printing with -emit-sil".to_owned()));
         }
-        let is_optimized = self.level.as_ref().is_some_and(|level| level != "-O0");
-        if action == Action::PrintCanonical && is_optimized {
-            return Err(Misuse::NotYet("optimised SIL (-emit-sil with a level)".to_owned()));
+        let is_optimized = self.level != Level::None && !self.left_out.contains(&Optimizer::Sil);
+        if action == Action::PrintCanonical && is_optimized && self.concurrency != ConcurrencyChecking::Minimal {
+            return Err(Misuse::NotYet("checks of concurrency beside optimised SIL".to_owned()));
         }
         let has_headers = self.generating.iter().any(|word| word == "--import-header");
         if has_headers && matches!(action, Action::PrintRaw | Action::PrintCanonical) {
             return Err(Misuse::NotYet("'-import-objc-header' where SIL is printed".to_owned()));
         }
-        let Self { output, mode, concurrency, printing, generating, target, level, .. } = self;
+        let Self { output, mode, concurrency, printing, generating, target, level, left_out, .. } = self;
         Ok(Options {
             action,
             input,
@@ -287,6 +315,7 @@ impl Reading {
             generating,
             target,
             level,
+            left_out,
         })
     }
 }

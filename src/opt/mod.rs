@@ -1,6 +1,7 @@
 //! `silc opt`: passes by name on one module, and its text; sil-opt's command line, so that tests of Swift's passes run on it.
 
 mod expectations;
+mod help;
 mod options;
 mod records;
 mod session;
@@ -10,9 +11,10 @@ use std::path::PathBuf;
 
 use sil::diagnostic::Diagnostic;
 use sil::source::SourceMap;
+use sil::syntax::UnmarkedModule;
 use sil::transform::Listener;
 
-use self::options::{InputVerification, Messages, Options};
+use self::options::{Help, InputVerification, Messages, Options};
 use self::session::Session;
 use crate::arguments::{InputOptions, MessageFormat, OptOptions};
 use crate::load::{self, Loaded, LoadedModule, Purpose, Verification};
@@ -25,6 +27,10 @@ const DEFAULT_MODULE: &str = "main";
 pub fn opt(arguments: &OptOptions) -> Status {
     let reporter = Reporter::new(MessageFormat::Human);
     match options::read(&arguments.arguments) {
+        Ok(options) if options.help == Help::Wanted => {
+            print!("{}", help::text());
+            Status::Done
+        }
         Ok(mut options) => {
             options.settings.printing.listener = Some(Listener::new(session::tell));
             run(&options, &reporter).err().unwrap_or(Status::Done)
@@ -43,7 +49,8 @@ fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     };
     let module_name = Some(options.settings.module_name.as_deref().unwrap_or(DEFAULT_MODULE));
     let Options { platform, address_lowering, .. } = *options;
-    let purpose = Purpose { platform, address_lowering, module_name, ..Purpose::reading(verification) };
+    let unmarked = UnmarkedModule::Ordinary;
+    let purpose = Purpose { unmarked, platform, address_lowering, module_name, ..Purpose::reading(verification) };
     let Some(loaded) = read(options, purpose, reporter)? else { return Ok(()) };
     Session::new(options, loaded, reporter).run()
 }
@@ -53,7 +60,7 @@ fn input(options: &Options) -> InputOptions {
         files: vec![options.input.clone().unwrap_or_else(|| PathBuf::from("-"))],
         lenient: false,
         embedded: options.embedded,
-        no_embedded: !options.embedded,
+        no_embedded: false,
         swift_version: None,
         jobs: None,
         sil_library: options.libraries.clone(),

@@ -9,16 +9,16 @@ use irgen::target::Target;
 use sil::analysis::ModuleExtent;
 use sil::dump::{LocationList, PrintingOptions, PrintingPass, StorageUseList};
 use sil::instructions::Opcode;
-use sil::model::{AddressLowering, Platform};
+use sil::model::{AddressLowering, LanguageMode, Platform};
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
     AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault,
     BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, EvaluatorTest,
-    Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, InliningExtent, JumpThreadingBudget,
-    LexicalLifetimes, LibraryEvolution, Lifetimes, LinearTransposition, MergedChecks, OptimizationMode, OtherPasses,
-    PackMetadata, PartialSpecialization, Pass, PassLimit, PassVerification, Report, RuntimeChecks, Settings,
-    SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory,
-    VariableNames,
+    Exclusivity, ExemptFunctions, Expansion, GenericInlining, HeaderCopies, InOutProtection, InliningExtent,
+    JumpThreadingBudget, LexicalLifetimes, LibraryEvolution, Lifetimes, LinearTransposition, MergedChecks,
+    OptimizationGoal, OptimizationMode, OtherPasses, PackMetadata, PartialSpecialization, Pass, PassLimit,
+    PassVerification, Report, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions,
+    UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -35,8 +35,10 @@ pub struct Options {
     pub libraries: Vec<PathBuf>,
     /// The passes, in the order in which they run.
     pub passes: Vec<NamedPass>,
-    /// Whether the passes that every program goes through run in their place.
+    /// Which passes run beside them.
     pub pipeline: Pipeline,
+    /// Whether the command line is explained, and nothing else done.
+    pub help: Help,
     /// Whether the module is verified before the first pass.
     pub input_verification: InputVerification,
     /// What the verifier may find in the input, to be said as Swift's verifier says it, and no more.
@@ -69,8 +71,20 @@ pub enum Pipeline {
     /// Those that are named.
     #[default]
     Named,
-    /// Those that make raw SIL canonical.
+    /// Those that make raw SIL canonical, and no others.
     Guaranteed,
+    /// Those that make raw SIL canonical, and those that are named behind them.
+    Unoptimized,
+    /// Those that make raw SIL canonical and programs fast or small, and those that are named behind them.
+    Performance,
+}
+
+/// Whether the command line is to be explained.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub enum Help {
+    #[default]
+    Unwanted,
+    Wanted,
 }
 
 /// A pass by its name.
@@ -191,12 +205,12 @@ fn meaning(name: &str) -> Option<Meaning> {
         "diagnostics" => {
             Switch(|options, setting| options.pipeline = setting.choose(Pipeline::Guaranteed, Pipeline::Named))
         }
-        // The passes that are named run behind these.
-        "O" => Switch(|options, setting| {
-            if setting == Setting::On {
-                let passes = sil::transform::performance_passes();
-                options.passes.splice(0..0, passes.into_iter().map(NamedPass::Transformation));
-            }
+        "help" | "h" => Switch(|options, setting| options.help = setting.choose(Help::Wanted, Help::Unwanted)),
+        "O" => Switch(|options, setting| options.optimize(OptimizationGoal::Speed, setting)),
+        // These two are swift-frontend's.
+        "Osize" => Switch(|options, setting| options.optimize(OptimizationGoal::Size, setting)),
+        "Onone" => Switch(|options, setting| {
+            options.pipeline = setting.choose(Pipeline::Unoptimized, Pipeline::Named);
         }),
         // An option of silc alone: what sil-opt finds in compiled modules comes from text here.
         "sil-library" => Value(|options, value| options.libraries.push(value.into())),
@@ -312,6 +326,8 @@ fn meaning(name: &str) -> Option<Meaning> {
             let is_optimized = value != "none";
             options.settings.optimization =
                 if is_optimized { OptimizationMode::Optimized } else { OptimizationMode::None };
+            options.settings.goal =
+                if value == "size" { OptimizationGoal::Size } else { OptimizationGoal::Speed };
         }),
         // The greatest number leaves it open.
         "assert-conf-id" => Value(|options, value| {
@@ -520,8 +536,8 @@ pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
     // Single passes run as they do for programs that are to be fast (lib/DriverTool/sil_opt_main.cpp).
     if options.settings.optimization == OptimizationMode::Unspecified {
         options.settings.optimization = match options.pipeline {
-            Pipeline::Guaranteed => OptimizationMode::None,
-            Pipeline::Named => OptimizationMode::Optimized,
+            Pipeline::Guaranteed | Pipeline::Unoptimized => OptimizationMode::None,
+            Pipeline::Named | Pipeline::Performance => OptimizationMode::Optimized,
         };
     }
     options.settings.printing.options = options.print;
@@ -530,6 +546,13 @@ pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
 }
 
 impl Options {
+    /// Lets the performance passes run, or not.
+    fn optimize(&mut self, goal: OptimizationGoal, setting: Setting) {
+        self.pipeline = setting.choose(Pipeline::Performance, Pipeline::Named);
+        self.settings.goal = setting.choose(goal, OptimizationGoal::Speed);
+        self.settings.exempt = setting.choose(ExemptFunctions::Unoptimized, ExemptFunctions::None);
+    }
+
     fn tolerate(&mut self, kind: FailureKind, setting: Setting) {
         self.tolerated.retain(|tolerated| *tolerated != kind);
         if setting == Setting::On {
@@ -547,7 +570,11 @@ impl Options {
             NamedPass::Transformation(pass) => Ok(*pass),
             _ => Err(Misuse::NotYet("'-sil-opt-pass-count' beside passes that change nothing".to_owned())),
         };
-        let passes: Vec<Pass> = self.passes.iter().map(transformation).collect::<Result<_, _>>()?;
+        let mut passes: Vec<Pass> = self.passes.iter().map(transformation).collect::<Result<_, _>>()?;
+        if self.pipeline == Pipeline::Performance {
+            // Those of ordinary Swift are all that there are.
+            passes.extend(sil::transform::performance_passes(LanguageMode::Full));
+        }
         let message = |pass: Pass| Misuse::NotYet(format!("'-sil-opt-pass-count' with '-{}'", pass.name()));
         limit.uncounted(&passes).map_or(Ok(()), |pass| Err(message(pass)))
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use irgen::emit::{self, Destination};
 use sil::diagnostic::Diagnostic;
 use sil::dump::{PrintingPass, Stream};
-use sil::model::Module;
+use sil::model::{LanguageMode, Module};
 use sil::print::PrintOptions;
 use sil::syntax::Libraries;
 use sil::transform::{EvaluatorTest, Findings, Pass, PassVerification, Settings};
@@ -53,6 +53,17 @@ impl<'o> Session<'o> {
         }
         match self.options.pipeline {
             Pipeline::Guaranteed => self.run_guaranteed()?,
+            Pipeline::Unoptimized => {
+                self.run_guaranteed()?;
+                self.run_named(&self.options.passes)?;
+            }
+            Pipeline::Performance => {
+                self.run_guaranteed()?;
+                let mode = self.loaded.modules.first().map_or(LanguageMode::Full, |module| module.mode);
+                let passes = sil::transform::performance_passes(mode).into_iter().map(NamedPass::Transformation);
+                let passes: Vec<NamedPass> = passes.chain(self.options.passes.iter().copied()).collect();
+                self.run_named(&passes)?;
+            }
             Pipeline::Named => self.run_named(&self.options.passes)?,
         }
         self.finish()
@@ -64,7 +75,7 @@ impl<'o> Session<'o> {
     }
 
     fn has_passes(&self) -> bool {
-        !self.options.passes.is_empty() || self.options.pipeline == Pipeline::Guaranteed
+        !self.options.passes.is_empty() || self.options.pipeline != Pipeline::Named
     }
 
     /// Makes raw modules canonical.

@@ -138,6 +138,14 @@ impl BackEndOptions {
             Optimizer::Silc => Stage::Raw,
         }
     }
+
+    /// The words that tell silc's compiler which passes run over the SIL of a job: none over SIL that Swift's own were asked to optimise.
+    pub fn passes(&self) -> &'static [&'static str] {
+        match self.optimizer {
+            Optimizer::Swift => &["--sil-optimizer", "none"],
+            Optimizer::Silc => &[],
+        }
+    }
 }
 
 impl Default for BackEndOptions {

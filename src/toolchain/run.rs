@@ -241,6 +241,7 @@ impl Work<'_> {
     /// The objects that are made of the texts.
     fn objects<'t>(&'t self, texts: &'t [Vec<u8>], depends_on: &[PathBuf]) -> Vec<Object<'t>> {
         let mut common = self.job.building();
+        common.extend(self.options.passes().iter().map(OsString::from));
         common.extend(imported(self.job, depends_on, self.toolchain));
         let headers = c_headers(depends_on, self.toolchain);
         common.extend(headers.into_iter().flat_map(|header| ["--import-header".into(), header.into()]));

@@ -1,8 +1,13 @@
 //! Analyses of a body that are made when first asked for, and kept as long as they hold: from step to step of a pass, and from pass to pass.
 
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
+use rustc_hash::FxHashSet;
+
 use super::{ControlFlowGraph, DeadEndBlocks, Dominators, OwnershipKinds, OwnershipTable, PostDominators, Uses};
+use crate::context::Name;
+use crate::model::views::FunctionRef;
 use crate::model::{Body, Function};
 use crate::types::TypeQueries;
 
@@ -25,6 +30,8 @@ pub struct Analyses {
     dead_ends: OnceLock<Arc<OnceLock<DeadEndBlocks>>>,
     uses: OnceLock<Arc<Uses>>,
     ownership: OnceLock<Arc<OwnershipTable>>,
+    references: OnceLock<Arc<FxHashSet<Name>>>,
+    of_pass: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 impl Analyses {
@@ -64,6 +71,19 @@ impl Analyses {
         OwnershipKinds::of_table(queries, function, body, self.ownership.get_or_init(make).clone())
     }
 
+    /// What a pass knows of the body and asks for again while that stays as it is.
+    pub fn of_pass<T: Any + Send + Sync>(&self, make: impl Fn() -> T) -> Arc<T> {
+        let kept = self.of_pass.get_or_init(|| Arc::new(make()));
+        kept.clone().downcast().unwrap_or_else(|_| Arc::new(make()))
+    }
+
+    /// Whether the body refers to the function `name`.
+    pub fn refers_to(&self, body: &Body, name: Name) -> bool {
+        let referred = |id| FunctionRef::get(body, id).map(|view| view.function);
+        let collect = || Arc::new(body.placed_instructions().filter_map(referred).collect());
+        self.references.get_or_init(collect).contains(&name)
+    }
+
     /// Whether what is known may be of this body, as far as that is seen at once.
     pub fn fit(&self, body: &Body) -> bool {
         let cfg_fits = self.cfg.get().is_none_or(|cfg| cfg.block_count() == body.blocks.len());
@@ -78,6 +98,8 @@ impl Analyses {
                 self.ownership = OnceLock::new();
                 self.dominators = OnceLock::new();
                 self.dead_ends = OnceLock::new();
+                self.references = OnceLock::new();
+                self.of_pass = OnceLock::new();
             }
             Change::Blocks => *self = Self::default(),
         }

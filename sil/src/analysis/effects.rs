@@ -6,7 +6,7 @@
 
 use super::ApplySite;
 use super::rc_identity::cast_between_keeps_reference;
-use crate::context::SignatureId;
+use crate::context::{Context, SignatureId};
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, AttributeSet, MayRelease, MemoryBehavior, Opcode};
 use crate::model::{Body, CastConsumption, Details, FunctionFlag, InstructionId, Module};
@@ -23,6 +23,11 @@ impl<'m> InstructionEffects<'m> {
     /// Answers for functions of `module`, or for bodies taken out of it.
     pub fn new(module: &'m Module, queries: &'m TypeQueries<'m>) -> Self {
         Self { module, queries }
+    }
+
+    /// The context of the module.
+    pub fn context(self) -> &'m Context {
+        self.queries.context
     }
 
     /// What `id` does to memory.

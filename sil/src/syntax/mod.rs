@@ -49,7 +49,7 @@ pub use known::knows_module;
 pub(crate) use known::swift_declares;
 pub use library_index::LibraryIndex;
 pub use linking::{Libraries, Library, Wanted};
-pub use module::{Completeness, Linking, ParseOptions, ParseOutcome, parse};
+pub use module::{Completeness, Linking, ParseOptions, ParseOutcome, UnmarkedModule, parse};
 pub use other_modules::OtherModules;
 pub(crate) use provenance::statement;
 

@@ -22,7 +22,7 @@ use super::module_declarations::{OtherFiles, discriminator_of_text, other_file, 
 use super::module_name::name_of;
 use super::open_names::tell_places;
 use super::other_modules::OtherModules;
-use super::provenance::{provenance_of, tells_mode};
+use super::provenance::{Told, provenance_of, tells_mode};
 use super::reader::Reader;
 use super::scan::{Entity, EntityKind, entities};
 use super::symbols::Symbols;
@@ -42,6 +42,8 @@ use crate::types::{ConformanceTable, TypeQueries};
 pub struct ParseOptions<'a> {
     /// The mode of the module; what the module contains tells where this is none.
     pub mode: Option<LanguageMode>,
+    /// The mode where neither tells.
+    pub unmarked: UnmarkedModule,
     /// The version of Swift that printed the module; its text tells where this is none.
     pub version: Option<SwiftVersion>,
     /// What the module is read for; 64-bit Linux where this is none. Where the text shows that it was made for pointers of another
@@ -79,6 +81,16 @@ pub enum Completeness {
 
 /// What every module imports that Swift's compiler makes.
 const IMPORTED_BY_ALL: [&str; 3] = ["Builtin", "Swift", "SwiftShims"];
+
+/// What a module is of whose mode its text tells nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum UnmarkedModule {
+    /// Embedded Swift, of which most can be compiled.
+    #[default]
+    Guessed,
+    /// Ordinary Swift.
+    Ordinary,
+}
 
 /// What a module is read for, as to libraries.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -170,8 +182,12 @@ fn read_with(
     let code = Code::of(text);
     let entities = entities(&code);
     let mut module = empty_module(context.clone());
-    let (provenance, shown) = provenance_of(text, file, &code, &entities);
-    let mode = options.mode.unwrap_or(provenance.mode);
+    let Told { provenance, mode: told_mode, width: shown } = provenance_of(text, file, &code, &entities);
+    let unmarked = match options.unmarked {
+        UnmarkedModule::Guessed => provenance.mode,
+        UnmarkedModule::Ordinary => LanguageMode::Full,
+    };
+    let mode = options.mode.or(told_mode).unwrap_or(unmarked);
     let version = options.version.unwrap_or(provenance.version);
     let platform = options.platform.unwrap_or_default();
     let platform = provenance.pointer_width.map_or(platform, |width| platform.with_pointer_width(width));

@@ -16,23 +16,29 @@ const MARK: &str = "// silc: ";
 /// The line of the stage goes on with what silc says of a module.
 const BETWEEN: &str = ", ";
 
-/// What the text tells of how its module was made, which has this code and these entities, and the instruction that shows the width of pointers.
-pub(super) fn provenance_of(
-    text: &str,
-    file: FileId,
-    code: &Code,
-    entities: &[Entity],
-) -> (Provenance, Option<ShownWidth>) {
+/// What a text tells.
+pub(super) struct Told {
+    /// How its module was made, with what is guessed where nothing tells.
+    pub(super) provenance: Provenance,
+    /// The mode, where something tells it.
+    pub(super) mode: Option<LanguageMode>,
+    /// The instruction that shows the width of pointers.
+    pub(super) width: Option<ShownWidth>,
+}
+
+/// What the text tells of how its module was made, which has this code and these entities.
+pub(super) fn provenance_of(text: &str, file: FileId, code: &Code, entities: &[Entity]) -> Told {
     let stated = Statement::of(text, entities);
     let shown = pointer_width_of(code);
     let objective_c = objective_c_of(code);
+    let mode = stated.mode.or_else(|| told_mode(code, file, entities, objective_c));
     let provenance = Provenance {
-        mode: stated.mode.or_else(|| told_mode(code, file, entities, objective_c)).unwrap_or(UNTOLD_MODE),
+        mode: mode.unwrap_or(UNTOLD_MODE),
         version: stated.version.unwrap_or_else(|| version_of(text, code, entities)),
         pointer_width: shown.as_ref().map(|shown| shown.width).or(stated.pointer_width),
         objective_c,
     };
-    (provenance, shown)
+    Told { provenance, mode, width: shown }
 }
 
 /// Whether something in a text tells the mode of its module.
@@ -46,7 +52,7 @@ pub(super) fn tells_mode(text: &str, file: FileId) -> bool {
 /// the text tells.
 pub(crate) fn statement(text: &str, made: Provenance) -> String {
     let code = Code::of(text);
-    let (told, _) = provenance_of(text, FileId::KNOWN, &code, &entities(&code));
+    let told = provenance_of(text, FileId::KNOWN, &code, &entities(&code)).provenance;
     let mut words = Vec::new();
     if told.mode != made.mode {
         words.push(mode_word(made.mode).to_owned());
@@ -109,7 +115,7 @@ mod tests {
 
     fn provenance(text: &str) -> Provenance {
         let code = Code::of(text);
-        provenance_of(text, FileId::KNOWN, &code, &entities(&code)).0
+        provenance_of(text, FileId::KNOWN, &code, &entities(&code)).provenance
     }
 
     #[test]

@@ -45,6 +45,7 @@ fn runs_by_function(runner: &Runner) -> bool {
         Runner::Steps(steps) => steps.iter().all(runs_by_function),
         Runner::FunctionByFunction(..)
         | Runner::Module(_)
+        | Runner::Whole(_)
         | Runner::Restarting(_)
         | Runner::Program(_)
         | Runner::ToldProgram(_)

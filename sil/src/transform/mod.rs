@@ -13,6 +13,7 @@ mod mandatory;
 mod messages;
 mod optimizations;
 mod passes;
+mod performance;
 mod performance_passes;
 mod pipeline;
 mod printing;
@@ -33,18 +34,20 @@ pub use limits::PassLimit;
 pub use mandatory::performance::specialized_symbol;
 pub use messages::type_names::type_in_words;
 pub use passes::Pass;
+pub use performance::{Program, is_optimized, optimize};
 pub use performance_passes::performance_passes;
 pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
 pub use printing::{Listener, OtherPasses, PassPrinting};
+pub use profile::PassTimes;
 pub use remarks::{Outcome, Remark, RemarkPart};
 pub use reports::Report;
 pub use settings::{
     AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault,
     BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, DisabledPasses,
-    Exclusivity, Expansion, GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent,
+    Exclusivity, ExemptFunctions, Expansion, GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent,
     JumpThreadingBudget, LexicalLifetimes, LibraryEvolution, Lifetimes, LinearTransposition, MergedChecks,
-    OptimizationMode, PackMetadata, PartialSpecialization, PassVerification, RuntimeChecks, Settings, SignatureStep,
-    Signatures, SingleBlockLoops, StackCaptures, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory,
-    VariableNames,
+    OptimizationGoal, OptimizationMode, PackMetadata, PartialSpecialization, PassVerification, RuntimeChecks, Settings,
+    SignatureStep, Signatures, SingleBlockLoops, StackCaptures, StackSlots, StaticAssertions, UnavailableDeclarations,
+    UnreadMemory, VariableNames,
 };
 pub use worklist::group_length;

@@ -5,6 +5,7 @@
 
 use super::Pass;
 use super::Pass::*;
+use crate::model::LanguageMode;
 
 /// What runs once before all others.
 const PREPARATION: &[Pass] = &[
@@ -219,13 +220,13 @@ const CONCLUSION: &[Pass] = &[
     StackProtection,
 ];
 
-/// The passes that make a canonical module fast, in their order.
-pub fn performance_passes() -> Vec<Pass> {
+/// The passes that make a canonical module of this mode fast, in their order.
+pub fn performance_passes(mode: LanguageMode) -> Vec<Pass> {
     let level = |loops: &[Pass], inlining: Pass, loads: Pass, motion: Pass| {
         let (calls, memory) = (&[FUNCTION_BEGINNING, loops, BEFORE_INLINING, &[inlining]].concat(), &[loads][..]);
         [calls, BEHIND_INLINING, memory, BEHIND_LOADS, &[motion], FUNCTION_END].concat()
     };
-    [
+    let passes = [
         PREPARATION,
         &level(&[], EarlyInline, EarlyRedundantLoadElimination, EarlyCodeMotion),
         HIGH_LEVEL_LOOPS,
@@ -235,5 +236,12 @@ pub fn performance_passes() -> Vec<Pass> {
         &level(&[], Inline, RedundantLoadElimination, LateCodeMotion),
         CONCLUSION,
     ]
-    .concat()
+    .concat();
+    passes.into_iter().filter(|pass| runs_in(*pass, mode)).collect()
+}
+
+/// Whether a pass runs in modules of this mode. In Embedded Swift all functions are made for their types already; these passes would make generic calls
+/// in functions that are not generic.
+fn runs_in(pass: Pass, mode: LanguageMode) -> bool {
+    mode == LanguageMode::Full || !matches!(pass, ExistentialSpecializer | GenericSpecializer)
 }

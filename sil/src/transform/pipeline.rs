@@ -3,7 +3,7 @@
 //! A pass sees the module, bodies of callees too, as it was before the pass. So the order of the functions, and how many threads
 //! there are, makes no difference.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashSet;
@@ -35,7 +35,7 @@ use super::optimizations::{
     temporary_copies, temporary_destinations, unreachable_ends, vtable_pruning,
 };
 use super::printing::Unit;
-use super::profile::{repeated, timed};
+use super::profile::{PassTimes, repeated, timed};
 use super::remarks::Remark;
 use super::settings::{PassVerification, Settings};
 use super::worklist::{Scope, Worklist, group_length};
@@ -61,11 +61,21 @@ pub struct Environment<'m> {
     pub body: &'m Body,
     /// What is known of `body`.
     pub analyses: &'m Analyses,
+    /// What is known of all functions of the module, where that is at hand.
+    pub of_module: Option<&'m PrimaryMap<FunctionId, Analyses>>,
     /// What passes are told.
     pub settings: &'m Settings,
 }
 
 impl<'m> Environment<'m> {
+    /// Whether the function `id` of the module, whose body that is, refers to the function `name`.
+    pub(super) fn refers_to(&self, id: FunctionId, body: &Body, name: Name) -> bool {
+        match self.of_module.and_then(|analyses| analyses.get(id)) {
+            Some(analyses) => analyses.refers_to(body, name),
+            None => Analyses::default().refers_to(body, name),
+        }
+    }
+
     /// The function with another body, of which something else is known.
     pub(super) fn with_body<'b>(&self, body: &'b Body, analyses: &'b Analyses) -> Environment<'b>
     where
@@ -151,7 +161,8 @@ impl<'m> ModuleEnvironment<'m> {
         let ModuleEnvironment { module, queries, analyses, settings, .. } = *self;
         let function = &module.functions[id];
         let body = function.body.as_ref()?;
-        Some(Environment { module, queries, function, body, analyses: &analyses[id], settings })
+        let of_module = Some(analyses);
+        Some(Environment { module, queries, function, body, analyses: &analyses[id], of_module, settings })
     }
 
     /// The functions that are worked on.
@@ -171,7 +182,9 @@ pub(super) enum Runner {
     FunctionByFunction(fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>>, Afterwards),
     /// Over the module, where what becomes of a function depends on what became of others.
     Module(fn(ModuleEnvironment<'_>) -> Rewrites),
-    /// Likewise. Where it runs with others function by function, all of them begin anew with a function that it changes.
+    /// Likewise, but never with others function by function: it looks at all functions to know something of the module.
+    Whole(fn(ModuleEnvironment<'_>) -> Rewrites),
+    /// As over the module. Where it runs with others function by function, all of them begin anew with a function that it changes.
     Restarting(fn(ModuleEnvironment<'_>) -> Rewrites),
     /// Over the program, where functions are added from libraries or taken away.
     Program(fn(&mut Module, &Libraries<'_>) -> Vec<Diagnostic>),
@@ -205,7 +218,9 @@ impl Runner {
             Runner::Restarting(_) => Scope::FunctionsAgain,
             Runner::FunctionByFunction(..) => Scope::FunctionByFunction,
             Runner::Steps(steps) if steps.iter().all(|step| step.scope() == Scope::Functions) => Scope::Functions,
-            Runner::Steps(_) | Runner::Program(_) | Runner::ToldProgram(_) | Runner::Told(_) => Scope::Program,
+            Runner::Steps(_) | Runner::Whole(_) | Runner::Program(_) | Runner::ToldProgram(_) | Runner::Told(_) => {
+                Scope::Program
+            }
         }
     }
 
@@ -383,7 +398,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
                 ])
             }
         }
-        Pass::GlobalPropertyOptimization => Runner::Module(global_properties::answer),
+        Pass::GlobalPropertyOptimization => Runner::Whole(global_properties::answer),
         Pass::ArrayCountPropagation => Runner::Function(array_counts::propagate),
         Pass::ConditionForwarding => {
             const {
@@ -395,7 +410,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         }
         Pass::AccessReleaseSinking => Runner::Function(access_release_sinking::sink),
         Pass::AccessFolding => Runner::Module(access_folding::fold),
-        Pass::ModuleAccessRemoval => Runner::Module(module_accesses::remove_checks),
+        Pass::ModuleAccessRemoval => Runner::Whole(module_accesses::remove_checks),
         Pass::LoopCanonicalization => Runner::Function(loop_canonicalization::canonicalize),
         Pass::StackHoisting => Runner::Function(stack_hoisting::hoist),
         Pass::DominatedAccessRemoval => Runner::Function(access_dominance::remove_dominated),
@@ -461,7 +476,7 @@ pub(super) fn runner(pass: Pass) -> Runner {
         Pass::StackProtection => Runner::Told(stack_protection::protect),
         Pass::FunctionStackProtection => Runner::Function(stack_protection::protect_function),
         Pass::ConstantStrings => Runner::Function(constant_strings::optimize),
-        Pass::ConstantLetProperties => Runner::Module(constant_let_properties::propagate),
+        Pass::ConstantLetProperties => Runner::Whole(constant_let_properties::propagate),
         Pass::AddressDestroyHoisting => Runner::Function(address_destroy_hoisting::hoist),
         Pass::DestroyHoisting => Runner::Module(destroy_hoisting::hoist),
         Pass::LoopInvariantCodeMotion => Runner::Module(loop_invariants::hoist),
@@ -515,6 +530,8 @@ pub struct Findings {
     pub runs: u32,
     /// How long they ran.
     pub duration: Duration,
+    /// How long each of them ran, with what else running it takes.
+    pub times: PassTimes,
     /// What the verifier found behind a pass, where it was asked to look; no pass ran behind that.
     pub wrong: Option<MadeWrong>,
 }
@@ -537,12 +554,13 @@ impl Findings {
     }
 
     /// What others found behind it.
-    pub(super) fn add(&mut self, others: Findings) {
-        let Findings { diagnostics, remarks, runs, duration, wrong } = others;
+    pub fn add(&mut self, others: Findings) {
+        let Findings { diagnostics, remarks, runs, duration, times, wrong } = others;
         self.diagnostics.extend(diagnostics);
         self.remarks.extend(remarks);
         self.runs += runs;
         self.duration += duration;
+        self.times.append(times);
         self.wrong = self.wrong.take().or(wrong);
     }
 }
@@ -578,7 +596,9 @@ pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries
             analyses = Worklist::new(module, settings, analyses, &mut findings).run(group, &runners);
         } else {
             let before = settings.printing.before(*first, module, Unit::Module);
+            let start = Instant::now();
             analyses = run_one(module, &runner(*first), libraries, settings, analyses, &mut findings);
+            findings.times.add(*first, start.elapsed());
             settings.printing.after(before, *first, module, Unit::Module);
         }
         findings.verify(module, *first, settings);
@@ -630,7 +650,7 @@ fn run_one(
     mut analyses: PrimaryMap<FunctionId, Analyses>,
     findings: &mut Findings,
 ) -> PrimaryMap<FunctionId, Analyses> {
-    let rewritten = match runner {
+    let mut rewritten = match runner {
         Runner::Steps(steps) => {
             for step in *steps {
                 analyses = run_one(module, step, libraries, settings, analyses, findings);
@@ -651,13 +671,14 @@ fn run_one(
             findings.diagnostics.extend(said);
             return module.functions.keys().map(|_| Analyses::default()).collect();
         }
-        Runner::Module(pass) | Runner::Restarting(pass) => {
+        Runner::Module(pass) | Runner::Whole(pass) | Runner::Restarting(pass) => {
             repeated(settings, &mut findings.duration, || over_module(module, &analyses, settings, *pass))
         }
         Runner::Function(pass) | Runner::FunctionByFunction(pass, _) => {
             repeated(settings, &mut findings.duration, || over_functions(module, &analyses, settings, pass))
         }
     };
+    rewritten.retain(|(id, _)| !settings.exempts(&module.functions[*id]));
     apply(module, rewritten, analyses, findings)
 }
 

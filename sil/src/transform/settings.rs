@@ -7,6 +7,7 @@ use super::limits::PassLimit;
 use super::printing::PassPrinting;
 use crate::analysis::ModuleExtent;
 use crate::instructions::Opcode;
+use crate::model::{Function, FunctionFlag};
 
 /// What passes are told beside the module, as options of sil-opt tell it.
 #[derive(Clone, Default, Debug)]
@@ -37,6 +38,10 @@ pub struct Settings {
     pub variable_names: VariableNames,
     /// What functions are compiled for.
     pub optimization: OptimizationMode,
+    /// What optimised functions are to be that do not say it themselves.
+    pub goal: OptimizationGoal,
+    /// Which functions passes leave alone.
+    pub exempt: ExemptFunctions,
     /// What becomes of the lifetimes that people see.
     pub lexical_lifetimes: LexicalLifetimes,
     /// Whether the module is a library whose clients need not be compiled anew when it changes.
@@ -97,6 +102,19 @@ pub struct Settings {
     pub asynchronous: AsynchronousDefault,
     /// Whether functions can be made linear that nobody wrote a transpose for.
     pub linear_transposition: LinearTransposition,
+}
+
+impl Settings {
+    /// Whether `function` is to be small rather than fast (`SILFunction::optimizeForSize`).
+    pub fn is_for_size(&self, function: &Function) -> bool {
+        let own = [FunctionFlag::OptimizeNone, FunctionFlag::OptimizeForSpeed].iter().any(|flag| function.has(*flag));
+        function.has(FunctionFlag::OptimizeForSize) || self.goal == OptimizationGoal::Size && !own
+    }
+
+    /// Whether passes leave `function` alone.
+    pub(super) fn exempts(&self, function: &Function) -> bool {
+        self.exempt == ExemptFunctions::Unoptimized && function.has(FunctionFlag::OptimizeNone)
+    }
 }
 
 /// Whether functions can be made linear that nobody wrote a transpose for (`-enable-experimental-linear-map-transposition`).
@@ -475,6 +493,26 @@ pub enum OptimizationMode {
     Unspecified,
     /// To be fast or small.
     Optimized,
+}
+
+/// What optimised functions are to be that do not say it themselves (`-O`, `-Osize`).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum OptimizationGoal {
+    /// Fast.
+    #[default]
+    Speed,
+    /// Small.
+    Size,
+}
+
+/// Which functions passes leave alone.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ExemptFunctions {
+    /// None: every program needs what passes do.
+    #[default]
+    None,
+    /// Those that say that they are not to be optimised (`[Onone]`).
+    Unoptimized,
 }
 
 /// Whether messages about accesses call variables by the names that their instructions give them for debuggers.

@@ -2,7 +2,7 @@
 //! one does, and functions that a pass makes go through them at once (`SILPassManager::runFunctionPasses`). Passes that make thunks need that: where
 //! the thunks are to be inlined, what calls them is looked at behind that.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cranelift_entity::PrimaryMap;
 
@@ -114,6 +114,7 @@ impl<'w> Worklist<'w> {
         let mut open: Vec<Entry> = callees_first(self.module, &TypeQueries::of(self.module, conformances))
             .into_iter()
             .rev()
+            .filter(|id| !self.settings.exempts(&self.module.functions[*id]))
             .map(|id| Entry { function: self.module.functions[id].name, next: 0, restarts: 0, generation: 0 })
             .collect();
         while let Some(entry) = open.last_mut() {
@@ -128,7 +129,9 @@ impl<'w> Worklist<'w> {
             self.findings.runs += 1;
             let (function, unit) = (entry.function, Unit::Function(entry.function));
             let before = self.settings.printing.before(*pass, self.module, unit);
+            let start = Instant::now();
             let Outcome { extent, made } = self.step(runner, function, conformances);
+            self.findings.times.add(*pass, start.elapsed());
             self.settings.printing.after(before, *pass, self.module, unit);
             if extent == Extent::Changed && self.is_made_wrong(*pass, function, conformances) {
                 return;
@@ -212,7 +215,7 @@ impl<'w> Worklist<'w> {
             Runner::Module(pass) | Runner::Restarting(pass) => {
                 pass(environment).into_iter().find(|(rewritten, _)| *rewritten == id).map(|(_, rewrite)| rewrite)
             }
-            Runner::Steps(_) | Runner::Program(_) | Runner::ToldProgram(_) | Runner::Told(_) => None,
+            Runner::Steps(_) | Runner::Whole(_) | Runner::Program(_) | Runner::ToldProgram(_) | Runner::Told(_) => None,
         }
     }
 }

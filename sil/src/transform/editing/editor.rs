@@ -1,7 +1,7 @@
 //! A body in the making whose uses are known at all times: for passes that look at what uses a value after each step that they take.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 use cranelift_entity::SecondaryMap;
@@ -32,6 +32,8 @@ pub(in crate::transform) struct Editor<'m> {
     placed: SecondaryMap<InstructionId, bool>,
     /// How many edges lead to a block.
     edges: SecondaryMap<BlockId, u32>,
+    /// The blocks that lead to each, once they are asked for, as the control-flow graph would have them: kept while edges come and go.
+    predecessors: OnceCell<SecondaryMap<BlockId, Vec<BlockId>>>,
     /// Instructions that are new or have other operands since they were last taken.
     touched: Vec<InstructionId>,
     /// What is known of the body as it is.
@@ -53,6 +55,7 @@ impl<'m> Editor<'m> {
             added: FxHashMap::default(),
             placed: SecondaryMap::new(),
             edges: SecondaryMap::new(),
+            predecessors: OnceCell::new(),
             touched: Vec::new(),
             analyses: environment.analyses.clone(),
             kinds: RefCell::default(),
@@ -107,6 +110,7 @@ impl<'m> Editor<'m> {
         self.added = FxHashMap::default();
         self.placed = SecondaryMap::new();
         self.edges = SecondaryMap::new();
+        self.predecessors = OnceCell::new();
         self.index_places();
     }
 
@@ -126,8 +130,51 @@ impl<'m> Editor<'m> {
         for operand in self.body.operands(id) {
             self.added.entry(*operand).or_default().push(id);
         }
+        self.note_edges(id, self.body.instructions[id].block);
+    }
+
+    /// Notes that the edges of the terminator `id` come from `block`.
+    fn note_edges(&mut self, id: InstructionId, block: BlockId) {
         for target in self.body.targets(id) {
             self.edges[*target] += 1;
+            if let Some(predecessors) = self.predecessors.get_mut() {
+                let known = &mut predecessors[*target];
+                known.insert(known.partition_point(|other| *other <= block), block);
+            }
+        }
+    }
+
+    /// Notes that the edges of the terminator `id` do not come from `block` any more.
+    fn forget_edges(&mut self, id: InstructionId, block: BlockId) {
+        for target in self.body.targets(id) {
+            self.edges[*target] -= 1;
+            if let Some(predecessors) = self.predecessors.get_mut() {
+                let known = &mut predecessors[*target];
+                if let Ok(index) = known.binary_search(&block) {
+                    known.remove(index);
+                }
+            }
+        }
+    }
+
+    /// The blocks that lead to `block`, one per edge, in the order of the blocks.
+    pub(in crate::transform) fn predecessors(&self, block: BlockId) -> &[BlockId] {
+        let collect = || {
+            let cfg = self.analyses.cfg(&self.body);
+            let mut predecessors: SecondaryMap<BlockId, Vec<BlockId>> = SecondaryMap::new();
+            for block in self.body.blocks.keys() {
+                predecessors[block] = cfg.predecessors(block).to_vec();
+            }
+            predecessors
+        };
+        &self.predecessors.get_or_init(collect)[block]
+    }
+
+    /// The only predecessor of `block`, where exactly one edge leads to it.
+    pub(in crate::transform) fn single_predecessor(&self, block: BlockId) -> Option<BlockId> {
+        match self.predecessors(block) {
+            [only] => Some(*only),
+            _ => None,
         }
     }
 
@@ -292,6 +339,8 @@ impl<'m> Editor<'m> {
             self.touched.push(id);
         }
         if self.body.blocks.len() > blocks {
+            // Instructions may have come into the new ones from others.
+            self.predecessors = OnceCell::new();
             self.changed(Change::Blocks);
         }
         made
@@ -307,9 +356,7 @@ impl<'m> Editor<'m> {
     /// Erases an instruction whose results nothing uses any more.
     pub(in crate::transform) fn erase(&mut self, id: InstructionId) {
         debug_assert!(self.placed[id]);
-        for target in self.body.targets(id) {
-            self.edges[*target] -= 1;
-        }
+        self.forget_edges(id, self.body.instructions[id].block);
         let change = if self.body.targets(id).is_empty() { Change::Instructions } else { Change::Blocks };
         self.changed(change);
         self.placed[id] = false;
@@ -514,8 +561,13 @@ impl<'m> Editor<'m> {
             self.erase(jump);
         }
         self.body.to_mut().blocks[target].arguments.clear();
+        let end = self.body.terminator(target);
         for id in self.body.to_mut().take_instructions(target) {
             self.body.to_mut().push(block, id);
+        }
+        if let Some(end) = end {
+            self.forget_edges(end, target);
+            self.note_edges(end, block);
         }
     }
 

@@ -147,7 +147,8 @@ fn run(
         let function = &module.functions[specification.function];
         let Some(body) = &function.body else { return Ok(()) };
         let analyses = Analyses::default();
-        let environment = Environment { module, queries: &queries, function, body, analyses: &analyses, settings };
+        let (queries, analyses, of_module) = (&queries, &analyses, None);
+        let environment = Environment { module, queries, function, body, analyses, of_module, settings };
         let mut context = Test::new(environment, specification, arguments, print, out);
         match test {
             FunctionTest::Analysis(run) => run(&mut context).map(|()| None)?,

@@ -9,6 +9,8 @@ use crate::types::TypeQueries;
 /// The tables of conformances of declarations.
 pub(in crate::transform) struct WitnessIndex {
     tables: FxHashMap<(NominalId, NominalId), usize>,
+    /// Those of types with generic arguments, as Embedded Swift has them.
+    of_types: FxHashMap<(TypeId, NominalId), usize>,
 }
 
 /// What a method is for a type.
@@ -23,7 +25,7 @@ pub(in crate::transform) enum Witness {
 
 impl WitnessIndex {
     pub(in crate::transform) fn new(module: &Module) -> Self {
-        let mut tables = FxHashMap::default();
+        let (mut tables, mut of_types) = (FxHashMap::default(), FxHashMap::default());
         for (number, table) in module.witness_tables.iter().enumerate() {
             let conformance = module.context.get_conformance(table.conformance);
             if let Type::Nominal(nominal) = module.context.get(conformance.ty)
@@ -33,8 +35,30 @@ impl WitnessIndex {
             {
                 tables.entry((nominal.declaration, conformance.protocol)).or_insert(number);
             }
+            if table.specialized {
+                of_types.entry((conformance.ty, conformance.protocol)).or_insert(number);
+            }
         }
-        Self { tables }
+        Self { tables, of_types }
+    }
+
+    /// The function that `method` is for `ty`, made for its generic arguments, where the table of that type with those arguments is at hand.
+    pub(in crate::transform) fn witness_of_type(
+        &self,
+        module: &Module,
+        queries: &TypeQueries<'_>,
+        ty: TypeId,
+        method: &Method,
+    ) -> Option<Name> {
+        let protocol = queries.context.get_member(method.member).parent?;
+        let mut conforming = Some(ty);
+        while let Some(ty) = conforming {
+            if let Some(number) = self.of_types.get(&(ty, protocol)) {
+                return entry(module, queries, *number, method);
+            }
+            conforming = queries.superclass_of(ty);
+        }
+        None
     }
 
     /// The number of the table that says how a declaration conforms.

@@ -32,6 +32,7 @@ pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewr
             function,
             body,
             analyses: &analyses[*id],
+            of_module: Some(analyses),
             settings: &Settings::default(),
         }))
     });

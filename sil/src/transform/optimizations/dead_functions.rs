@@ -210,7 +210,8 @@ impl<'m> Liveness<'m> {
     fn add_anchors(&mut self, extent: ModuleExtent) {
         let module = self.module;
         for function in module.functions.values() {
-            if is_anchor(function, extent) || function.linkage == Linkage::Hidden && self.may_be_named_in_c(function) {
+            if is_anchor(function, extent) || function.linkage == Linkage::Hidden && may_be_named_in_c(module, function)
+            {
                 self.function(function.name);
             }
         }
@@ -223,9 +224,12 @@ impl<'m> Liveness<'m> {
         for table in &module.vtables {
             let is_hidden = is_hidden(module.declarations.get(table.class), extent);
             for entry in &table.entries {
-                let kind = module.context.get_member(entry.member).kind;
+                let member = module.context.get_member(entry.member);
+                // What a class overrides others may call whose class that is.
+                let overridden = member.parent.map(|class| module.declarations.get(class));
+                let is_hidden = is_hidden && overridden.is_none_or(|class| self::is_hidden(class, extent));
                 let is_destroyer = matches!(
-                    kind,
+                    member.kind,
                     MemberKind::Deallocator | MemberKind::IsolatedDeallocator | MemberKind::IvarDestroyer
                 );
                 if is_destroyer || !is_hidden || !is_known(&entry.function) {
@@ -244,11 +248,6 @@ impl<'m> Liveness<'m> {
                 }
             }
         }
-    }
-
-    /// Whether C may call a function, as `@_cdecl` and `@_silgen_name` say in Swift (`hasCReferences`): its symbol is none that Swift gives.
-    fn may_be_named_in_c(&self, function: &Function) -> bool {
-        Symbol::demangle(self.module.context.text(function.name)).is_none()
     }
 
     /// What tables have that neither classes nor conformances are.
@@ -278,6 +277,11 @@ impl<'m> Liveness<'m> {
             derivatives.flatten().for_each(|(name, _)| self.function(name));
         }
     }
+}
+
+/// Whether C may call a function, as `@_cdecl` and `@_silgen_name` say in Swift (`hasCReferences`): its symbol is none that Swift gives.
+pub(in crate::transform) fn may_be_named_in_c(module: &Module, function: &Function) -> bool {
+    Symbol::demangle(module.context.text(function.name)).is_none()
 }
 
 /// Whether no other file or module sees a declaration.

@@ -59,7 +59,7 @@ impl PhiArguments<'_, '_> {
             return None;
         }
         let mut incoming = Vec::new();
-        for predecessor in self.editor.cfg().predecessors(block) {
+        for predecessor in self.editor.predecessors(block) {
             let user = body.terminator(*predecessor)?;
             match (self.editor.opcode(user), &body.instructions[user].details) {
                 (Opcode::Br, _) => incoming.push(Use { user, operand: index }),

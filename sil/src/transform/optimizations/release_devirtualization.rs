@@ -15,7 +15,7 @@ use crate::model::{Body, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::analyzed_functions::{Analyzed, change_one_by_one, over_analyzed};
 use crate::transform::editing::deinitializer_calls::Deinitializer;
-use crate::transform::knowledge::aggregate_parts::{AggregatePart, parts};
+use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, parts};
 use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
 use crate::types::TypeQueries;
 
@@ -77,9 +77,12 @@ impl<'v, 'm> Search<'_, 'v, 'm> {
         None
     }
 
-    /// Whether all that is counted in a value of type `ty` is one reference to an object.
+    /// Whether the end of a value of type `ty` is the release of one reference to an object, and nothing else.
     fn is_one_reference(&self, ty: TypeId) -> bool {
         let view = self.view();
+        if has_deinit(self.now.environment, ty) {
+            return false;
+        }
         if view.queries.is_class(ty) {
             return true;
         }

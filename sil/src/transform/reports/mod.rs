@@ -40,7 +40,7 @@ impl Report {
         for function in module.functions.values() {
             let Some(body) = &function.body else { continue };
             let analyses = &Analyses::default();
-            let environment = Environment { module, queries, function, body, analyses, settings };
+            let environment = Environment { module, queries, function, body, analyses, of_module: None, settings };
             let view = environment.view();
             let (aliases, identities) = (AliasAnalysis::new(&analyzed, &view), RcIdentity::new(&view));
             let questions = &Questions::new(environment, &view, &aliases, &identities);

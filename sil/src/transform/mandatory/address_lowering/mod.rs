@@ -75,7 +75,8 @@ fn lowered_bodies(module: &Module, settings: &Settings) -> Vec<(FunctionId, Lowe
         let function = &module.functions[*id];
         let body = function.body.as_ref()?;
         let analyses = Analyses::default();
-        let environment = Environment { module, queries: &opaque, function, body, analyses: &analyses, settings };
+        let (queries, analyses, of_module) = (&opaque, &analyses, None);
+        let environment = Environment { module, queries, function, body, analyses, of_module, settings };
         Some((*id, lower_function(environment, &lowered)))
     };
     parallel::map(&functions, lower).into_iter().flatten().collect()

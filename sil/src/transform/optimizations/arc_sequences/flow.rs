@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::last_releases::LastReleaseFinder;
 use super::regions::{PartKind, Region, Regions, Ways};
@@ -27,13 +27,18 @@ type States = BTreeMap<Value, State>;
 #[derive(Default)]
 pub(super) struct Partners {
     pub(super) found: Vec<(InstructionId, State)>,
+    /// Where each stands among those.
+    positions: FxHashMap<InstructionId, usize>,
 }
 
 impl Partners {
     fn set(&mut self, id: InstructionId, state: State) {
-        match self.found.iter_mut().find(|(found, _)| *found == id) {
-            Some((_, known)) => *known = state,
-            None => self.found.push((id, state)),
+        match self.positions.get(&id) {
+            Some(position) => self.found[*position].1 = state,
+            None => {
+                self.positions.insert(id, self.found.len());
+                self.found.push((id, state));
+            }
         }
     }
 
@@ -48,7 +53,7 @@ impl Partners {
     }
 
     fn has(&self, id: InstructionId) -> bool {
-        self.found.iter().any(|(found, _)| *found == id)
+        self.positions.contains_key(&id)
     }
 }
 

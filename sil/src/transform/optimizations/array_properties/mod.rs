@@ -32,8 +32,8 @@ const MOST_QUESTIONS: usize = 500;
 
 /// Makes loops of a function twice.
 pub(in crate::transform) fn specialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { function, body, .. } = environment;
-    let is_excluded = function.has(FunctionFlag::OptimizeNone) || function.has(FunctionFlag::OptimizeForSize);
+    let Environment { function, body, settings, .. } = environment;
+    let is_excluded = function.has(FunctionFlag::OptimizeNone) || settings.is_for_size(function);
     if is_excluded || !body.placed_instructions().any(|id| question(environment, body, id).is_some()) {
         return Ok(None);
     }

@@ -11,9 +11,10 @@ mod eligibility;
 mod paths;
 mod profitability;
 
-use std::cell::OnceCell;
+use std::cell::RefCell;
+use std::sync::Arc;
 
-use cranelift_entity::{PrimaryMap, SecondaryMap};
+use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
 use self::constants::ConstantTracker;
@@ -73,7 +74,7 @@ fn run(environment: ModuleEnvironment<'_>, selection: Selection) -> Rewrites {
         return Vec::new();
     }
     let module = environment.module;
-    let facts = module.functions.keys().map(|_| OnceCell::new()).collect();
+    let facts = RefCell::default();
     let mut calls = Calls { environment, selection, changed: FxHashMap::default(), facts };
     let mut failed: Vec<(FunctionId, Box<Diagnostic>)> = Vec::new();
     let order = environment.only.map_or_else(|| callees_first(module, environment.queries), |only| vec![only]);
@@ -87,7 +88,7 @@ fn run(environment: ModuleEnvironment<'_>, selection: Selection) -> Rewrites {
             match calls.inline_into(id) {
                 Ok(Some(body)) => {
                     calls.changed.insert(id, body);
-                    calls.facts[id] = OnceCell::new();
+                    calls.facts.get_mut().remove(&id);
                 }
                 Ok(None) => break,
                 Err(diagnostic) => {
@@ -121,7 +122,8 @@ struct Calls<'m> {
     selection: Selection,
     /// The bodies that are other ones by now.
     changed: FxHashMap<FunctionId, Body>,
-    facts: PrimaryMap<FunctionId, OnceCell<Known>>,
+    /// What is known of these.
+    facts: RefCell<FxHashMap<FunctionId, Arc<Known>>>,
 }
 
 impl<'m> Calls<'m> {
@@ -130,9 +132,13 @@ impl<'m> Calls<'m> {
     }
 
     /// What is known of a function where nothing is known of what it calls.
-    fn facts(&self, id: FunctionId) -> Option<&Known> {
+    fn facts(&self, id: FunctionId) -> Option<Arc<Known>> {
         let body = self.body(id)?;
-        Some(self.facts.get(id)?.get_or_init(|| self.known(body, |_| DEFAULT_CALL_LENGTH)))
+        let make = || self.known(body, |_| DEFAULT_CALL_LENGTH);
+        if self.changed.contains_key(&id) {
+            return Some(self.facts.borrow_mut().entry(id).or_insert_with(|| Arc::new(make())).clone());
+        }
+        Some(self.environment.analyses[id].of_pass(make))
     }
 
     fn known(&self, body: &Body, call_length: impl FnMut(InstructionId) -> i32) -> Known {
@@ -267,8 +273,9 @@ impl<'m> Calls<'m> {
     fn without_dead(&self, function: &Function, body: Body, values: Vec<Value>) -> Body {
         let ModuleEnvironment { module, queries, settings, .. } = self.environment;
         let analyses = Analyses::default();
-        let mut editor =
-            Editor::new(Environment { module, queries, function, body: &body, analyses: &analyses, settings });
+        let (body, analyses) = (&body, &analyses);
+        let environment = Environment { module, queries, function, body, analyses, of_module: None, settings };
+        let mut editor = Editor::new(environment);
         remove_dead(&mut editor, values);
         editor.into_body()
     }
@@ -290,9 +297,9 @@ impl<'m> Calls<'m> {
             let lowers = called.has(FunctionFlag::Ossa) && !function.has(FunctionFlag::Ossa);
             let lowered = match lowers {
                 true => {
+                    let (function, body, of_module) = (called, called_body, Some(analyses));
                     let analyses = &analyses[id];
-                    let environment =
-                        Environment { module, queries, function: called, body: called_body, analyses, settings };
+                    let environment = Environment { module, queries, function, body, analyses, of_module, settings };
                     lower_for_inlining(environment, called, called_body)?
                 }
                 false => None,

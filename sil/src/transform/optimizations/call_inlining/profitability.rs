@@ -122,11 +122,11 @@ impl Calls<'_> {
 
     fn is_profitable(&self, decision: Decision<'_>, weight: Weight, known: &ConstantTracker<'_>) -> bool {
         let Decision { caller, body, call, callee, blocks } = decision;
-        let Environment { module, queries, .. } = self.environment;
+        let Environment { module, queries, settings, .. } = self.environment;
         let function = &module.functions[callee];
         let (Some(callee_body), Some(facts)) = (self.body(callee), self.facts(callee)) else { return false };
         let is_coroutine = ApplyKind::of(body.instructions[call].opcode) == Some(ApplyKind::BeginApply);
-        let is_small = caller.has(FunctionFlag::OptimizeForSize) && !is_coroutine;
+        let is_small = settings.is_for_size(caller) && !is_coroutine;
         if is_small && is_thunk(caller) {
             return false;
         }
@@ -153,9 +153,10 @@ impl Calls<'_> {
             exclusivity: 0,
             all_accesses: true,
             returns_allocation: false,
+            is_small,
         };
         weight.update(&mut estimate.benefit, base);
-        estimate.run(facts, weight);
+        estimate.run(&facts, weight);
         let Estimate { cost, mut benefit, exclusivity, all_accesses, returns_allocation, .. } = estimate;
         if all_accesses {
             benefit = benefit.max(exclusivity);
@@ -280,6 +281,8 @@ struct Estimate<'e, 'm> {
     /// Whether all accesses that are checked as the program runs can be seen through.
     all_accesses: bool,
     returns_allocation: bool,
+    /// Whether the caller is to be small.
+    is_small: bool,
 }
 
 impl Estimate<'_, '_> {
@@ -288,9 +291,12 @@ impl Estimate<'_, '_> {
         while let Some(block) = open.pop_front() {
             self.known.begin_block();
             let weight = facts.paths.weight(block, caller);
+            let is_free = !self.is_small && self.ends_program(block);
             for id in self.body.instructions_in(block) {
                 self.known.track(id);
-                self.cost += inline_cost(self.calls.environment.queries, self.body, id);
+                if !is_free {
+                    self.cost += inline_cost(self.calls.environment.queries, self.body, id);
+                }
                 self.instruction(id, weight);
             }
             let taken = self.body.terminator(block).and_then(|terminator| self.known.taken(terminator));
@@ -302,6 +308,13 @@ impl Estimate<'_, '_> {
             };
             open.extend(facts.dominated[block].iter().copied().filter(is_alive));
         }
+    }
+
+    /// Whether a block leads nowhere: what checks say that fail, which costs no time. `swiftc -O` has traps there, and modules that were not made for it
+    /// the whole report.
+    fn ends_program(&self, block: BlockId) -> bool {
+        let end = self.body.terminator(block);
+        end.is_some_and(|end| self.body.instructions[end].opcode == Opcode::Unreachable)
     }
 
     fn instruction(&mut self, id: InstructionId, weight: Weight) {

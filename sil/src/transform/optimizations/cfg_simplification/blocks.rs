@@ -120,7 +120,7 @@ impl CfgSimplifier<'_> {
     }
 
     fn push_predecessors(&mut self, block: BlockId) {
-        self.cfg().predecessors(block).iter().for_each(|before| self.worklist.push(*before));
+        self.simplifier.editor.predecessors(block).iter().for_each(|before| self.worklist.push(*before));
     }
 
     pub(super) fn push_targets(&mut self, block: BlockId) {
@@ -196,7 +196,7 @@ impl CfgSimplifier<'_> {
         let is_branch = |opcode| matches!(opcode, Opcode::Br | Opcode::CondBr);
         if !is_entered
             || self.body().blocks[block].arguments.is_empty()
-            || !self.cfg().predecessors(block).iter().all(|before| self.end_of_kind(*before, is_branch).is_some())
+            || !self.predecessors(block).iter().all(|before| self.end_of_kind(*before, is_branch).is_some())
         {
             return false;
         }
@@ -236,14 +236,16 @@ impl CfgSimplifier<'_> {
 
     /// Lets a switch that only decides which number a block gets select that.
     fn select_number(&mut self, block: BlockId) -> Option<()> {
-        let cfg = self.cfg();
         let switch = |block: BlockId| self.end_of_kind(block, |opcode| opcode == Opcode::SwitchEnum);
         let mut candidates = Vec::new();
-        for before in cfg.predecessors(block) {
+        for before in self.predecessors(block) {
             self.end_of_kind(*before, |opcode| opcode == Opcode::Br)?;
-            let own = cfg.single_predecessor(*before).and_then(switch);
+            let own = self.simplifier.editor.single_predecessor(*before).and_then(switch);
             // Several cases may meet before the number is given.
-            let several = || cfg.single_predecessor(*cfg.predecessors(*before).first()?).and_then(switch);
+            let several = || {
+                let earlier = *self.predecessors(*before).first()?;
+                self.simplifier.editor.single_predecessor(earlier).and_then(switch)
+            };
             candidates.extend(own.or_else(several).filter(|found| self.leads_to_all(*found)));
         }
         candidates.into_iter().find_map(|found| self.simplifier.select_instead(found, block))

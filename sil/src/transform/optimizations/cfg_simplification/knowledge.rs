@@ -37,7 +37,7 @@ impl CfgSimplifier<'_> {
     /// The case of `value` where a `switch_enum` over it leads to `block` alone.
     fn switched_case(&self, value: Value, mut block: BlockId) -> Option<MemberId> {
         for _ in 1..MAXIMAL_STEPS {
-            let before = self.cfg().single_predecessor(block)?;
+            let before = self.simplifier.editor.single_predecessor(block)?;
             let end = self.body().terminator(before)?;
             if self.body().instructions[end].opcode == Opcode::SwitchEnum
                 && self.body().operands(end).first() == Some(&value)
@@ -66,7 +66,7 @@ impl CfgSimplifier<'_> {
         let Definition::Argument { block, index } = self.body().values[value].definition else { return None };
         seen.push(value);
         let mut common: Option<MemberId> = None;
-        for predecessor in self.cfg().predecessors(block) {
+        for predecessor in self.predecessors(block) {
             let passed = self.passed_by(*predecessor, block, index as usize)?;
             if seen.contains(&passed) {
                 continue;

@@ -106,6 +106,11 @@ impl<'m> CfgSimplifier<'m> {
         self.simplifier.editor.cfg()
     }
 
+    /// The blocks that lead to `block`, in order, as the body is.
+    fn predecessors(&self, block: BlockId) -> &[BlockId] {
+        self.simplifier.editor.predecessors(block)
+    }
+
     fn opcode_at_end(&self, block: BlockId) -> Option<Opcode> {
         self.end_of_kind(block, |_| true).map(|id| self.body().instructions[id].opcode)
     }

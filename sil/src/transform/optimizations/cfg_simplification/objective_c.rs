@@ -52,7 +52,7 @@ impl CfgSimplifier<'_> {
         let calls = |id: InstructionId| ApplySite::new(self.body(), id).is_some_and(|site| site.kind.is_full());
         let releases = |id: InstructionId| matches!(self.body().instructions[id].opcode, ReleaseValue | StrongRelease);
         !leaves
-            && self.cfg().single_predecessor(block).is_none()
+            && self.simplifier.editor.single_predecessor(block).is_none()
             && self.body().instructions_in(block).any(releases)
             && !self.body().instructions_in(block).any(calls)
             && self.cost_of_copy(block, BUDGET_BEHIND_CALLS).is_some()

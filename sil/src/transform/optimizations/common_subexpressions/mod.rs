@@ -4,7 +4,10 @@
 
 mod lazy_getters;
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
+
+use cranelift_entity::SecondaryMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::analysis::{ApplySite, Change, ControlFlowGraph, Dominators, Effect, FunctionEffects, Use, opening};
 use crate::context::{ResultConvention, Type};
@@ -12,7 +15,7 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{MemoryBehavior, Opcode, OperandUse};
 use crate::model::views;
-use crate::model::{Details, Function, FunctionFlag, InstructionId, Ownership, Value};
+use crate::model::{BlockId, Details, Function, FunctionFlag, InstructionId, Ownership, Value};
 use crate::transform::editing::cloning::rename_openings;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::identities;
@@ -57,15 +60,21 @@ fn in_function(environment: Environment<'_>, semantics: Semantics) -> Result<Opt
     Ok(Some(Rewrite { body, change: Change::Blocks, ..rewrite }))
 }
 
-/// What instructions that may give the same have in common.
-type Key = (Opcode, Vec<Value>);
+/// What instructions that give the same have in common.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    opcode: Opcode,
+    operands: Vec<Value>,
+    /// What details that are the same agree in.
+    details: u64,
+}
 
 struct Elimination<'m> {
     editor: Editor<'m>,
     /// That of the body as it was: blocks stay as they are.
     dominators: Dominators,
     semantics: Semantics,
-    /// What was computed, in the order of the blocks.
+    /// What was computed, in the order in which blocks are visited.
     available: FxHashMap<Key, Vec<InstructionId>>,
     /// Calls of getters of lazy properties that have their values.
     getters: Vec<InstructionId>,
@@ -100,13 +109,21 @@ impl Opened {
 
 impl Elimination<'_> {
     fn run(&mut self, cfg: &ControlFlowGraph) {
+        let mut dominated: SecondaryMap<BlockId, Vec<BlockId>> = SecondaryMap::new();
         for block in cfg.reverse_post_order() {
-            let all: Vec<InstructionId> = self.editor.body().instructions_in(*block).collect();
+            if let Some(by) = self.dominators.immediate_dominator(*block) {
+                dominated[by].push(*block);
+            }
+        }
+        let mut open = vec![self.editor.body().entry()];
+        while let Some(block) = open.pop() {
+            let all: Vec<InstructionId> = self.editor.body().instructions_in(block).collect();
             for id in all {
                 if self.editor.is_placed(id) {
                     self.visit(id);
                 }
             }
+            open.extend(dominated[block].iter().rev());
         }
     }
 
@@ -191,10 +208,16 @@ impl Elimination<'_> {
             self.editor.erase_with_debug_uses(id);
         } else if !destroy_uncast(&mut self.editor, id) && !self.replace_by_same(id) && self.can_be_shared(id) {
             let key = self.key(id);
-            let earlier = self.available.get(&key).into_iter().flatten().copied().find(|earlier| {
-                let [before, block] = [*earlier, id].map(|id| self.editor.body().instructions[id].block);
-                self.dominators.dominates(before, block) && self.gives_the_same(*earlier, id)
-            });
+            let dominates = |earlier: InstructionId| {
+                let [before, block] = [earlier, id].map(|id| self.editor.body().instructions[id].block);
+                self.dominators.dominates(before, block)
+            };
+            // Blocks are visited depth first in the dominator tree: what does not dominate this one does not dominate later ones.
+            if let Some(known) = self.available.get_mut(&key) {
+                while known.pop_if(|earlier| !dominates(*earlier)).is_some() {}
+            }
+            let mut known = self.available.get(&key).into_iter().flatten().copied();
+            let earlier = known.find(|earlier| self.gives_the_same(*earlier, id));
             match earlier {
                 Some(earlier) if self.replace(id, earlier) => {}
                 _ => self.available.entry(key).or_default().push(id),
@@ -216,8 +239,23 @@ impl Elimination<'_> {
 
     /// The operands, as far as copies and borrows are none of their own.
     fn key(&self, id: InstructionId) -> Key {
-        let operands = self.editor.body().operands(id).to_vec();
-        (self.editor.opcode(id), self.originals(id, operands))
+        let body = self.editor.body();
+        let opcode = self.editor.opcode(id);
+        let operands = self.originals(id, body.operands(id).to_vec());
+        let details = match (opcode, &body.instructions[id].details) {
+            (Opcode::IntegerLiteral, Details::Integer(value)) => {
+                FxBuildHasher.hash_one((value, body.result(id).map(|result| body.ty(result).ty)))
+            }
+            (_, Details::Float(bits)) => FxBuildHasher.hash_one(bits),
+            (_, Details::String(literal)) => FxBuildHasher.hash_one(&literal.bytes),
+            (_, Details::Method(method)) => FxBuildHasher.hash_one(method.member),
+            (_, Details::Function(name) | Details::Global(name, _)) => FxBuildHasher.hash_one(name),
+            (_, Details::Member(member)) => FxBuildHasher.hash_one(member),
+            (_, Details::Index(index)) => u64::from(*index),
+            (_, Details::Builtin(builtin)) => FxBuildHasher.hash_one(builtin.name),
+            _ => 0,
+        };
+        Key { opcode, operands, details }
     }
 
     /// What operands are copies and borrows of, where it does not matter which one is taken: pointers and methods are those of one object while it lives.

@@ -2,10 +2,10 @@
 
 use super::{REMARKS, Reach, borrow, is_lent};
 use crate::analysis::{ApplyKind, ApplySite, Use};
-use crate::context::{Representation, SilType, Sugar, Type};
+use crate::context::{Representation, SilType, SubstitutionMapId, Sugar, Type};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::WitnessMethod;
-use crate::model::{Apply, Details, FunctionFlag, InstructionId, Ownership, Place, Stage};
+use crate::model::{Apply, Details, FunctionFlag, InstructionId, LanguageMode, Ownership, Place, Stage};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::visibility::may_be_named_in;
 use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
@@ -25,10 +25,18 @@ pub(super) fn devirtualize(
     let method = WitnessMethod::of(editor.body(), lookup).method;
     let Details::Apply(apply) = editor.body().instructions[call].details.clone() else { return None };
     let witness = tables.witness(module, queries, method.lookup?, method, apply.substitutions);
-    let Witness::Function(name, substitutions) = witness else { return None };
-    let function = &module.functions[module.function_named(name)?];
-    let caller = editor.environment.function;
+    let Witness::Function(mut name, mut substitutions) = witness else { return None };
     let is_raw = module.stage == Stage::Raw || reach == Reach::All;
+    // In canonical Embedded Swift nothing makes a generic function for its types any more.
+    if module.mode == LanguageMode::Embedded && !is_raw && substitutions != SubstitutionMapId::EMPTY {
+        name = tables.witness_of_type(module, queries, method.lookup?, method)?;
+        substitutions = SubstitutionMapId::EMPTY;
+    }
+    let function = &module.functions[module.function_named(name)?];
+    if substitutions == SubstitutionMapId::EMPTY && function.signature.is_some() {
+        return None;
+    }
+    let caller = editor.environment.function;
     if !is_raw && (!may_be_named_in(function, caller) || function.has(FunctionFlag::OptimizeNone)) {
         return None;
     }

@@ -85,7 +85,7 @@ fn specialized(caller: &Editor<'_>, call: InstructionId, so_far: &Rewrite) -> Op
     }
     let body = function.body.as_ref()?;
     let analyses = &Analyses::default();
-    let environment = Environment { module, queries, function, body, analyses, settings };
+    let environment = Environment { module, queries, function, body, analyses, of_module: None, settings };
     let known = KnownTypes::new(caller, site);
     let opened = opened_arguments(environment, &known)?;
     let changes: Vec<ParameterChange> = changes(body, &opened);

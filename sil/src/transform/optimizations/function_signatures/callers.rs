@@ -5,7 +5,8 @@ use rustc_hash::FxHashSet;
 use crate::analysis::{ApplyKind, Uses};
 use crate::instructions::Opcode;
 use crate::model::views;
-use crate::model::{Body, Function, Module, Value};
+use crate::model::{Body, Value};
+use crate::transform::pipeline::Environment;
 
 /// What the module shows of the callers of a function.
 pub(super) struct Callers {
@@ -18,9 +19,12 @@ pub(super) struct Callers {
 }
 
 impl Callers {
-    pub(super) fn of(module: &Module, callee: &Function) -> Self {
+    /// The callers of the function that `environment` is of.
+    pub(super) fn of(environment: Environment<'_>) -> Self {
+        let Environment { module, function: callee, .. } = environment;
         let mut callers = Self { has_full_application: false, fewest_captured: None, are_all_known: true };
-        for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
+        let bodies = module.functions.iter().filter_map(|(id, function)| Some((id, function.body.as_ref()?)));
+        for (_, body) in bodies.filter(|(id, body)| environment.refers_to(*id, body, callee.name)) {
             let references: Vec<Value> = body
                 .placed_instructions()
                 .filter(|id| views::FunctionRef::get(body, *id).is_some_and(|view| view.function == callee.name))

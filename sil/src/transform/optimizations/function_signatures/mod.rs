@@ -21,7 +21,7 @@ use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::{AssumedCallers, SignatureStep};
+use crate::transform::settings::{AssumedCallers, Settings, SignatureStep};
 use crate::types::FunctionConventions;
 
 /// What becomes of an argument.
@@ -97,15 +97,15 @@ pub(in crate::transform) fn remove_captured_arguments(
 }
 
 fn optimized(environment: Environment<'_>) -> Option<Rewrite> {
-    let Environment { module, function, settings, .. } = environment;
-    if is_left_alone(function) || function.has(FunctionFlag::AlwaysInline) {
+    let Environment { function, settings, .. } = environment;
+    if is_left_alone(function, settings) || function.has(FunctionFlag::AlwaysInline) {
         return None;
     }
     let mut signature = Signature::of(environment)?;
     if matches!(signature.ty.representation, Representation::WitnessMethod(_)) {
         return None;
     }
-    let callers = Callers::of(module, function);
+    let callers = Callers::of(environment);
     let has_caller = callers.has_full_application || settings.signatures.callers == AssumedCallers::Always;
     let is_looked_up = may_be_looked_up(signature.ty.representation) || is_found_by_others(function);
     if !has_caller && is_looked_up {
@@ -128,12 +128,12 @@ fn optimized(environment: Environment<'_>) -> Option<Rewrite> {
 }
 
 fn without_captured_arguments(environment: Environment<'_>) -> Option<Rewrite> {
-    let Environment { module, queries, function, .. } = environment;
-    if is_left_alone(function) {
+    let Environment { queries, function, settings, .. } = environment;
+    if is_left_alone(function, settings) {
         return None;
     }
     let mut signature = Signature::of(environment)?;
-    let captured = Callers::of(module, function).fewest_captured?;
+    let captured = Callers::of(environment).fewest_captured?;
     if captured == 0 || !signature.find_dead_arguments() {
         return None;
     }
@@ -154,10 +154,10 @@ fn without_captured_arguments(environment: Environment<'_>) -> Option<Rewrite> {
 }
 
 /// Whether a function keeps its signature, whatever it does.
-fn is_left_alone(function: &Function) -> bool {
-    use FunctionFlag::{DynamicallyReplaceable, OptimizeForSize, OptimizeNone, Ossa, SignatureOptimizedThunk};
-    let flags = [DynamicallyReplaceable, OptimizeForSize, OptimizeNone, Ossa, SignatureOptimizedThunk];
-    flags.into_iter().any(|flag| function.has(flag))
+fn is_left_alone(function: &Function, settings: &Settings) -> bool {
+    use FunctionFlag::{DynamicallyReplaceable, OptimizeNone, Ossa, SignatureOptimizedThunk};
+    let flags = [DynamicallyReplaceable, OptimizeNone, Ossa, SignatureOptimizedThunk];
+    settings.is_for_size(function) || flags.into_iter().any(|flag| function.has(flag))
 }
 
 /// Whether functions of a representation are called by what tables say, too.

@@ -49,6 +49,9 @@ const NEVER: &str = "optimize.sil.specialize.generic.never";
 /// Those with this one are not specialised where not all types are known.
 const NEVER_IN_PART: &str = "optimize.sil.specialize.generic.partial.never";
 
+/// Those with this one are not specialised for callers that are to be small.
+const NEVER_FOR_SIZE: &str = "optimize.sil.specialize.generic.size.never";
+
 /// What functions are specialised for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Purpose {
@@ -72,7 +75,10 @@ pub(in crate::transform) fn specialize_calls(module: &mut Module, caller: Name) 
         let queries = &TypeQueries::of(module, &conformances);
         let (function, analyses, settings) = (&module.functions[id], &Analyses::default(), &Settings::default());
         let Some(body) = &function.body else { return false };
-        rewritten(Environment { module, queries, function, body, analyses, settings }, Purpose::Guarantee)
+        rewritten(
+            Environment { module, queries, function, body, analyses, of_module: None, settings },
+            Purpose::Guarantee,
+        )
     };
     // Remarks alone change nothing.
     let Some(rewrite) = rewritten.filter(|rewrite| rewrite.change == Change::Blocks) else { return false };
@@ -203,7 +209,10 @@ fn site(environment: Environment<'_>, call: InstructionId, purpose: Purpose) -> 
     let is_wanted = callee.body.is_some()
         && callee.signature.is_some()
         && match purpose {
-            Purpose::Speed => may_be_inlined_into(callee, caller) && !is_never_specialized(module, callee),
+            Purpose::Speed => {
+                let is_too_large = environment.settings.is_for_size(caller) && asks(module, callee, NEVER_FOR_SIZE);
+                may_be_inlined_into(callee, caller) && !is_never_specialized(module, callee) && !is_too_large
+            }
             Purpose::Guarantee => !is_never_specialized(module, callee),
         }
         && !(in_part && asks(module, callee, NEVER_IN_PART));

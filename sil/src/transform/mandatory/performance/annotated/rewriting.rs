@@ -59,7 +59,9 @@ fn run(module: &Module, id: FunctionId, step: Step) -> Option<Rewrite> {
     let function = &module.functions[id];
     let body = function.body.as_ref()?;
     let (analyses, settings) = (Analyses::default(), Settings::default());
-    step(Environment { module, queries, function, body, analyses: &analyses, settings: &settings }).ok().flatten()
+    let (analyses, settings) = (&analyses, &settings);
+    let environment = Environment { module, queries, function, body, analyses, of_module: None, settings };
+    step(environment).ok().flatten()
 }
 
 /// Makes functions public that clients see a call of: those that were called through tables before.

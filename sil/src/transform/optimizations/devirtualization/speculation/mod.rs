@@ -29,7 +29,6 @@ pub(in crate::transform) fn speculate(environment: Environment<'_>) -> Result<Op
     let Environment { module, queries, function, body, .. } = environment;
     let is_left_alone = [
         FunctionFlag::Ossa,
-        FunctionFlag::OptimizeForSize,
         FunctionFlag::OptimizeNone,
         FunctionFlag::Thunk,
         FunctionFlag::SignatureOptimizedThunk,
@@ -42,7 +41,10 @@ pub(in crate::transform) fn speculate(environment: Environment<'_>) -> Result<Op
         callee.is_some_and(|callee| body.instructions[callee].opcode == Opcode::ClassMethod)
     };
     let calls: Vec<InstructionId> = body.placed_instructions().filter(is_virtual).collect();
-    if calls.is_empty() || is_left_alone.into_iter().any(|flag| function.has(flag)) {
+    if calls.is_empty()
+        || environment.settings.is_for_size(function)
+        || is_left_alone.into_iter().any(|flag| function.has(flag))
+    {
         return Ok(None);
     }
     let tables = MethodTables::new(module);
