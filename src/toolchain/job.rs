@@ -201,18 +201,23 @@ impl Job {
             Stage::Raw => "-emit-silgen",
         };
         let mut words: Vec<OsString> = [action, "-Xllvm", "-sil-print-debuginfo"].map(OsString::from).into();
-        let is_left_out = |meaning| {
-            matches!(meaning, Meaning::MakeObjects | Meaning::Output | Meaning::OutputList | Meaning::Threads)
+        // A whole module with several objects has one text, which goes to the first output; its index has a unit for each.
+        let others = if self.primaries.is_empty() { self.outputs.len().saturating_sub(outputs.len()) } else { 0 };
+        let is_left_out = |meaning| match meaning {
+            Meaning::MakeObjects | Meaning::Output | Meaning::OutputList => true,
+            Meaning::Threads => others == 0,
+            _ => false,
         };
         words.extend(self.words_but(is_left_out));
         words.extend(outputs.iter().flat_map(|output| ["-o".into(), output.into()]));
+        words.extend((0..others).flat_map(|_| ["-o".into(), "/dev/null".into()]));
         words.extend(dependencies.iter().flat_map(|file| ["-emit-dependencies-path".into(), file.into()]));
         // An index calls its units by the objects.
         let names_units = self.value(Meaning::IndexUnit).is_some()
             || self.parts.iter().any(|part| part.word == "-index-unit-output-path-filelist");
         if self.value(Meaning::IndexStore).is_some() && !names_units {
-            let units = self.outputs.iter().take(outputs.len());
-            words.extend(units.flat_map(|unit| ["-index-unit-output-path".into(), unit.into()]));
+            let units = &self.outputs;
+            words.extend(units.iter().flat_map(|unit| ["-index-unit-output-path".into(), unit.into()]));
         }
         words
     }
@@ -324,6 +329,16 @@ mod tests {
             line(job(DEBUG).for_sil(Stage::Canonical, &outputs, &[])),
             "-emit-sil -Xllvm -sil-print-debuginfo -primary-file a.swift b.swift -primary-file c.swift -emit-dependencies-path a.d -Xcc -c \
              -index-store-path i -module-name m -Onone -g -I x -Iy -o 1 -o 2 -index-unit-output-path a.o -index-unit-output-path c.o"
+        );
+    }
+
+    #[test]
+    fn whole_modules_have_one_text() {
+        let whole = job("-c a.swift b.swift -module-name m -num-threads 2 -index-store-path i -o a.o -o b.o");
+        assert_eq!(
+            line(whole.for_sil(Stage::Canonical, &["1".into()], &[])),
+            "-emit-sil -Xllvm -sil-print-debuginfo a.swift b.swift -module-name m -num-threads 2 -index-store-path i -o 1 -o /dev/null \
+             -index-unit-output-path a.o -index-unit-output-path b.o"
         );
     }
 
