@@ -4,10 +4,10 @@
 
 use irgen::compile::Visibility;
 use sil::diagnostic::Diagnostic;
-use sil::model::{Module, Stage};
+use sil::model::{LanguageMode, Module, Stage};
 use sil::syntax::Libraries;
 use sil::transform::{
-    Findings, LexicalLifetimes, OptimizationGoal, OptimizationMode, Pass, PassTimes, Program, Settings,
+    DisabledPasses, Findings, LexicalLifetimes, OptimizationGoal, OptimizationMode, Pass, PassTimes, Program, Settings,
 };
 
 use crate::arguments::{Level, SilOptimizer, TargetOptions};
@@ -82,6 +82,7 @@ impl Lowering {
         findings.add(sil::transform::make_canonical_recording(module, libraries, &settings));
         let is_wanted = self.goal.is_some() && !load::has_errors(&findings.diagnostics);
         if is_wanted && (is_raw || !sil::transform::is_optimized(module)) {
+            let settings = Settings { disabled: disabled(module.mode), ..settings };
             findings.add(sil::transform::optimize(module, self.program, libraries, &settings));
         }
         findings
@@ -95,6 +96,16 @@ impl Lowering {
         }
         findings
     }
+}
+
+/// The passes that do not run in modules of a mode. In Embedded Swift nothing would make a generic `deinit` for its types any more that is called
+/// directly; IRGen calls the one that the module has for them.
+fn disabled(mode: LanguageMode) -> DisabledPasses {
+    let names = match mode {
+        LanguageMode::Embedded => vec![Pass::DeinitDevirtualization.name().to_owned()],
+        LanguageMode::Full => Vec::new(),
+    };
+    DisabledPasses { names, ..DisabledPasses::default() }
 }
 
 /// Brings a module into the form that IRGen takes, unless there are errors in it, and gives what is to be said of it.
