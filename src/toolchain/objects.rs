@@ -90,7 +90,6 @@ fn sources(text: &[u8]) -> Vec<PathBuf> {
 }
 
 #[cfg(test)]
-#[expect(clippy::expect_used, reason = "tests fail by panicking")]
 mod tests {
     use super::*;
 
