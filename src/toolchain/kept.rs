@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use super::options::cache_folder;
 
-/// What is kept of each kind may have so many bytes; of more, what was used least recently goes.
+/// The size limit of each kind in bytes. Beyond it, the least recently used entries are removed.
 const MOST_BYTES: u64 = 2 << 30;
 
 /// How many locks there are, of which each key has one.
@@ -25,7 +25,7 @@ pub enum Kind {
     Objects,
 }
 
-/// What a text is made of: it is made anew where any of it changes.
+/// The inputs of an entry. A change of any of them gives another key.
 #[derive(Default)]
 pub struct Key(DefaultHasher);
 

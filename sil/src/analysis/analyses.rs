@@ -71,7 +71,7 @@ impl Analyses {
         OwnershipKinds::of_table(queries, function, body, self.ownership.get_or_init(make).clone())
     }
 
-    /// What a pass knows of the body and asks for again while that stays as it is.
+    /// The result of a pass's own analysis of the body, which `make` computes. It is cached until the body changes.
     pub fn of_pass<T: Any + Send + Sync>(&self, make: impl Fn() -> T) -> Arc<T> {
         let kept = self.of_pass.get_or_init(|| Arc::new(make()));
         kept.clone().downcast().unwrap_or_else(|_| Arc::new(make()))

@@ -1,5 +1,5 @@
-//! What the files of a module declare inside of types, and as aliases, for themselves alone: several may use one name, each for something of its own. Names of
-//! types outside of all types are in `namesakes.rs`.
+//! File-private nested types and type aliases of the module's files. Several files may declare the same name. Names of top-level types are in
+//! `namesakes.rs`.
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,7 @@ use super::TypeAlias;
 use crate::context::{Name, NominalId};
 use crate::source::FileId;
 
-/// What single files see.
+/// The file-private declarations of all files.
 #[derive(Clone, Default, Debug)]
 pub struct FilePrivate {
     nested: FxHashMap<(FileId, NominalId, Name), NominalId>,

@@ -18,7 +18,7 @@ pub enum Meaning {
 #[derive(Clone, Default, Debug)]
 pub struct Namesakes {
     names: FxHashMap<Name, Parts>,
-    /// What names mean in other files of the module, all over each file.
+    /// The meanings of names in other files of the module; each holds in the whole file.
     in_files: FxHashMap<(FileId, Name), Meaning>,
 }
 
@@ -35,12 +35,12 @@ impl Namesakes {
         self.names.insert(name, Parts { file, parts });
     }
 
-    /// Notes what `name` means all over `file`, another file of the module.
+    /// Sets the meaning of `name` in `file`, another file of the module.
     pub fn add_in_file(&mut self, name: Name, file: FileId, meaning: Meaning) {
         self.in_files.insert((file, name), meaning);
     }
 
-    /// Whether it is known what `name` means all over `file`.
+    /// Whether `name` has a meaning of its own in `file`.
     pub fn is_told_in_file(&self, name: Name, file: FileId) -> bool {
         self.in_files.contains_key(&(file, name))
     }

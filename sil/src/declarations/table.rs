@@ -556,7 +556,7 @@ pub struct DeclarationTable {
     viewpoint: Viewpoint,
     /// What names mean that functions of the module give several types.
     pub namesakes: Namesakes,
-    /// What other files of the module declare for themselves.
+    /// The file-private declarations of the module's other files.
     pub file_private: FilePrivate,
     /// Names of several types, which single places tell apart.
     pub open_names: OpenNames,
@@ -584,7 +584,7 @@ impl DeclarationTable {
         id
     }
 
-    /// Adds a declaration that its file alone sees, another file of the module that is read.
+    /// Adds a file-private declaration of another file of the module that is read.
     pub fn add_file_private(&mut self, declaration: NominalDeclaration) -> NominalId {
         let (name, parent, file) = (declaration.name, declaration.parent, declaration.span.file);
         let id = self.nominals.push(declaration);

@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap};
 
-/// What a text has of other files for those that are read alone.
+/// The declarations of other files in a text.
 pub(super) struct OtherFiles<'a> {
     pub(super) file: FileId,
     pub(super) text: &'a str,
@@ -85,7 +85,7 @@ pub(super) fn other_file(file: FileId, sources: &SourceMap) -> OtherFiles<'_> {
     }
 }
 
-/// What tells private names of another file of `module` apart, by the name of its text: `a.swift.sil` is that of `a.swift`.
+/// The private discriminator of another file of `module`, by the name of its text: `a.swift.sil` is the text of `a.swift`.
 pub(super) fn discriminator_of_text(module: &str, text: FileId, sources: &SourceMap) -> String {
     let path = sources.file(text).path.to_string_lossy();
     private_discriminator(module, path.strip_suffix(".sil").unwrap_or(&path))

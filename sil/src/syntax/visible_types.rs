@@ -11,7 +11,7 @@ use crate::model::{Body, Details, InstructionId, LanguageMode, Module, ScopeId, 
 use crate::swift_source::{SwiftPlace, SwiftSources};
 use crate::symbols::{OuterContext, plain_function, stands_in};
 
-/// What code can name.
+/// Which types the code at a place can name.
 pub(super) struct VisibleTypes<'m> {
     module: &'m Module,
     sources: Option<&'m SwiftSources>,
@@ -20,7 +20,7 @@ pub(super) struct VisibleTypes<'m> {
     declaring: RefCell<FxHashMap<NominalId, Option<Declaring>>>,
 }
 
-/// What declares a type among its statements.
+/// The code that declares a local type.
 #[derive(Clone)]
 enum Declaring {
     /// The function with this symbol.
@@ -71,7 +71,7 @@ impl<'m> VisibleTypes<'m> {
         }
     }
 
-    /// What declares a type among its statements; none for other types, and where no symbol says it.
+    /// The code that declares a local type; none for other types, and where no symbol names that code.
     fn declaring(&self, candidate: NominalId) -> Option<Declaring> {
         let local = self.module.declarations.get(candidate).attributes.local?;
         let LocalOrigin::Descriptor(descriptor) = local.origin else { return None };
@@ -117,7 +117,7 @@ impl<'m> VisibleTypes<'m> {
         self.module.declarations.get(ty).attributes.local.is_some()
     }
 
-    /// The declaration that a type names, without what it is of that.
+    /// The declaration of a nominal type or protocol, also of its metatype or existential.
     fn named(&self, ty: TypeId) -> Option<NominalId> {
         match self.module.context.get(ty) {
             Type::Nominal(nominal) => Some(nominal.declaration),

@@ -1,4 +1,4 @@
-//! What other files of the module declare for themselves alone, where each was read as a text of its own: it is seen in that text only.
+//! File-private declarations of the module's other files, where each file was read as a text of its own: they are visible in that text only.
 
 use super::dispatch::access;
 use super::fill::Filler;
@@ -12,12 +12,12 @@ use crate::source::FileId;
 pub struct OtherFile {
     /// The text with its declarations.
     pub(in crate::syntax) text: FileId,
-    /// What tells private names of the file apart from those of others, in symbols.
+    /// The private discriminator of the file in symbols.
     pub(in crate::syntax) discriminator: Name,
 }
 
 impl<'a> Filler<'_, 'a> {
-    /// The file that alone sees what is declared, where that is another one of the module.
+    /// The file of a file-private declaration, where it is another file of the module.
     pub(super) fn sole_file(&self, entry: &Entry<'a>) -> Option<OtherFile> {
         let others = self.module?.other_files;
         let file = others.iter().find(|file| file.text == entry.span.file)?;
