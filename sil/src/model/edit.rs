@@ -132,14 +132,28 @@ impl Body {
     /// Takes argument number `index` away from `block`, and what `br` and `cond_br` pass for it. Nothing may use it any more.
     /// Other terminators that pass it must not pass it any more.
     pub fn remove_argument(&mut self, block: BlockId, index: usize) {
+        let branches: Vec<InstructionId> = self.blocks.keys().filter_map(|block| self.terminator(block)).collect();
+        self.remove_passed_argument(block, index, &branches);
+    }
+
+    /// The same where `branches`, each once, are all terminators that lead to `block`.
+    pub fn remove_passed_argument(&mut self, block: BlockId, index: usize, branches: &[InstructionId]) {
         self.blocks[block].arguments.remove(index);
         for (index, argument) in (0..).zip(self.blocks[block].arguments.clone()) {
             self.values[argument].definition = Definition::Argument { block, index };
         }
-        let branches: Vec<InstructionId> = self.blocks.keys().filter_map(|block| self.terminator(block)).collect();
         for branch in branches {
-            self.remove_passed(branch, block, index);
+            self.remove_passed(*branch, block, index);
         }
+    }
+
+    /// Makes the arguments of `from` those of `block`, whose own ones are gone. `from` has none from then on.
+    pub fn move_arguments(&mut self, from: BlockId, block: BlockId) {
+        let arguments = std::mem::take(&mut self.blocks[from].arguments);
+        for (index, argument) in (0..).zip(&arguments) {
+            self.values[*argument].definition = Definition::Argument { block, index };
+        }
+        self.blocks[block].arguments = arguments;
     }
 
     fn remove_passed(&mut self, branch: InstructionId, block: BlockId, index: usize) {

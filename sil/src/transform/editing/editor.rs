@@ -26,8 +26,8 @@ pub(in crate::transform) struct Editor<'m> {
     body: Cow<'m, Body>,
     /// Who used what when the editor was made, or the body was last changed as a whole.
     indexed: Arc<Uses>,
-    /// The instructions that use a value since then.
-    added: FxHashMap<Value, Vec<InstructionId>>,
+    /// The operands that are a value since then.
+    added: FxHashMap<Value, Vec<Use>>,
     /// Whether an instruction stands in a block.
     placed: SecondaryMap<InstructionId, bool>,
     /// How many edges lead to a block.
@@ -127,10 +127,15 @@ impl<'m> Editor<'m> {
 
     fn register(&mut self, id: InstructionId) {
         self.placed[id] = true;
-        for operand in self.body.operands(id) {
-            self.added.entry(*operand).or_default().push(id);
-        }
+        self.note_operands(id);
         self.note_edges(id, self.body.instructions[id].block);
+    }
+
+    /// Notes all operands of `id` as uses.
+    fn note_operands(&mut self, id: InstructionId) {
+        for (operand, value) in (0..).zip(self.body.operands(id)) {
+            self.added.entry(*value).or_default().push(Use { user: id, operand });
+        }
     }
 
     /// Notes that the edges of the terminator `id` come from `block`.
@@ -219,14 +224,12 @@ impl<'m> Editor<'m> {
     /// The uses of `value`.
     pub(in crate::transform) fn uses(&self, value: Value) -> Vec<Use> {
         let added = self.added.get(&value).map_or(&[][..], Vec::as_slice);
-        let users = self.indexed.of(value).iter().map(|found| found.user).chain(added.iter().copied());
-        let mut seen = SeenUsers::default();
-        let mut found = Vec::new();
-        for user in users.filter(|user| self.placed[*user] && seen.insert(*user)) {
-            let operands = (0..).zip(self.body.operands(user)).filter(|(_, operand)| **operand == value);
-            found.extend(operands.map(|(operand, _)| Use { user, operand }));
-        }
-        found
+        let is_current = |found: &Use| {
+            self.placed[found.user] && self.body.operands(found.user).get(found.operand as usize) == Some(&value)
+        };
+        let mut seen = SeenUses::default();
+        let all = self.indexed.of(value).iter().chain(added).copied();
+        all.filter(|found| is_current(found) && seen.insert(*found)).collect()
     }
 
     /// The uses of `value` that are not there for debuggers alone.
@@ -386,7 +389,7 @@ impl<'m> Editor<'m> {
     /// Lets an operand be another value.
     pub(in crate::transform) fn set_operand(&mut self, found: Use, value: Value) {
         self.body.to_mut().operands_mut(found.user)[found.operand as usize] = value;
-        self.added.entry(value).or_default().push(found.user);
+        self.added.entry(value).or_default().push(found);
         self.changed(Change::Instructions);
         self.touched.push(found.user);
     }
@@ -394,7 +397,7 @@ impl<'m> Editor<'m> {
     /// Gives an instruction other operands, of any number.
     pub(in crate::transform) fn set_operands(&mut self, id: InstructionId, operands: &[Value]) {
         self.body.to_mut().set_operands(id, operands);
-        operands.iter().for_each(|operand| self.added.entry(*operand).or_default().push(id));
+        self.note_operands(id);
         self.changed(Change::Instructions);
         self.touched.push(id);
     }
@@ -530,7 +533,7 @@ impl<'m> Editor<'m> {
             _ => operands.push(value),
         }
         self.body.to_mut().set_operands(branch, &operands);
-        self.added.entry(value).or_default().push(branch);
+        self.note_operands(branch);
         self.changed(Change::Instructions);
         self.touched.push(branch);
     }
@@ -543,7 +546,11 @@ impl<'m> Editor<'m> {
 
     /// Takes an argument away, which nothing uses any more, and what `br` and `cond_br` pass for it.
     pub(in crate::transform) fn remove_argument(&mut self, block: BlockId, index: usize) {
-        self.body.to_mut().remove_argument(block, index);
+        let mut branches: Vec<InstructionId> =
+            self.predecessors(block).iter().filter_map(|before| self.body.terminator(*before)).collect();
+        branches.dedup();
+        self.body.to_mut().remove_passed_argument(block, index, &branches);
+        branches.into_iter().for_each(|branch| self.note_operands(branch));
         self.changed(Change::Instructions);
     }
 
@@ -569,6 +576,33 @@ impl<'m> Editor<'m> {
             self.forget_edges(end, target);
             self.note_edges(end, block);
         }
+    }
+
+    /// Brings the instructions of `block`, but for the `br` at its end, in front of those of `target`, which nothing but that leads to. `target` has the edges
+    /// and the arguments of `block` from then on; nothing uses its own arguments any more.
+    pub(in crate::transform) fn merge_in_front(&mut self, block: BlockId, target: BlockId) {
+        if let Some(jump) = self.body.terminator(block) {
+            self.erase(jump);
+        }
+        for before in self.predecessors(block).to_vec() {
+            self.redirect(before, block, target);
+        }
+        let body = self.body.to_mut();
+        body.move_arguments(block, target);
+        for id in body.instructions_in(block).collect::<Vec<_>>().into_iter().rev() {
+            body.move_to(id, Place::Start(target));
+        }
+        self.changed(Change::Blocks);
+    }
+
+    /// Lets `from` lead to `by` wherever it leads to `target`.
+    fn redirect(&mut self, from: BlockId, target: BlockId, by: BlockId) {
+        let Some(end) = self.body.terminator(from) else { return };
+        self.forget_edges(end, from);
+        for found in self.body.to_mut().targets_mut(end).iter_mut().filter(|found| **found == target) {
+            *found = by;
+        }
+        self.note_edges(end, from);
     }
 
     /// Takes everything out of a block that nothing reached leads to. What uses its values, which is never reached either, uses undefined ones.
@@ -624,25 +658,25 @@ impl<'m> Editor<'m> {
     }
 }
 
-/// Users that were seen: few at most, but thousands of some values.
+/// Uses that were seen: few at most, but thousands of some values.
 #[derive(Default)]
-struct SeenUsers {
-    first: Vec<InstructionId>,
-    others: FxHashSet<InstructionId>,
+struct SeenUses {
+    first: Vec<Use>,
+    others: FxHashSet<Use>,
 }
 
-impl SeenUsers {
+impl SeenUses {
     const FEW: usize = 16;
 
     /// Whether it is new.
-    fn insert(&mut self, user: InstructionId) -> bool {
-        if self.first.contains(&user) {
+    fn insert(&mut self, found: Use) -> bool {
+        if self.first.contains(&found) {
             return false;
         }
         if self.first.len() < Self::FEW {
-            self.first.push(user);
+            self.first.push(found);
             return true;
         }
-        self.others.insert(user)
+        self.others.insert(found)
     }
 }

@@ -13,6 +13,7 @@ use crate::model::{
     BlockId, Body, DefaultCase, Details, EnumCases, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value,
 };
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::block_order::BlockOrder;
 use crate::transform::pipeline::{Environment, Rewrite};
 
 /// Lowers the hops to actors of a function, and what takes executors out of actors.
@@ -29,7 +30,7 @@ pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option
         environment,
         kinds,
         body: body.clone(),
-        order: body.blocks.keys().collect(),
+        order: BlockOrder::of(body),
         replacements: Replacements::default(),
     };
     for derivation in derivations {
@@ -37,7 +38,7 @@ pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option
     }
     let Lowering { mut body, order, replacements, .. } = lowering;
     body.replace_values(&replacements);
-    body.reorder_blocks(&order);
+    body.reorder_blocks(&order.to_vec());
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }
 
@@ -96,7 +97,7 @@ struct Lowering<'e> {
     /// The ownership of the values that were there before.
     kinds: OwnershipKinds<'e>,
     body: Body,
-    order: Vec<BlockId>,
+    order: BlockOrder,
     replacements: Replacements,
 }
 
@@ -164,8 +165,7 @@ impl Lowering<'_> {
         let head = self.body.instructions[first].block;
         let join = self.body.split_block(first);
         let [some, none] = [self.body.add_block(), self.body.add_block()];
-        let place = self.order.iter().position(|block| *block == head).unwrap_or(head.index());
-        self.order.splice(place + 1..place + 1, [some, none, join]);
+        [join, none, some].into_iter().for_each(|block| self.order.insert_after(head, block));
         let executor = self.body.add_argument(join, executors.optional, Ownership::None);
         self.switch(executors, [head, some, none], (first, actor));
         let object = SilType::object(object);

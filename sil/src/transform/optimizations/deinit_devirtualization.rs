@@ -11,6 +11,7 @@ use crate::model::{
     BlockId, Body, Details, EnumCases, FunctionFlag, FunctionId, InstructionId, MoveOnlyDeinit, Ownership, Place, Value,
 };
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::block_order::BlockOrder;
 use crate::transform::editing::deinitializer_calls::Deinitializer;
 use crate::transform::knowledge::aggregate_parts::{is_resilient, parts};
 use crate::transform::knowledge::enum_cases::enum_case;
@@ -27,7 +28,7 @@ pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result
         |id: &InstructionId| matches!(body.instructions[*id].opcode, Opcode::DestroyValue | Opcode::DestroyAddr);
     let mut open: Vec<InstructionId> = body.placed_instructions().filter(is_destroy).collect();
     open.reverse();
-    let order = body.blocks.keys().collect();
+    let order = BlockOrder::of(body);
     let mut devirtualization = Devirtualization { environment, body: body.clone(), open, order, change: None };
     while let Some(destroy) = devirtualization.open.pop() {
         devirtualization.destroy(destroy);
@@ -35,7 +36,7 @@ pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result
     let Devirtualization { mut body, order, change, .. } = devirtualization;
     let Some(change) = change else { return Ok(None) };
     if change == Change::Blocks {
-        body.reorder_blocks(&order);
+        body.reorder_blocks(&order.to_vec());
     }
     Ok(Some(Rewrite::new(function, body, change)))
 }
@@ -46,7 +47,7 @@ struct Devirtualization<'m> {
     /// What destroys values, the next one last.
     open: Vec<InstructionId>,
     /// The blocks in the order in which they are to stand.
-    order: Vec<BlockId>,
+    order: BlockOrder,
     change: Option<Change>,
 }
 
@@ -194,19 +195,14 @@ impl Devirtualization<'_> {
     /// Moves `from` and what follows it in its block to a new block, which is to stand behind that.
     fn split(&mut self, block: BlockId, from: InstructionId) -> BlockId {
         let split = self.body.split_block(from);
-        self.place_behind(block, split);
+        self.order.insert_after(block, split);
         split
     }
 
     fn add_block_behind(&mut self, block: BlockId) -> BlockId {
         let added = self.body.add_block();
-        self.place_behind(block, added);
+        self.order.insert_after(block, added);
         added
-    }
-
-    fn place_behind(&mut self, block: BlockId, placed: BlockId) {
-        let index = self.order.iter().position(|other| *other == block).map_or(self.order.len(), |index| index + 1);
-        self.order.insert(index, placed);
     }
 
     /// Ends a value of which nothing is to be destroyed.

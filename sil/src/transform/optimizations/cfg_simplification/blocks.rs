@@ -1,7 +1,7 @@
 //! Blocks, simplified one after the other: how they end, what they check first, which arguments they take. What a change makes simpler comes next.
 
 use super::super::phi_arguments::PhiArguments;
-use super::super::simplification::{ConditionChange, MergedPlace};
+use super::super::simplification::{ConditionChange, MergedBlocks};
 use super::CfgSimplifier;
 use crate::analysis::Dominators;
 use crate::context::{BuiltinType, Type};
@@ -16,7 +16,7 @@ const MOST_BLOCKS: usize = 10_000;
 impl CfgSimplifier<'_> {
     /// Simplifies all blocks, the last ones first.
     pub(super) fn simplify_blocks(&mut self) {
-        for block in self.simplifier.order.clone() {
+        for block in self.simplifier.order.to_vec() {
             self.worklist.push(block);
         }
         let is_large = self.simplifier.order.len() > MOST_BLOCKS;
@@ -143,8 +143,8 @@ impl CfgSimplifier<'_> {
         let is_simpler = self.simplifier.simplify_passed(jump);
         let Br { target, arguments } = Br::of(self.body(), jump);
         let passed = arguments.to_vec();
-        if let Some(place) = self.simplifier.merge_next(jump) {
-            self.note_merge(block, target, place);
+        if let Some(merged) = self.simplifier.merge_next(jump) {
+            self.note_merge(merged);
             self.fold_constants(&passed);
             return true;
         }
@@ -157,17 +157,14 @@ impl CfgSimplifier<'_> {
         true
     }
 
-    fn note_merge(&mut self, block: BlockId, merged: BlockId, place: MergedPlace) {
-        let is_waiting = place == MergedPlace::Second && self.worklist.replace(merged, block);
-        if !is_waiting {
-            self.worklist.push(block);
+    fn note_merge(&mut self, MergedBlocks { kept, gone }: MergedBlocks) {
+        self.worklist.push(kept);
+        self.push_targets(kept);
+        self.inherit_loops(gone, kept);
+        if let Some(cost) = self.costs.remove(&gone) {
+            *self.costs.entry(kept).or_default() += cost;
         }
-        self.push_targets(block);
-        self.inherit_loops(merged, block);
-        if let Some(cost) = self.costs.remove(&merged) {
-            *self.costs.entry(block).or_default() += cost;
-        }
-        self.forget(merged);
+        self.forget(gone);
     }
 
     /// Computes what is made of the literals among some values that have come to be used elsewhere.

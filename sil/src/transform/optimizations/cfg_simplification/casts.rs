@@ -95,7 +95,7 @@ impl CfgSimplifier<'_> {
             changing: FxHashSet::default(),
             copied: FxHashSet::default(),
         };
-        let blocks = self.simplifier.order.iter().copied().filter(|block| cfg.is_reachable(*block));
+        let blocks = self.simplifier.order.iter().filter(|block| cfg.is_reachable(*block));
         blocks.filter_map(|block| search.redirection(block)).collect()
     }
 

@@ -60,7 +60,7 @@ impl CfgSimplifier<'_> {
 
     pub(super) fn simplify_all_arguments(&mut self, dominators: &Dominators) -> bool {
         let mut is_changed = false;
-        for block in self.simplifier.order.clone() {
+        for block in self.simplifier.order.to_vec() {
             is_changed |= self.simplify_arguments(block, Some(dominators));
         }
         is_changed
@@ -162,7 +162,7 @@ impl CfgSimplifier<'_> {
     /// What the terminators of the function decide.
     fn decisions(&self, cfg: &ControlFlowGraph) -> Vec<Decision> {
         let mut decisions = Vec::new();
-        for block in self.simplifier.order.iter().copied().filter(|block| cfg.is_reachable(*block)) {
+        for block in self.simplifier.order.iter().filter(|block| cfg.is_reachable(*block)) {
             let Some(end) = self.body().terminator(block) else { continue };
             let opcode = self.body().instructions[end].opcode;
             let Some(value) = self.body().operands(end).first().copied() else { continue };

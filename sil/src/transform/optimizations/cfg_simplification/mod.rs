@@ -134,13 +134,13 @@ impl<'m> CfgSimplifier<'m> {
 
     fn remove_block(&mut self, block: BlockId) {
         self.simplifier.editor.clear_block(block);
-        self.simplifier.order.retain(|found| *found != block);
+        self.simplifier.order.remove(block);
     }
 
     /// Removes the blocks that the entry does not reach, such as loops.
     fn remove_unreachable_blocks(&mut self) {
         let cfg = self.cfg();
-        for block in self.simplifier.order.clone() {
+        for block in self.simplifier.order.to_vec() {
             if !cfg.is_reachable(block) {
                 self.forget(block);
                 self.remove_block(block);
@@ -165,9 +165,7 @@ impl<'m> CfgSimplifier<'m> {
 
     /// Puts new blocks, whose numbers are `count` and more, behind those that they come after.
     fn place(&mut self, block: BlockId, behind: BlockId) {
-        let order = &mut self.simplifier.order;
-        let place = order.iter().position(|found| *found == behind).map_or(order.len(), |place| place + 1);
-        order.insert(place, block);
+        self.simplifier.order.insert_after(behind, block);
     }
 
     fn edit_whole(&mut self, body: Body) {

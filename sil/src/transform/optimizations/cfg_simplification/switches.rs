@@ -83,7 +83,7 @@ impl CfgSimplifier<'_> {
 
     /// Lets all terminators that decide by what was just made lead there.
     pub(super) fn fold_ends(&mut self) {
-        for block in self.simplifier.order.clone() {
+        for block in self.simplifier.order.to_vec() {
             let Some(end) = self.body().terminator(block) else { continue };
             match self.opcode_at_end(block) {
                 Some(Opcode::SwitchEnum) => {

@@ -38,14 +38,6 @@ impl Worklist {
         place.is_some()
     }
 
-    /// Lets `by` be simplified when `block` would have been. Whether it would.
-    pub(super) fn replace(&mut self, block: BlockId, by: BlockId) -> bool {
-        let Some(place) = self.places.remove(&block) else { return false };
-        self.open[place] = Some(by).filter(|by| !self.places.contains_key(by));
-        self.places.entry(by).or_insert(place);
-        true
-    }
-
     pub(super) fn clear(&mut self) {
         self.open.clear();
         self.places.clear();

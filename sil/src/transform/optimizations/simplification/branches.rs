@@ -77,8 +77,8 @@ impl Simplifier<'_> {
         let _ = self.merge_next(id);
     }
 
-    /// The same. Says in which place the merged block stands; none where the blocks are not merged.
-    pub(in crate::transform::optimizations) fn merge_next(&mut self, id: InstructionId) -> Option<MergedPlace> {
+    /// The same, with the blocks that were merged; none where they stay two.
+    pub(in crate::transform::optimizations) fn merge_next(&mut self, id: InstructionId) -> Option<MergedBlocks> {
         let body = self.editor.body();
         let Br { target, arguments } = Br::of(body, id);
         let passed = arguments.to_vec();
@@ -101,10 +101,14 @@ impl Simplifier<'_> {
             });
         }
         let is_smaller = parent != self.editor.body().entry() && self.has_less(parent, target);
-        let place = if is_smaller { MergedPlace::Second } else { MergedPlace::First };
-        self.editor.merge_into(parent, target);
-        self.merge_places(parent, target, place);
-        Some(place)
+        let (kept, gone) = if is_smaller { (target, parent) } else { (parent, target) };
+        if is_smaller {
+            self.editor.merge_in_front(parent, target);
+        } else {
+            self.editor.merge_into(parent, target);
+        }
+        self.order.remove(gone);
+        Some(MergedBlocks { kept, gone })
     }
 
     /// The `borrowed` of a block argument.
@@ -127,22 +131,13 @@ impl Simplifier<'_> {
             }
         }
     }
-
-    /// The merged block stands where the greater one stood.
-    fn merge_places(&mut self, block: BlockId, merged: BlockId, place: MergedPlace) {
-        match place {
-            MergedPlace::First => self.order.retain(|found| *found != merged),
-            MergedPlace::Second => {
-                self.order.retain(|found| *found != block);
-                self.order.iter_mut().filter(|found| **found == merged).for_each(|found| *found = block);
-            }
-        }
-    }
 }
 
-/// Where a block stands that two blocks became.
+/// Two blocks that became one.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::transform::optimizations) enum MergedPlace {
-    First,
-    Second,
+pub(in crate::transform::optimizations) struct MergedBlocks {
+    /// The greater one, which has the instructions of both.
+    pub(in crate::transform::optimizations) kept: BlockId,
+    /// The other one, which is empty and has no place in the order.
+    pub(in crate::transform::optimizations) gone: BlockId,
 }

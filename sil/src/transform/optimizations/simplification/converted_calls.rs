@@ -71,8 +71,7 @@ impl Simplifier<'_> {
     /// A block that takes what a call gives, converts it, and passes it on to `target`.
     fn convert_ahead_of(&mut self, target: BlockId, call: InstructionId, given: SilType, wanted: SilType) -> BlockId {
         let block = self.editor.add_block();
-        let place = self.order.iter().position(|found| *found == target).unwrap_or(self.order.len());
-        self.order.insert(place, block);
+        self.order.insert_before(target, block);
         let body = self.editor.body();
         let received = body.blocks[target].arguments.first();
         let ownership = received.map_or(Ownership::None, |received| body.values[*received].ownership);

@@ -47,13 +47,14 @@ mod unread_memory;
 
 use rustc_hash::FxHashSet;
 
-pub(in crate::transform::optimizations) use self::branches::MergedPlace;
+pub(in crate::transform::optimizations) use self::branches::MergedBlocks;
 pub(in crate::transform::optimizations) use self::conditions::ConditionChange;
 use crate::analysis::{Change, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, parse_builtin};
 use crate::model::{BlockId, Details, InstructionId, Ownership, Place, Value};
+use crate::transform::editing::block_order::BlockOrder;
 use crate::transform::editing::debug_values::salvage;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
@@ -151,7 +152,7 @@ pub(in crate::transform::optimizations) struct Simplifier<'m> {
     open: Vec<InstructionId>,
     is_open: FxHashSet<InstructionId>,
     /// The place of each block among the others.
-    pub(in crate::transform::optimizations) order: Vec<BlockId>,
+    pub(in crate::transform::optimizations) order: BlockOrder,
     /// Whether allocations on the stack may no longer be nested.
     breaks_nesting: bool,
     /// Copies that were there when copies of arguments were last made anew where they are needed.
@@ -175,7 +176,7 @@ impl<'m> Simplifier<'m> {
             steps: environment.settings.limit.and_then(|limit| limit.steps),
             open: Vec::new(),
             is_open: FxHashSet::default(),
-            order: environment.body.blocks.keys().collect(),
+            order: BlockOrder::of(environment.body),
             breaks_nesting: false,
             canonical_copies: FxHashSet::default(),
             classes: None,
@@ -483,25 +484,19 @@ impl Simplifier<'_> {
         parse_builtin(name).map(|operation| operation.kind)
     }
 
-    /// Lets a new block stand behind another one.
-    fn place_behind(&mut self, block: BlockId, placed: BlockId) {
-        let index = self.order.iter().position(|other| *other == block).map_or(self.order.len(), |index| index + 1);
-        self.order.insert(index, placed);
-    }
-
     fn remove_dead_blocks(&mut self) -> bool {
         self.bring_into_order();
         let removed = self.editor.remove_dead_blocks();
-        self.order = self.editor.body().blocks.keys().collect();
+        self.order = BlockOrder::of(self.editor.body());
         removed
     }
 
     /// Brings the blocks into their order, without those that became parts of others.
     fn bring_into_order(&mut self) {
         let is_merged = self.order.len() < self.editor.body().blocks.len();
-        if is_merged || self.order.iter().enumerate().any(|(index, block)| block.as_u32() as usize != index) {
+        if is_merged || self.order.iter().enumerate().any(|(index, block)| block.index() != index) {
             let order = std::mem::take(&mut self.order);
-            self.editor.reorder_blocks(&order);
+            self.editor.reorder_blocks(&order.to_vec());
         }
     }
 }

@@ -101,7 +101,7 @@ impl Simplifier<'_> {
     fn make_flow(&mut self, id: InstructionId, make: impl FnOnce(&mut FlowBuilder<'_>, &mut Vec<Value>)) {
         let mut joined = Vec::new();
         let ((), placed) = self.editor.build_flow(id, id, |flow| make(flow, &mut joined));
-        placed.into_iter().for_each(|(behind, block)| self.place_behind(behind, block));
+        placed.into_iter().for_each(|(behind, block)| self.order.insert_after(behind, block));
         if self.editor.has_ownership() {
             borrowed_phis::complete(&mut self.editor, &joined);
         }

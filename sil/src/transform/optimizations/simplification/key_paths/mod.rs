@@ -133,7 +133,7 @@ impl Simplifier<'_> {
             let part = projector.project(application.root, &application.steps);
             access(&mut projector, part);
         });
-        placed.into_iter().for_each(|(behind, block)| self.place_behind(behind, block));
+        placed.into_iter().for_each(|(behind, block)| self.order.insert_after(behind, block));
         self.push(application.literal);
     }
 
