@@ -4,18 +4,15 @@
 
 use irgen::compile::Visibility;
 use sil::diagnostic::Diagnostic;
-use sil::model::{LanguageMode, Module, Stage};
+use sil::model::{Module, Stage};
 use sil::syntax::Libraries;
 use sil::transform::{
-    DisabledPasses, Findings, LexicalLifetimes, OptimizationGoal, OptimizationMode, Pass, PassTimes, Program, Settings,
+    Findings, LOWERING_PASSES, LexicalLifetimes, OptimizationGoal, OptimizationMode, Pass, PassTimes, Program, Settings,
 };
 
 use crate::arguments::{Level, SilOptimizer, TargetOptions};
 use crate::load::{self, Loaded};
 use crate::report::{Reporter, Status};
-
-/// The passes that bring canonical SIL into the form that IRGen takes.
-const LOWERING: &[Pass] = &[Pass::HopToActorLowering, Pass::OwnershipLowering];
 
 /// What the standard library takes a program to be whose assertions are not checked: one that is released.
 const RELEASE: u32 = 1;
@@ -82,7 +79,6 @@ impl Lowering {
         findings.add(sil::transform::make_canonical_recording(module, libraries, &settings));
         let is_wanted = self.goal.is_some() && !load::has_errors(&findings.diagnostics);
         if is_wanted && (is_raw || !sil::transform::is_optimized(module)) {
-            let settings = Settings { disabled: disabled(module.mode), ..settings };
             findings.add(sil::transform::optimize(module, self.program, libraries, &settings));
         }
         findings
@@ -92,20 +88,10 @@ impl Lowering {
     fn lower(self, module: &mut Module, libraries: &Libraries<'_>) -> Findings {
         let mut findings = self.optimize(module, libraries);
         if !load::has_errors(&findings.diagnostics) {
-            findings.add(sil::transform::run_recording(module, LOWERING, libraries, &self.settings()));
+            findings.add(sil::transform::run_recording(module, LOWERING_PASSES, libraries, &self.settings()));
         }
         findings
     }
-}
-
-/// The passes that do not run in modules of a mode. In Embedded Swift nothing would make a generic `deinit` for its types any more that is called
-/// directly; IRGen calls the one that the module has for them.
-fn disabled(mode: LanguageMode) -> DisabledPasses {
-    let names = match mode {
-        LanguageMode::Embedded => vec![Pass::DeinitDevirtualization.name().to_owned()],
-        LanguageMode::Full => Vec::new(),
-    };
-    DisabledPasses { names, ..DisabledPasses::default() }
 }
 
 /// Brings a module into the form that IRGen takes, unless there are errors in it, and gives what is to be said of it.

@@ -7,17 +7,12 @@ use sil::model::Module;
 use sil::print::Printer;
 use sil::source::{SourceMap, Span};
 use sil::symbols::{Style, demangle_as};
-use sil::transform::{Outcome, Pass, Remark, RemarkPart};
+use sil::transform::{Outcome, Remark, RemarkPart};
 
 /// The column in which values begin, behind the keys.
 const VALUES: usize = 17;
 /// A mapping in braces goes on in a new line behind this column.
 const WIDTH: usize = 70;
-
-/// Whether a pass has remarks in Swift that silc does not make.
-pub fn are_missing(pass: Pass) -> bool {
-    matches!(pass, Pass::AlwaysInline | Pass::EarlyInline | Pass::Inline)
-}
 
 /// A remark about a function of `module` as a document.
 pub fn text(remark: &Remark, module: &Module, sources: &SourceMap) -> String {

@@ -109,7 +109,7 @@ impl<'o> Session<'o> {
 
     /// Runs passes that run together.
     fn run_group(&mut self, group: &[Pass]) -> Result<Progress, Status> {
-        if let Some(pass) = group.iter().find(|pass| self.options.remarks.is_some() && records::are_missing(**pass)) {
+        if let Some(pass) = group.iter().find(|pass| self.options.remarks.is_some() && pass.lacks_remarks()) {
             self.reporter.error(&format!("not supported yet: remarks of the pass '{}'", pass.name()), None);
             return Err(Status::InputAtFault);
         }

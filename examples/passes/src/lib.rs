@@ -13,11 +13,20 @@ use sil::diagnostic::Diagnostic;
 use sil::instructions::Opcode;
 use sil::model::views::{Composition, TupleExtract};
 use sil::model::{InstructionId, Module, Ownership, Replacements, Value};
-use sil::transform::{self, Change, Environment, Rewrite};
+use sil::syntax::Libraries;
+use sil::transform::{self, Change, Description, Environment, Pass, Rewrite, Runner};
+
+/// The pass. silc's own passes are such values too, so both run in one list.
+pub const FORWARDING: Pass = Pass::new(&Description {
+    name: "part-forwarding",
+    class_name: "PartForwarding",
+    summary: "Replaces parts of values that the function composes by the values that went in.",
+    runner: Runner::Function(forward),
+});
 
 /// Runs the pass on all functions of a module that the verifier accepts.
 pub fn run(module: &mut Module) -> Vec<Diagnostic> {
-    transform::run_function_pass(module, forward)
+    transform::run(module, &[FORWARDING], &Libraries::default())
 }
 
 /// Replaces what is extracted from values that the function makes.

@@ -1,47 +1,29 @@
-//! Passes: what changes functions. Each is a file or a folder of `mandatory` or `optimizations`; `silc print --pass NAME` runs it alone. `pipeline`
-//! runs them, `rounds` a pass that looks at what it made. They share how bodies are changed (`editing`), what is asked (`knowledge`) and how the Swift
-//! program is spoken of (`messages`).
+//! Passes: the code that changes functions. Each is a file or a folder of `mandatory` or `optimizations`, with a value of its own beside its code and a row
+//! in `registry`; `silc print --pass NAME` runs it alone. `pass` has the words of passes, on which all of them stand; `manager` runs them, in the orders of
+//! `pipelines`. They share how bodies are changed (`editing`), questions (`knowledge`) and the words for a Swift program (`messages`).
 
-mod analyzed_functions;
 mod constant_evaluation;
 mod editing;
 mod function_tests;
-mod guaranteed;
 mod knowledge;
-mod limits;
+mod manager;
 mod mandatory;
 mod messages;
 mod optimizations;
-mod passes;
-mod performance;
-mod performance_passes;
-mod pipeline;
-mod printing;
-mod profile;
-mod remarks;
+mod pass;
+mod pipelines;
+mod registry;
 mod reports;
-mod rounds;
-mod settings;
-mod worklist;
 
 pub use crate::analysis::{Analyses, Change};
 pub use editing::block_order::sort_blocks;
 pub use editing::builder::InstructionBuilder;
 pub use editing::debug_values::drop_debug_values;
 pub use function_tests::{EvaluatorTest, run_function_tests};
-pub use guaranteed::{complete_canonical, make_canonical, make_canonical_recording, make_canonical_with};
-pub use limits::PassLimit;
+pub use manager::{group_length, run, run_recording, run_with};
 pub use mandatory::performance::specialized_symbol;
 pub use messages::type_names::type_in_words;
-pub use passes::Pass;
-pub use performance::{Program, is_optimized, optimize};
-pub use performance_passes::performance_passes;
-pub use pipeline::{Environment, Findings, Rewrite, run, run_function_pass, run_recording, run_with};
-pub use printing::{Listener, OtherPasses, PassPrinting};
-pub use profile::PassTimes;
-pub use remarks::{Outcome, Remark, RemarkPart};
-pub use reports::Report;
-pub use settings::{
+pub use pass::settings::{
     AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault,
     BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, DisabledPasses,
     Exclusivity, ExemptFunctions, Expansion, GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent,
@@ -50,4 +32,13 @@ pub use settings::{
     SignatureStep, Signatures, SingleBlockLoops, StackCaptures, StackSlots, StaticAssertions, UnavailableDeclarations,
     UnreadMemory, VariableNames,
 };
-pub use worklist::group_length;
+pub use pass::{
+    Afterwards, Description, Environment, Findings, FunctionPass, Listener, MadeWrong, ModuleEnvironment, ModulePass,
+    OtherPasses, Outcome, Pass, PassLimit, PassPrinting, PassTimes, ProgramPass, Remark, RemarkPart, Rewrite, Rewrites,
+    Runner,
+};
+pub use pipelines::{
+    LOWERING_PASSES, Program, complete_canonical, is_optimized, make_canonical, make_canonical_recording,
+    make_canonical_with, optimize, performance_passes,
+};
+pub use reports::Report;

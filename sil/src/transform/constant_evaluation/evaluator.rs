@@ -16,7 +16,7 @@ use crate::model::{BlockId, Body, DefaultCase, Definition, Details, FunctionId, 
 use crate::transform::knowledge::constants::{Known, literal};
 use crate::transform::knowledge::numbers::WIDEST;
 use crate::transform::knowledge::witnesses::WitnessIndex;
-use crate::transform::settings::Settings;
+use crate::transform::pass::settings::Settings;
 use crate::types::TypeQueries;
 
 /// The value of a memory object may come from another one, and so on, this often.

@@ -17,8 +17,7 @@ use crate::model::{
 };
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::flow_builder::FlowBuilder;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::remarks::{Outcome, Remark, RemarkPart};
+use crate::transform::pass::{Environment, Outcome, Remark, RemarkPart, Rewrite};
 
 /// A body, and who uses what in it. All changes go through it.
 pub(in crate::transform) struct Editor<'m> {

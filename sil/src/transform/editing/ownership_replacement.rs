@@ -11,7 +11,7 @@ use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Ownership, Place, Stage, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::Copyability;
 
 /// Whether what is borrowed may be borrowed from a copy.

@@ -7,8 +7,8 @@ use crate::analysis::{LifetimeFacts, OperandOwnership, Use, ValueDependence};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Details, FunctionFlag, InstructionId, Ownership, Place};
 use crate::transform::constant_evaluation::is_read_only_call;
-use crate::transform::pipeline::Environment;
-use crate::transform::settings::OptimizationMode;
+use crate::transform::pass::Environment;
+use crate::transform::pass::settings::OptimizationMode;
 use crate::types::Copyability;
 
 /// Removes an instruction of a function with ownership if nothing needs it. Whether it is gone.

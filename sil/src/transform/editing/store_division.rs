@@ -7,7 +7,7 @@ use crate::model::views::Store;
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, parts};
 use crate::transform::knowledge::elements::Step;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// Makes a store of each part of what `store` writes in `body`, of which it stands in `environment`'s too. Gives whether it has parts.
 pub(in crate::transform) fn divide_store(

@@ -8,8 +8,8 @@ use crate::instructions::{Attribute, MemoryBehavior, Opcode, Position};
 use crate::model::{Body, Details, InstructionId, Ownership, Value};
 use crate::transform::editing::debug_values::salvage;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::Environment;
-use crate::transform::settings::OptimizationMode;
+use crate::transform::pass::Environment;
+use crate::transform::pass::settings::OptimizationMode;
 
 /// Removes what makes `values`, as far as it is a reference, a literal or a conversion of one that nothing uses; then what that was made of.
 pub(in crate::transform) fn remove_unused(body: &mut Body, values: Vec<Value>) {

@@ -10,7 +10,7 @@ use crate::context::{MemberId, SilType, Type, TypeId};
 use crate::instructions::Opcode;
 use crate::model::{Details, EnumCases, Ownership, Value};
 use crate::transform::knowledge::enum_cases::{OptionalCases, optional_some};
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// Optionals in optionals, and tuples in tuples, are looked into this deep.
 const NESTING: usize = 16;

@@ -8,8 +8,8 @@ use crate::transform::optimizations::copy_propagation::{
     AccessScopes, Canonicalization, DebugUses, DeinitBarriers, LifetimeExtent, canonicalize, canonicalize_borrow,
     fold_destroys as fold, shrink,
 };
-use crate::transform::pipeline::Rewrite;
-use crate::transform::settings::LexicalLifetimes;
+use crate::transform::pass::Rewrite;
+use crate::transform::pass::settings::LexicalLifetimes;
 
 /// Takes whether debug uses go, whether lifetimes stay as long as they can, whether accesses are respected, a value, and where its lifetime ends if that
 /// is said. Makes its lifetime canonical.

@@ -4,7 +4,7 @@ use super::TestResult;
 use super::test::Test;
 use crate::transform::optimizations::cfg_simplification::name_last_cases;
 use crate::transform::optimizations::cfg_simplification::tests::{Step, run};
-use crate::transform::pipeline::Rewrite;
+use crate::transform::pass::Rewrite;
 
 /// Takes a block and the number of an argument. Lets branches pass only the part of it that is used.
 pub(super) fn simplify_argument(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {

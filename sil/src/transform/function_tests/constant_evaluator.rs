@@ -14,7 +14,7 @@ use crate::transform::constant_evaluation::{
     Evaluation, EvaluationLimits, Place, StepEvaluator, Unknown, is_annotated_evaluable, is_evaluable,
 };
 use crate::transform::mandatory::linking::link_all_called;
-use crate::transform::settings::Settings;
+use crate::transform::pass::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// A pass that tests the evaluator.

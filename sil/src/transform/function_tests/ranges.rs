@@ -5,7 +5,7 @@ use super::test::Test;
 use crate::analysis::{ForwardedUse, InstructionRange, OwnershipKinds, PathOverlap};
 use crate::instructions::Opcode;
 use crate::model::InstructionId;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// Takes a value and an instruction that begins a scope or makes an owned value. Writes how the value's lifetime and each way to an end of the scope
 /// overlap.

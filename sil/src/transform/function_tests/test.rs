@@ -7,7 +7,7 @@ use super::{TestResult, text};
 use crate::analysis::{BodyView, LiveDefinition, Use};
 use crate::model::{BlockId, Body, InstructionId, Value};
 use crate::print::{CommentedLines, PrintOptions};
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// A test that runs.
 pub(super) struct Test<'t> {

@@ -11,7 +11,7 @@ use crate::instructions::Opcode;
 use crate::model::{BlockId, Place, Value};
 use crate::print::CommentedLines;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Environment, Rewrite};
 use crate::types::ArgumentConvention;
 
 /// Writes the function.

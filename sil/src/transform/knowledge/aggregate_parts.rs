@@ -5,8 +5,8 @@ use crate::context::{BuiltinType, SignatureId, SilType, Type, TypeId};
 use crate::declarations::{Access, NominalKind, Origin};
 use crate::instructions::Opcode;
 use crate::model::Details;
-use crate::transform::pipeline::Environment;
-use crate::transform::settings::{Expansion, LibraryEvolution, Settings};
+use crate::transform::pass::Environment;
+use crate::transform::pass::settings::{Expansion, LibraryEvolution, Settings};
 use crate::types::{Copyability, TypeQueries};
 
 /// Aggregates of more scalars than this are treated as a whole.

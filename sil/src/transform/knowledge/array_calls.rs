@@ -9,7 +9,7 @@ use crate::instructions::Opcode;
 use crate::model::views::{MarkDependence, StructExtract};
 use crate::model::{Body, InstructionId, Value};
 use crate::transform::knowledge::array_semantics::ArrayFunction;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::{ArgumentConvention, FunctionConventions};
 
 /// How a function takes its array.

@@ -2,7 +2,7 @@
 
 use crate::context::{MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, Type, TypeId};
 use crate::model::{DefaultCase, EnumCases};
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// The case of an optional that has a value.
 pub(in crate::transform) fn optional_some(environment: Environment<'_>, optional: TypeId) -> Option<MemberId> {

@@ -5,7 +5,7 @@ use crate::context::TypeId;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
 use crate::model::{Body, Details, InstructionId};
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::TypeQueries;
 
 /// What never returns.

@@ -5,12 +5,12 @@ use std::cell::RefCell;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::{AliasAnalysis, ApplySite, BodyView, InstructionEffects, RcIdentity};
-use crate::context::{CalleeConvention, ParameterConvention, ResultConvention};
+use crate::context::{CalleeConvention, ParameterConvention, ResultConvention, Type};
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::{BlockId, Body, Details, InstructionId, Value};
 use crate::transform::knowledge::never_returning::NeverReturning;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::ArgumentConvention;
 
 /// What counts a reference.
@@ -122,19 +122,39 @@ impl<'a> Questions<'a> {
         matches!(name, Some("objc_autoreleasePoolPush" | "objc_autoreleasePoolPop"))
     }
 
-    /// Whether the caller keeps what `root` refers to alive: a borrowed argument, or what is loaded from memory that is borrowed.
+    /// Whether the caller keeps what `root` refers to alive: a borrowed argument, a value that was loaded from borrowed memory, or the payload of an indirect
+    /// case of an enum that the caller keeps alive. Nothing writes to the box of such a payload once the enum is made.
     pub(in crate::transform) fn is_kept_by_caller(&self, root: Value) -> bool {
         let convention = |value| match self.view.argument_convention(value) {
             Some(ArgumentConvention::Parameter(convention)) => Some(convention),
             _ => None,
         };
         match self.view.definition(root) {
-            Some((load, Opcode::Load)) => {
-                let address = self.view.operand(load, 0).map(|address| self.root(address));
-                address.and_then(convention) == Some(ParameterConvention::InGuaranteed)
-            }
+            Some((load, Opcode::Load)) => self.view.operand(load, 0).is_some_and(|address| {
+                convention(self.root(address)) == Some(ParameterConvention::InGuaranteed)
+                    || self.owner_of_payload(address).is_some_and(|owner| self.is_kept_by_caller(owner))
+            }),
             Some(_) => false,
             None => convention(root) == Some(ParameterConvention::Guaranteed),
+        }
+    }
+
+    /// The value that has the count of the box of an indirect case, where `address` is in such a box.
+    fn owner_of_payload(&self, address: Value) -> Option<Value> {
+        let mut address = address;
+        loop {
+            let (id, opcode) = self.view.definition(address)?;
+            let operand = self.view.operand(id, 0)?;
+            match opcode {
+                Opcode::StructElementAddr | Opcode::TupleElementAddr => address = operand,
+                Opcode::ProjectBox => {
+                    let owner = self.root(operand);
+                    // No value but an enum has a box in it.
+                    let is_box = matches!(self.view.queries.get(self.view.body.ty(owner).ty), Type::Box(..));
+                    return (!is_box).then_some(owner);
+                }
+                _ => return None,
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use crate::analysis::ModuleExtent;
 use crate::context::{NominalId, NominalType, Type, TypeId};
 use crate::declarations::{Access, NominalDeclaration, NominalKind, Origin};
 use crate::model::{LanguageMode, Module};
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::TypeQueries;
 
 /// The only type whose values an existential of `protocol` can hold; none where there may be several, or where it has generic parameters.

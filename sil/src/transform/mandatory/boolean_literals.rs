@@ -9,7 +9,14 @@ use crate::model::views::CondBr;
 use crate::model::{Details, FunctionFlag, InstructionId, Module, Place};
 use crate::symbols::Symbol;
 use crate::transform::InstructionBuilder;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const BOOLEAN_LITERAL_FOLDING: Pass = Pass::new(&Description {
+    name: "boolean-literal-folding",
+    class_name: "BooleanLiteralFolding",
+    summary: "Folds branches on `true` and `false`.",
+    runner: Runner::Function(fold),
+});
 
 /// Folds the branches of a function.
 pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

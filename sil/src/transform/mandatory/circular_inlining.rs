@@ -8,6 +8,14 @@ use crate::diagnostic::Diagnostic;
 use crate::model::{Body, FunctionFlag, FunctionId, InstructionId, Module};
 use crate::syntax::Libraries;
 use crate::transform::messages::findings::{error_at, note_at};
+use crate::transform::pass::{Description, Pass, Runner};
+
+pub(in crate::transform) const CIRCULAR_INLINING: Pass = Pass::new(&Description {
+    name: "diagnose-circular-inlining",
+    class_name: "CircularInliningDiagnostics",
+    summary: "Says which transparent functions would be inlined without end.",
+    runner: Runner::Program(|module, libraries, _| diagnose(module, libraries)),
+});
 
 /// Says of each function which call closes a circle of what is to be inlined into it.
 pub(in crate::transform) fn diagnose(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {

@@ -12,7 +12,14 @@ use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{BlockId, DebugLocation, DebugOperator, DebugVariable, Details, InstructionId, Place};
 use crate::source::Span;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const COROUTINE_VARIABLES: Pass = Pass::new(&Description {
+    name: "sil-onone-debuginfo-canonicalizer",
+    class_name: "DebugInfoCanonicalizer",
+    summary: "Says anew what variables are wherever a coroutine may go on in a function of its own.",
+    runner: Runner::Function(say_anew),
+});
 
 /// Says anew what variables are, in functions with places where coroutines are split.
 pub(in crate::transform) fn say_anew(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

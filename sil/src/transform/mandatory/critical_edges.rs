@@ -3,7 +3,14 @@
 use crate::analysis::Change;
 use crate::diagnostic::Diagnostic;
 use crate::transform::editing::critical_edges;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const CRITICAL_EDGE_SPLITTING: Pass = Pass::new(&Description {
+    name: "split-critical-edges",
+    class_name: "SplitAllCriticalEdges",
+    summary: "Puts a block on each way from a `cond_br` to a block that others lead to.",
+    runner: Runner::Function(split),
+});
 
 /// Splits all critical edges of a function.
 pub(in crate::transform) fn split(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

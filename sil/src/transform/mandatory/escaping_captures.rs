@@ -15,9 +15,16 @@ use crate::model::{
 use crate::parallel;
 use crate::symbols::{EntityKind, EntityPlace, Symbol};
 use crate::transform::messages::findings::{error_at, note_at, source_place};
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
-use crate::transform::settings::Settings;
+use crate::transform::pass::settings::Settings;
+use crate::transform::pass::{Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
 use crate::types::ArgumentConvention;
+
+pub(in crate::transform) const INVALID_ESCAPING_CAPTURES: Pass = Pass::new(&Description {
+    name: "diagnose-invalid-escaping-captures",
+    class_name: "DiagnoseInvalidEscapingCaptures",
+    summary: "Says which closures that outlive a call capture what does not.",
+    runner: Runner::Module(diagnose),
+});
 
 /// Says what is wrong with the closures and calls of all functions. The noncopyable values of closures that something is wrong with are not checked.
 pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {

@@ -2,8 +2,6 @@
 //! (lib/SILOptimizer/Mandatory/LowerHopToActor.cpp). Which instructions ask, is in `actor_executors`; which hops are needed at all, in
 //! `hop_to_executor`.
 
-use cranelift_entity::EntityRef;
-
 use super::actor_executors::ActorExecutors;
 use crate::analysis::{Change, Dominators, OwnershipKinds};
 use crate::context::{BuiltinType, SilType, Type, TypeId};
@@ -14,7 +12,14 @@ use crate::model::{
 };
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::block_order::BlockOrder;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const HOP_TO_ACTOR_LOWERING: Pass = Pass::new(&Description {
+    name: "lower-hop-to-actor",
+    class_name: "LowerHopToActor",
+    summary: "Makes hops to executors of hops to actors.",
+    runner: Runner::Function(lower),
+});
 
 /// Lowers the hops to actors of a function, and what takes executors out of actors.
 ///

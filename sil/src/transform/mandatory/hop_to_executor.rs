@@ -10,7 +10,14 @@ use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::views::{CopyAddr, Store, Unary};
 use crate::model::{BlockId, Body, Details, FunctionAttribute, FunctionIsolation, InstructionId, Value};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const HOP_TO_EXECUTOR_OPTIMIZATION: Pass = Pass::new(&Description {
+    name: "optimize-hop-to-executor",
+    class_name: "OptimizeHopToExecutor",
+    summary: "Removes hops to executors that change nothing.",
+    runner: Runner::Function(optimize),
+});
 
 /// Removes the hops of an asynchronous function that change nothing.
 pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -13,8 +13,15 @@ use crate::instructions::Opcode;
 use crate::model::views::ClassMethod;
 use crate::model::{BlockId, Body, Definition, Details, Function, FunctionFlag, InstructionId, Value};
 use crate::transform::messages::findings::warning_at;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::{ArgumentConvention, SilArgument};
+
+pub(in crate::transform) const INFINITE_RECURSION: Pass = Pass::new(&Description {
+    name: "diagnose-infinite-recursion",
+    class_name: "DiagnoseInfiniteRecursion",
+    summary: "Warns of calls of a function in itself that never end.",
+    runner: Runner::Function(diagnose),
+});
 
 /// What Swift marks functions with that end the program on purpose.
 const TERMINATION: &str = "programtermination_point";

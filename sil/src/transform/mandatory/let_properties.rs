@@ -14,8 +14,15 @@ use crate::model::{BlockId, Body, Definition, Details, InstructionId, Ownership,
 use crate::symbols::{EntityKind, Symbol};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::Copyability;
+
+pub(in crate::transform) const LET_PROPERTY_LOWERING: Pass = Pass::new(&Description {
+    name: "let-property-lowering",
+    class_name: "LetPropertyLowering",
+    summary: "Says where `let` properties of objects are initialised.",
+    runner: Runner::Function(lower),
+});
 
 /// Says where the `let` properties of the function's objects are initialised.
 pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -11,7 +11,14 @@ use crate::instructions::{Opcode, Position};
 use crate::model::{FunctionFlag, FunctionId, InstructionId, Ownership, Value};
 use crate::symbols::Symbol;
 use crate::transform::messages::findings::warning_at;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const LIFETIME_ISSUES: Pass = Pass::new(&Description {
+    name: "diagnose-lifetime-issues",
+    class_name: "DiagnoseLifetimeIssues",
+    summary: "Warns of weak references to objects that nobody keeps.",
+    runner: Runner::Function(diagnose),
+});
 
 /// Calls are followed this deep.
 const DEEPEST_CALL: usize = 8;

@@ -11,7 +11,15 @@ use crate::model::views::{FunctionRef, WitnessMethod};
 use crate::model::{Body, Details, FunctionFlag, FunctionId, InstructionId, Linkage, Module};
 use crate::syntax::{Libraries, Wanted};
 use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
+use crate::transform::pass::{Description, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
+
+pub(in crate::transform) const MANDATORY_LINKING: Pass = Pass::new(&Description {
+    name: "mandatory-linker",
+    class_name: "MandatorySILLinker",
+    summary: "Links the bodies of `[transparent]` functions that are called.",
+    runner: Runner::Program(|module, libraries, _| link(module, libraries)),
+});
 
 /// A function, and what its generic parameters stand for.
 type Instance = (FunctionId, SubstitutionMapId);

@@ -13,7 +13,19 @@ use crate::symbols::{Accessor, Entity, EntityKind, EntityPlace, Symbol};
 use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::messages::findings::{error_at, source_place};
 use crate::transform::messages::type_names::type_name;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const MISSING_RETURN: Pass = Pass::new(&Description {
+    name: "dataflow-diagnostics",
+    class_name: "EmitDFDiagnostics",
+    summary: "Says which functions end without the result that they are to return.",
+    runner: Runner::Steps(&[
+        Runner::Function(diagnose),
+        Runner::Function(super::static_reports::diagnose),
+        Runner::Function(super::polymorphic_builtins::diagnose),
+        Runner::Function(super::static_assertions::diagnose),
+    ]),
+});
 
 /// The kind of these findings.
 pub(in crate::transform) const CODE: &str = "missing-return";

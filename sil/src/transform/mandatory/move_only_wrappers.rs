@@ -8,8 +8,22 @@ use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{Store, Unary};
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::TypeQueries;
+
+pub(in crate::transform) const TRIVIAL_MOVE_ONLY_TYPE_ELIMINATOR: Pass = Pass::new(&Description {
+    name: "sil-trivial-move-only-type-eliminator",
+    class_name: "TrivialMoveOnlyTypeEliminator",
+    summary: "Takes the wrappers off trivial values that are not to be copied.",
+    runner: Runner::Function(eliminate_trivial),
+});
+
+pub(in crate::transform) const MOVE_ONLY_TYPE_ELIMINATOR: Pass = Pass::new(&Description {
+    name: "sil-move-only-type-eliminator",
+    class_name: "MoveOnlyTypeEliminator",
+    summary: "Takes the wrappers off copyable values that are not to be copied.",
+    runner: Runner::Function(eliminate),
+});
 
 /// Takes the wrappers off the types of a function's values.
 pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -11,7 +11,14 @@ use crate::instructions::{Family, Opcode};
 use crate::model::{Body, FunctionFlag, FunctionId, InstructionId, Module, Value};
 use crate::transform::knowledge::array_semantics::SemanticFunctionLevel;
 use crate::transform::messages::findings::warning_at;
-use crate::transform::pipeline::{ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::pass::{Description, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+
+pub(in crate::transform) const NESTED_SEMANTIC_FUNCTION_CHECK: Pass = Pass::new(&Description {
+    name: "nested-semantic-function-check",
+    class_name: "NestedSemanticFunctionCheck",
+    summary: "Says which functions known to passes call others of these by way of functions that are not known.",
+    runner: Runner::Module(diagnose),
+});
 
 /// Warns of the calls that lead from functions with semantics to such by way of others.
 pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {

@@ -15,7 +15,14 @@ use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::messages::findings::{note_at, warning_at};
 use crate::transform::messages::written_code::WrittenCode;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const NO_RETURN_FOLDING: Pass = Pass::new(&Description {
+    name: "noreturn-folding",
+    class_name: "NoReturnFolding",
+    summary: "Removes what follows calls that never return, and warns of it.",
+    runner: Runner::Function(fold),
+});
 
 /// Removes what follows calls that never return.
 pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

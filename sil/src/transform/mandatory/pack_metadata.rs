@@ -9,8 +9,15 @@ use crate::instructions::{AttributeSet, Opcode};
 use crate::model::{BlockId, Body, Details, InstructionId, Place};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::{critical_edges, stack_nesting};
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::PackMetadata;
+use crate::transform::pass::settings::PackMetadata;
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const PACK_METADATA_MARKING: Pass = Pass::new(&Description {
+    name: "pack-metadata-marker-inserter",
+    class_name: "PackMetadataMarkerInserter",
+    summary: "Marks where metadata of packs may lie on the stack.",
+    runner: Runner::Function(mark),
+});
 
 /// Marks where metadata of packs are needed.
 pub(in crate::transform) fn mark(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -11,7 +11,7 @@ use crate::model::{Body, Builtin, Details, FunctionFlag, InstructionId, Place};
 use crate::transform::editing::editor::Editor;
 use crate::transform::messages::findings::error_at;
 use crate::transform::messages::type_names::type_name;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Environment, Rewrite};
 use crate::types::TypeQueries;
 
 /// Says of the polymorphic builtins of a function for what types they are not there.

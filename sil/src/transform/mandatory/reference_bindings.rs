@@ -10,7 +10,14 @@ use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::marks::unmark;
 use crate::transform::messages::findings::{error_at, note_at};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const REFERENCE_BINDING_TRANSFORM: Pass = Pass::new(&Description {
+    name: "sil-reference-binding-transform",
+    class_name: "ReferenceBindingTransform",
+    summary: "Moves values into the variables that are bound to others, and back.",
+    runner: Runner::Function(bind),
+});
 
 const CODE: &str = "reference-binding";
 

@@ -14,8 +14,22 @@ use crate::transform::constant_evaluation::{
     EvaluationLimits, Evaluator, FunctionState, Place, SymbolicValue, Unknown,
 };
 use crate::transform::messages::findings::error_at;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::StaticAssertions;
+use crate::transform::pass::settings::StaticAssertions;
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const EVALUATED_FUNCTION_LINKING: Pass = Pass::new(&Description {
+    name: "evaluated-function-linking",
+    class_name: "EvaluatedFunctionLinking",
+    summary: "Links the bodies of functions that conditions call which must hold when a program is compiled. A pass of silc alone.",
+    runner: Runner::Program(|module, libraries, _| link(module, libraries)),
+});
+
+pub(in crate::transform) const STATIC_ASSERTIONS: Pass = Pass::new(&Description {
+    name: "static-assertions",
+    class_name: "StaticAssertions",
+    summary: "Computes such conditions. A pass of silc alone: with sil-opt they are computed where missing returns are looked for.",
+    runner: Runner::Function(diagnose),
+});
 
 /// Says which assertions of a function do not hold, where they are asked for.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -8,7 +8,7 @@ use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::model::views::Builtin;
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Value};
 use crate::transform::messages::findings::error_at;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Environment, Rewrite};
 
 /// Says which reports of a function are made.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

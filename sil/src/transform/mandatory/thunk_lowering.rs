@@ -16,8 +16,15 @@ use crate::model::{
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::specialized_functions::own_arguments;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::{ClosureStorage, FunctionConventions};
+
+pub(in crate::transform) const THUNK_LOWERING: Pass = Pass::new(&Description {
+    name: "sil-thunk-lowering",
+    class_name: "ThunkLowering",
+    summary: "Makes closures of `thunk` instructions.",
+    runner: Runner::Function(lower),
+});
 
 /// Lowers the thunks of a function.
 pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

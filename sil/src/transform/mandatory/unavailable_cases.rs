@@ -8,8 +8,8 @@ use crate::declarations::Availability;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, DefaultCase, Details, EnumCases, FunctionFlag, InstructionId, Place};
 use crate::transform::InstructionBuilder;
-use crate::transform::pipeline::Environment;
-use crate::transform::settings::UnavailableDeclarations;
+use crate::transform::pass::Environment;
+use crate::transform::pass::settings::UnavailableDeclarations;
 
 /// Whether declarations that are unavailable everywhere are to go.
 pub(super) fn are_removed(environment: Environment<'_>) -> bool {

@@ -12,7 +12,27 @@ use crate::model::views::{CondBr, Enum, SwitchEnum, SwitchValue};
 use crate::model::{BlockId, Body, DefaultCase, Details, FunctionFlag, InstructionId, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::unused::without_dead;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const UNREACHABLE_BLOCK_ELIMINATION: Pass = Pass::new(&Description {
+    name: "unreachable-block-elimination",
+    class_name: "UnreachableBlockElimination",
+    summary: "Removes blocks that nothing leads to. A pass of silc alone.",
+    runner: Runner::Function(remove_blocks),
+});
+
+pub(in crate::transform) const UNREACHABLE_CODE: Pass = Pass::new(&Description {
+    name: "diagnose-unreachable",
+    class_name: "DiagnoseUnreachable",
+    summary: "Removes code that literals show to be unreachable, and what follows calls that never return.",
+    runner: Runner::Steps(&[
+        Runner::Function(fold),
+        Runner::Function(super::noreturn_folding::fold),
+        Runner::Function(propagate_arguments),
+        Runner::Function(fold),
+        Runner::Function(super::noreturn_folding::fold),
+    ]),
+});
 
 /// Folds branches whose way is known, and removes the blocks that nothing leads to then.
 pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -9,6 +9,14 @@ use crate::instructions::Opcode;
 use crate::model::{Body, Details, Function, FunctionAttribute, FunctionId, Linkage, Module, Place, Serialization};
 use crate::syntax::Libraries;
 use crate::transform::InstructionBuilder;
+use crate::transform::pass::{Description, Pass, Runner};
+
+pub(in crate::transform) const UNUSED_ORIGINALS: Pass = Pass::new(&Description {
+    name: "sil-diagnostic-dead-function-elim",
+    class_name: "DiagnosticDeadFunctionElimination",
+    summary: "Empties functions that were made anew and that nothing calls any more.",
+    runner: Runner::Program(|module, libraries, _| empty(module, libraries)),
+});
 
 /// The `@_semantics` of functions that are to be deleted if nothing refers to them.
 pub(in crate::transform) const DELETE_IF_UNUSED: &str = "sil.optimizer.delete_if_unused";

@@ -11,8 +11,15 @@ use crate::instructions::Opcode;
 use crate::model::views::{CondBr, SwitchEnum, SwitchValue, TryApply};
 use crate::model::{BlockId, Body, DefaultCase, InstructionId};
 use crate::transform::messages::findings::{error_at, note_at};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::TypeQueries;
+
+pub(in crate::transform) const YIELD_ONCE_CHECK: Pass = Pass::new(&Description {
+    name: "yield-once-check",
+    class_name: "YieldOnceCheck",
+    summary: "Says where accessors yield more than once, or not at all.",
+    runner: Runner::Function(diagnose),
+});
 
 const CODE: &str = "yield-once";
 

@@ -6,7 +6,7 @@ use crate::model::views::AllocVariable;
 use crate::model::{BlockId, Body, Details, ENTRY_POINT_NAMES, InstructionId, SourcePlace, Value};
 use crate::symbols::{Entity, Symbol};
 use crate::transform::messages::findings::source_place;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// How the variables are called that result builders put the results of statements into.
 const RESULT_VARIABLE: &str = "$__builder";

@@ -7,7 +7,14 @@ use crate::analysis::{Change, InstructionEffects};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, FunctionFlag, InstructionId};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const ACCESS_RELEASE_SINKING: Pass = Pass::new(&Description {
+    name: "access-enforcement-release",
+    class_name: "AccessEnforcementReleaseSinking",
+    summary: "Moves releases out of accesses, behind them.",
+    runner: Runner::Function(sink),
+});
 
 /// Moves the releases of a function.
 pub(in crate::transform) fn sink(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -11,7 +11,14 @@ use crate::model::views::{Enum, EnumCase};
 use crate::model::{BlockId, Definition, InstructionId, Ownership, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::unused::is_removable;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const ARGUMENT_SIMPLIFICATION: Pass = Pass::new(&Description {
+    name: "simplify-bb-args",
+    class_name: "SimplifyBBArgs",
+    summary: "Does without arguments of blocks that are always one value, of which one part is used, or that nothing uses.",
+    runner: Runner::Function(simplify),
+});
 
 /// Simplifies the arguments of all blocks of a function.
 pub(in crate::transform) fn simplify(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -9,7 +9,14 @@ use crate::instructions::Opcode;
 use crate::model::{BlockId, Definition, Details, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, parts};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const ARGUMENT_SPLITTING: Pass = Pass::new(&Description {
+    name: "sroa-bb-args",
+    class_name: "SROABBArgs",
+    summary: "Divides arguments of blocks with several references in them into their parts.",
+    runner: Runner::Function(split),
+});
 
 /// Divides the arguments of all blocks of a function without ownership.
 pub(in crate::transform) fn split(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -10,7 +10,14 @@ use crate::instructions::Opcode;
 use crate::model::{InstructionId, Value, views};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::array_semantics::ArrayFunction;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const ARRAY_COUNT_PROPAGATION: Pass = Pass::new(&Description {
+    name: "array-count-propagation",
+    class_name: "ArrayCountPropagation",
+    summary: "Puts the counts of arrays that are known in the places of asking for them.",
+    runner: Runner::Function(propagate),
+});
 
 /// Propagates the counts of the arrays that a function makes.
 pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -6,7 +6,14 @@ use crate::instructions::Opcode;
 use crate::model::views::Borrowed;
 use crate::model::{BlockId, Definition, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const UPDATE_BORROWED_FROM: Pass = Pass::new(&Description {
+    name: "update-borrowed-from",
+    class_name: "UpdateBorrowedFrom",
+    summary: "Says what borrowed block arguments are borrowed from.",
+    runner: Runner::Function(update),
+});
 
 /// Finds anew what all borrowed block arguments of a function are borrowed from.
 pub(in crate::transform) fn update(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -10,7 +10,14 @@ use crate::instructions::builtins::{BinaryOperation, BuiltinKind, parse_builtin}
 use crate::model::views::CondFail;
 use crate::model::{BlockId, Definition, Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const CHECK_HOISTING: Pass = Pass::new(&Description {
+    name: "move-cond-fail-to-preds",
+    class_name: "MoveCondFailToPreds",
+    summary: "Makes checks of what branches pass in front of the branches.",
+    runner: Runner::Function(hoist),
+});
 
 /// Makes the first checks of blocks in the blocks before them.
 pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -8,8 +8,15 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Place};
 use crate::transform::editing::stack_nesting;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::TypeQueries;
+
+pub(in crate::transform) const CODE_SINKING: Pass = Pass::new(&Description {
+    name: "code-sinking",
+    class_name: "CodeSinking",
+    summary: "Computes what is needed on some ways alone there.",
+    runner: Runner::Function(sink),
+});
 
 /// Moves instructions of a function to where they are needed.
 pub(in crate::transform) fn sink(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -7,8 +7,15 @@ use crate::instructions::Opcode;
 use crate::model::views::{CondFail, TupleExtract};
 use crate::model::{Builtin, Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::MergedChecks;
+use crate::transform::pass::settings::MergedChecks;
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const COND_FAIL_MERGING: Pass = Pass::new(&Description {
+    name: "merge-cond_fails",
+    class_name: "MergeCondFails",
+    summary: "Makes one check of several that nothing happens between.",
+    runner: Runner::Function(merge),
+});
 
 /// Merges the checks of a function.
 pub(in crate::transform) fn merge(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

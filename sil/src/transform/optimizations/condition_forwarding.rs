@@ -12,8 +12,14 @@ use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::SwitchEnum;
 use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::rounds::Rounds;
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Rounds, Runner};
+
+pub(in crate::transform) const CONDITION_FORWARDING: Pass = Pass::new(&Description {
+    name: "condition-forwarding",
+    class_name: "ConditionForwarding",
+    summary: "Moves conditions down to switches over enums that they alone decide.",
+    runner: Runner::Steps(&[Runner::Function(forward), Runner::Function(super::borrowed_phis::update)]),
+});
 
 /// Forwards the conditions of a function.
 pub(in crate::transform) fn forward(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

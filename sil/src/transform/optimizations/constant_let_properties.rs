@@ -14,8 +14,15 @@ use crate::model::views::{RefElementAddr, Store, Unary};
 use crate::model::{Body, Details, Function, FunctionId, InstructionId, Module, NewInstruction, Place, Value};
 use crate::parallel;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::pass::{Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
 use crate::types::TypeQueries;
+
+pub(in crate::transform) const CONSTANT_LET_PROPERTIES: Pass = Pass::new(&Description {
+    name: "let-properties-opt",
+    class_name: "LetPropertiesOpt",
+    summary: "Puts constants in the places of `let` properties that are always initialised with them.",
+    runner: Runner::Whole(propagate),
+});
 
 /// Constants are looked into this deep.
 const NESTING: usize = 50;

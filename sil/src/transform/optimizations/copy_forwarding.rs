@@ -14,8 +14,15 @@ use crate::model::views::{CopyAddr, EnumCase};
 use crate::model::{DebugOperator, Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::editing::debug_values::show_instead;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::ArgumentConvention;
+
+pub(in crate::transform) const COPY_FORWARDING: Pass = Pass::new(&Description {
+    name: "copy-forwarding",
+    class_name: "CopyForwarding",
+    summary: "Uses values that are moved where they were, or makes them where they go.",
+    runner: Runner::Function(forward),
+});
 
 /// Does without copies of values that are moved.
 pub(in crate::transform) fn forward(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -7,9 +7,18 @@ use crate::analysis::{AnalyzedModule, InstructionEffects};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, StructExtract, Unary};
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
-use crate::transform::analyzed_functions::{Analyzed, change_one_by_one, over_analyzed};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::pass::{
+    Analyzed, Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
+    over_analyzed,
+};
+
+pub(in crate::transform) const COW_UNIQUENESS_FOLDING: Pass = Pass::new(&Description {
+    name: "cow-opts",
+    class_name: "COWOpts",
+    summary: "Answers whether buffers are unique that were and that nothing else refers to since.",
+    runner: Runner::Module(fold),
+});
 
 /// So many pairs of stores and loads are compared.
 const MOST_PAIRS: usize = 128;

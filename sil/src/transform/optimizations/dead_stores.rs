@@ -13,11 +13,18 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, Unary};
 use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyzed_functions::over_analyzed;
 use crate::transform::editing::store_division::divide_store;
 use crate::transform::knowledge::aggregate_parts::is_divided;
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
-use crate::transform::rounds::Rounds;
+use crate::transform::pass::{
+    Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, over_analyzed,
+};
+
+pub(in crate::transform) const DEAD_STORE_ELIMINATION: Pass = Pass::new(&Description {
+    name: "dead-store-elimination",
+    class_name: "DeadStoreElimination",
+    summary: "Removes stores whose values nothing reads.",
+    runner: Runner::Module(eliminate),
+});
 
 /// So many instructions of a function are looked at.
 const BUDGET: usize = 10_000;

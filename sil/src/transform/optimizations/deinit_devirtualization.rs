@@ -15,8 +15,15 @@ use crate::transform::editing::block_order::BlockOrder;
 use crate::transform::editing::deinitializer_calls::Deinitializer;
 use crate::transform::knowledge::aggregate_parts::{is_resilient, parts};
 use crate::transform::knowledge::enum_cases::enum_case;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::Copyability;
+
+pub(in crate::transform) const DEINIT_DEVIRTUALIZATION: Pass = Pass::new(&Description {
+    name: "deinit-devirtualizer",
+    class_name: "DeinitDevirtualizer",
+    summary: "Lets what destroys values that cannot be copied call their `deinit` itself.",
+    runner: Runner::Function(devirtualize),
+});
 
 /// Devirtualizes what destroys values in a function with ownership.
 pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

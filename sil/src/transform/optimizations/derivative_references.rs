@@ -11,7 +11,15 @@ use crate::model::{Derivatives, Details, Extractee, FunctionId, InstructionId, M
 use crate::syntax::Libraries;
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::differentiability_witnesses::{declare_derivative, load_witnesses};
+use crate::transform::pass::{Description, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
+
+pub(in crate::transform) const DIFFERENTIABILITY_WITNESS_DEVIRTUALIZER: Pass = Pass::new(&Description {
+    name: "differentiability-witness-devirtualizer",
+    class_name: "DifferentiabilityWitnessDevirtualizer",
+    summary: "Refers to derivatives where differentiability witnesses that are known name them.",
+    runner: Runner::Program(|module, libraries, _| devirtualize(module, libraries)),
+});
 
 /// A reference, and the derivative that it leads to.
 struct Known {

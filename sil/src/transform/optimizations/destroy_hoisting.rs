@@ -14,9 +14,18 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Borrowed, Store, Unary};
 use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyzed_functions::{Analyzed, change_one_by_one, over_analyzed};
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::pass::{
+    Analyzed, Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
+    over_analyzed,
+};
 use crate::types::ArgumentConvention;
+
+pub(in crate::transform) const DESTROY_HOISTING: Pass = Pass::new(&Description {
+    name: "destroy-hoisting",
+    class_name: "DestroyHoisting",
+    summary: "Destroys values as early as another copy of them lets that be.",
+    runner: Runner::Module(hoist),
+});
 
 /// Hoists the destroys of all functions.
 pub(in crate::transform) fn hoist(environment: ModuleEnvironment<'_>) -> Rewrites {

@@ -17,8 +17,15 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::array_calls::ArrayCall;
 use crate::transform::knowledge::array_semantics::ArrayFunction;
 use crate::transform::knowledge::visibility::is_property_visible_elsewhere;
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::pass::{Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
 use crate::types::TypeQueries;
+
+pub(in crate::transform) const GLOBAL_PROPERTY_OPTIMIZATION: Pass = Pass::new(&Description {
+    name: "global-property-opt",
+    class_name: "GlobalPropertyOpt",
+    summary: "Answers whether the elements of arrays lie as Swift lays them out where the whole module shows that they do.",
+    runner: Runner::Whole(answer),
+});
 
 /// Answers what asks arrays whether their elements lie as Swift lays them out, as far as it is known.
 pub(in crate::transform) fn answer(environment: ModuleEnvironment<'_>) -> Rewrites {

@@ -6,7 +6,14 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{ArgumentFlag, BlockId, Body, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const LOOP_CANONICALIZATION: Pass = Pass::new(&Description {
+    name: "loop-canonicalizer",
+    class_name: "LoopCanonicalizer",
+    summary: "Gives loops one block in front of them and one that leads back.",
+    runner: Runner::Function(canonicalize),
+});
 
 /// Makes the loops of a function canonical.
 pub(in crate::transform) fn canonicalize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

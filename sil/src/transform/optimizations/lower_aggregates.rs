@@ -9,8 +9,15 @@ use crate::model::{Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, is_divided, is_in_memory, parts};
 use crate::transform::knowledge::counting::Counting;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::Expansion;
+use crate::transform::pass::settings::Expansion;
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const AGGREGATE_LOWERING: Pass = Pass::new(&Description {
+    name: "lower-aggregate-instrs",
+    class_name: "LowerAggregateInstrs",
+    summary: "Divides what is done with aggregates into what is done with their parts.",
+    runner: Runner::Function(lower),
+});
 
 /// Lowers what a function does.
 pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

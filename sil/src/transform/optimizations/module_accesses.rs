@@ -11,8 +11,15 @@ use crate::context::{MemberId, MemberTarget, Name, NominalId};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Details, FunctionId, InstructionId, KeyPathComponentKind, Linkage, Module, Value};
 use crate::transform::knowledge::visibility::is_property_visible_elsewhere;
-use crate::transform::pipeline::{ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::pass::{Description, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
 use crate::types::TypeQueries;
+
+pub(in crate::transform) const MODULE_ACCESS_REMOVAL: Pass = Pass::new(&Description {
+    name: "access-enforcement-wmo",
+    class_name: "AccessEnforcementWMO",
+    summary: "Takes away checks of accesses that nothing in the module conflicts with.",
+    runner: Runner::Whole(remove_checks),
+});
 
 /// Takes the checks of such accesses away.
 pub(in crate::transform) fn remove_checks(environment: ModuleEnvironment<'_>) -> Rewrites {

@@ -6,7 +6,14 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::CopyAddr;
 use crate::model::{InstructionId, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const NAMED_RETURN_VALUES: Pass = Pass::new(&Description {
+    name: "named-return-value-optimization",
+    class_name: "NamedReturnValueOptimization",
+    summary: "Makes variables that become indirect results in the memory of the results.",
+    runner: Runner::Function(make_in_place),
+});
 
 /// Makes values of a function that are moved to its indirect results as it returns in the memory of the results.
 pub(in crate::transform) fn make_in_place(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

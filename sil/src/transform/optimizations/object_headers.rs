@@ -8,7 +8,14 @@ use crate::analysis::{BodyView, Change, Projection, ProjectionPath, Use, value_r
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::Value;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const OBJECT_HEADER_STRIPPING: Pass = Pass::new(&Description {
+    name: "strip-object-headers",
+    class_name: "StripObjectHeaders",
+    summary: "Marks objects whose headers nothing looks at.",
+    runner: Runner::Function(strip),
+});
 
 /// Marks the objects of a function.
 pub(in crate::transform) fn strip(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

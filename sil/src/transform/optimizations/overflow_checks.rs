@@ -12,7 +12,14 @@ use crate::model::views::{CondBr, CondFail};
 use crate::model::{BlockId, FunctionFlag, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::counters::Counters;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const OVERFLOW_CHECK_REMOVAL: Pass = Pass::new(&Description {
+    name: "remove-redundant-overflow-checks",
+    class_name: "RedundantOverflowCheckRemoval",
+    summary: "Removes checks of overflow that other checks and branches make needless.",
+    runner: Runner::Function(remove),
+});
 
 /// Removes the checks of a function that others make needless.
 pub(in crate::transform) fn remove(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

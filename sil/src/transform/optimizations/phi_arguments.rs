@@ -10,7 +10,21 @@ use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::StructExtract;
 use crate::model::{BlockId, DebugOperator, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const PHI_EXPANSION: Pass = Pass::new(&Description {
+    name: "phi-expansion",
+    class_name: "PhiExpansion",
+    summary: "Passes a field of a struct where branches passed the struct and only that field is used.",
+    runner: Runner::Function(expand),
+});
+
+pub(in crate::transform) const REDUNDANT_PHI_ELIMINATION: Pass = Pass::new(&Description {
+    name: "redundant-phi-elimination",
+    class_name: "RedundantPhiElimination",
+    summary: "Makes one of block arguments that always have the same value.",
+    runner: Runner::Function(unify),
+});
 
 /// So many pairs of arguments of a block are compared.
 const MOST_PAIRS: u32 = 48;

@@ -10,7 +10,15 @@ use crate::instructions::Opcode;
 use crate::model::views;
 use crate::model::{Body, Linkage, Module, Value};
 use crate::syntax::Libraries;
+use crate::transform::pass::{Description, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
+
+pub(in crate::transform) const READ_ONLY_GLOBALS: Pass = Pass::new(&Description {
+    name: "read-only-global-variables",
+    class_name: "ReadOnlyGlobalVariablesPass",
+    summary: "Marks global variables that nothing writes as constants.",
+    runner: Runner::Program(|module, libraries, _| mark(module, libraries)),
+});
 
 /// Marks the globals of a module that only it knows and that it never writes.
 pub(in crate::transform) fn mark(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {

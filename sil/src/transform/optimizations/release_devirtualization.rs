@@ -13,11 +13,20 @@ use crate::instructions::Opcode;
 use crate::model::views::Unary;
 use crate::model::{Body, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyzed_functions::{Analyzed, change_one_by_one, over_analyzed};
 use crate::transform::editing::deinitializer_calls::Deinitializer;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, parts};
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::pass::{
+    Analyzed, Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
+    over_analyzed,
+};
 use crate::types::TypeQueries;
+
+pub(in crate::transform) const RELEASE_DEVIRTUALIZATION: Pass = Pass::new(&Description {
+    name: "release-devirtualizer",
+    class_name: "ReleaseDevirtualizer",
+    summary: "Lets the last releases of objects on the stack call their deallocators.",
+    runner: Runner::Module(devirtualize),
+});
 
 /// Makes the last releases of all functions calls.
 pub(in crate::transform) fn devirtualize(environment: ModuleEnvironment<'_>) -> Rewrites {

@@ -8,7 +8,14 @@ use crate::model::{DebugLocation, DebugOperator, DebugVariable, Details, Instruc
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, is_divided, parts};
 use crate::transform::knowledge::elements::Step;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const SCALAR_REPLACEMENT: Pass = Pass::new(&Description {
+    name: "sroa",
+    class_name: "SROA",
+    summary: "Divides structs and tuples on the stack into variables of their own.",
+    runner: Runner::Function(replace),
+});
 
 /// Divides the variables of a function.
 pub(in crate::transform) fn replace(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

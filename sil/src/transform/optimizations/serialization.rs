@@ -4,7 +4,15 @@
 use crate::analysis::ModuleExtent;
 use crate::diagnostic::Diagnostic;
 use crate::model::{Linkage, Module, Serialization};
-use crate::transform::settings::Settings;
+use crate::transform::pass::settings::Settings;
+use crate::transform::pass::{Description, Pass, Runner};
+
+pub(in crate::transform) const SERIALIZATION_END: Pass = Pass::new(&Description {
+    name: "serialize-sil",
+    class_name: "SerializeSILPass",
+    summary: "Ends the time in which clients see bodies of the module.",
+    runner: Runner::Program(|module, _, settings| end(module, settings)),
+});
 
 /// Takes from functions, tables and deinits that clients may see them. In a whole module, what every client was to have for itself is the module's own.
 pub(in crate::transform) fn end(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {

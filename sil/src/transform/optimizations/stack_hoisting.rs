@@ -12,8 +12,15 @@ use crate::model::{
 };
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::aggregate_parts::is_resilient;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::StackSlots;
+use crate::transform::pass::settings::StackSlots;
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const STACK_HOISTING: Pass = Pass::new(&Description {
+    name: "alloc-stack-hoisting",
+    class_name: "AllocStackHoisting",
+    summary: "Allocates memory of unknown size where functions begin.",
+    runner: Runner::Function(hoist),
+});
 
 /// Types are looked into this deep.
 const NESTING: usize = 32;

@@ -11,10 +11,19 @@ use crate::analysis::{
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyzed_functions::{Analyzed, change_one_by_one, over_analyzed};
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::aggregate_parts::is_resilient;
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::pass::{
+    Analyzed, Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
+    over_analyzed,
+};
+
+pub(in crate::transform) const STACK_PROMOTION: Pass = Pass::new(&Description {
+    name: "stack-promotion",
+    class_name: "StackPromotion",
+    summary: "Allocates objects that do not escape on the stack.",
+    runner: Runner::Module(promote),
+});
 
 /// Promotes the objects of all functions.
 pub(in crate::transform) fn promote(environment: ModuleEnvironment<'_>) -> Rewrites {

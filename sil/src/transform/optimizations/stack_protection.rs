@@ -21,9 +21,23 @@ use crate::model::{
 };
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::stack_nesting;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::{InOutProtection, Settings};
+use crate::transform::pass::settings::{InOutProtection, Settings};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::{ArgumentConvention, ConformanceTable, TypeQueries};
+
+pub(in crate::transform) const STACK_PROTECTION: Pass = Pass::new(&Description {
+    name: "stack-protection",
+    class_name: "StackProtection",
+    summary: "Marks functions whose stack something out of bounds may overwrite, with a look at their callers.",
+    runner: Runner::Program(|module, _, settings| protect(module, settings)),
+});
+
+pub(in crate::transform) const FUNCTION_STACK_PROTECTION: Pass = Pass::new(&Description {
+    name: "function-stack-protection",
+    class_name: "FunctionStackProtection",
+    summary: "The same without a look at callers.",
+    runner: Runner::Function(protect_function),
+});
 
 /// Marks the functions of a module, and moves what is reached from callers that are not known.
 pub(in crate::transform) fn protect(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {

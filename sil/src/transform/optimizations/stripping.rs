@@ -5,8 +5,36 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::{DebugLocation, FunctionFlag, InstructionId};
 use crate::transform::editing::accesses::remove_access;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::Exclusivity;
+use crate::transform::pass::settings::Exclusivity;
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const ACCESS_MARKER_ELIMINATION: Pass = Pass::new(&Description {
+    name: "access-marker-elim",
+    class_name: "AccessMarkerElimination",
+    summary: "Takes away the marks of accesses that nothing checks as the program runs.",
+    runner: Runner::Function(strip_accesses),
+});
+
+pub(in crate::transform) const DEBUG_INFORMATION_STRIPPING: Pass = Pass::new(&Description {
+    name: "strip-debug-info",
+    class_name: "StripDebugInfo",
+    summary: "Takes away what is there for debuggers alone.",
+    runner: Runner::Function(strip_debug_information),
+});
+
+pub(in crate::transform) const DEBUG_STEP_CLEANUP: Pass = Pass::new(&Description {
+    name: "cleanup-debug-steps",
+    class_name: "CleanupDebugSteps",
+    summary: "Takes away steps of debuggers that other instructions make as well.",
+    runner: Runner::Function(clean_up_debug_steps),
+});
+
+pub(in crate::transform) const LEXICAL_LIFETIME_ELIMINATOR: Pass = Pass::new(&Description {
+    name: "sil-lexical-lifetime-eliminator",
+    class_name: "LexicalLifetimeEliminator",
+    summary: "Lets lifetimes end where values are last used.",
+    runner: Runner::Function(strip_lexical_lifetimes),
+});
 
 /// Takes away all that is there for debuggers alone.
 pub(in crate::transform) fn strip_debug_information(

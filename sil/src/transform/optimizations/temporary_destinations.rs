@@ -7,10 +7,18 @@ use crate::analysis::{AnalyzedModule, ApplySite, Change, is_deinit_barrier};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::views::CopyAddr;
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
-use crate::transform::analyzed_functions::{Analyzed, change_one_by_one, over_analyzed};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
-use crate::transform::rounds::Rounds;
+use crate::transform::pass::{
+    Analyzed, Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, change_one_by_one,
+    over_analyzed,
+};
+
+pub(in crate::transform) const TEMPORARY_DESTINATION_ELIMINATION: Pass = Pass::new(&Description {
+    name: "temp-lvalue-opt",
+    class_name: "TempLValueOpt",
+    summary: "Makes variables that are moved to their destination in the end there in the first place.",
+    runner: Runner::Module(make_in_place),
+});
 
 /// Makes variables of all functions where they are moved to.
 pub(in crate::transform) fn make_in_place(environment: ModuleEnvironment<'_>) -> Rewrites {

@@ -5,7 +5,14 @@ use crate::analysis::Change;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Replacements};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const UNREACHABLE_ENDS: Pass = Pass::new(&Description {
+    name: "simplify-unreachable-containing-blocks",
+    class_name: "SimplifyUnreachableContainingBlocks",
+    summary: "Empties the blocks that end the program.",
+    runner: Runner::Function(empty),
+});
 
 /// Removes all that stands before an `unreachable` in its block.
 pub(in crate::transform) fn empty(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -7,8 +7,16 @@ use crate::context::{MemberId, MemberKind, MemberRef, NominalId};
 use crate::declarations::{Access, DispatchedMember, NominalDeclaration, Origin, Overriding};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Module, VTableEntryKind};
-use crate::transform::settings::Settings;
+use crate::transform::pass::settings::Settings;
+use crate::transform::pass::{Description, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
+
+pub(in crate::transform) const V_TABLE_PRUNING: Pass = Pass::new(&Description {
+    name: "prune-vtables",
+    class_name: "PruneVTables",
+    summary: "Marks the entries of vtables that nothing overrides.",
+    runner: Runner::Program(|module, _, settings| mark(module, settings)),
+});
 
 /// Marks what nothing overrides.
 pub(in crate::transform) fn mark(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {

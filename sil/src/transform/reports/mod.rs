@@ -4,9 +4,9 @@
 
 mod epilogues;
 
-use super::Settings;
 use super::knowledge::reference_questions::Questions;
-use super::pipeline::Environment;
+use super::pass::Environment;
+use super::pass::settings::Settings;
 use crate::analysis::{AliasAnalysis, Analyses, AnalyzedModule, RcIdentity};
 use crate::model::Module;
 use crate::print::CommentedLines;

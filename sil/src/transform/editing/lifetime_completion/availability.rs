@@ -12,7 +12,7 @@ use crate::context::{BuiltinType, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode, Position};
 use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Environment, Rewrite};
 
 /// Completes the lifetimes of a function; none where all are complete.
 pub(in crate::transform) fn complete(environment: Environment<'_>) -> Option<Rewrite> {

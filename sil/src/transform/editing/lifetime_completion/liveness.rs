@@ -4,7 +4,7 @@ use crate::analysis::{LifetimeFacts, LiveDefinition, LiveUse, OwnershipKinds, Va
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{Body, Details, Ownership, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// Ends the lifetime of `value`, which is owned or begins a borrow scope, where it is used last, on ways on which nothing ends it.
 pub(in crate::transform) fn complete(environment: Environment<'_>, value: Value) -> Body {

@@ -12,7 +12,7 @@ use crate::transform::editing::address_projections::Projections;
 use crate::transform::editing::critical_edges;
 use crate::transform::editing::instruction_copies::copy;
 use crate::transform::editing::value_flow::bring_to_uses;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// What stands for the blocks and values of a loop in one of its copies.
 #[derive(Default)]

@@ -20,8 +20,22 @@ use crate::model::{
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::counting::Counting;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use closures::Closures;
+
+pub(in crate::transform) const LATE_OWNERSHIP_LOWERING: Pass = Pass::new(&Description {
+    name: "non-transparent-func-ownership-model-eliminator",
+    class_name: "NonTransparentFunctionOwnershipModelEliminator",
+    summary: "Makes functions with ownership that are not inlined at any rate into functions without.",
+    runner: Runner::Function(lower_what_is_called),
+});
+
+pub(in crate::transform) const OWNERSHIP_LOWERING: Pass = Pass::new(&Description {
+    name: "ownership-model-eliminator",
+    class_name: "OwnershipModelEliminator",
+    summary: "Makes functions with ownership (`[ossa]`) into functions without: copies and destroys become retains and releases.",
+    runner: Runner::Function(lower),
+});
 
 /// How values are destroyed that a function with ownership destroys.
 #[derive(Clone, Copy, PartialEq, Eq)]

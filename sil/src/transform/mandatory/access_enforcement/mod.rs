@@ -16,8 +16,15 @@ use crate::analysis::{ApplySite, Change, ControlFlowGraph, Uses};
 use crate::context::Name;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Definition, Function, FunctionFlag, InstructionId, Value};
-use crate::transform::pipeline::{ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::pass::{Description, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
 use crate::types::{FunctionConventions, TypeQueries};
+
+pub(in crate::transform) const ACCESS_ENFORCEMENT_SELECTION: Pass = Pass::new(&Description {
+    name: "access-enforcement-selection",
+    class_name: "AccessEnforcementSelection",
+    summary: "Selects whether accesses are checked by the compiler or as the program runs.",
+    runner: Runner::Module(select),
+});
 
 /// How an access is enforced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

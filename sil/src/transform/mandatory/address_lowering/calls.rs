@@ -4,7 +4,7 @@ use super::lowering::{Lowered, Lowering, Site};
 use crate::analysis::{ApplyKind, ApplySite, Use};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Details, InstructionId, Ownership, Place, Value};
-use crate::transform::settings::StackCaptures;
+use crate::transform::pass::settings::StackCaptures;
 use crate::types::{ArgumentConvention, ArgumentRole};
 
 impl Lowering<'_> {

@@ -11,7 +11,7 @@ use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::TypeQueries;
 
 /// What becomes of a function that cannot be lowered.

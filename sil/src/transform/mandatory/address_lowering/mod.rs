@@ -35,10 +35,17 @@ use crate::model::{AddressLowering, Body, Function, FunctionFlag, FunctionId, Mo
 use crate::parallel;
 use crate::transform::Settings;
 use crate::transform::editing::stack_nesting;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::{Description, Environment, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
 
 use self::lowering::{Lowered, Lowering};
+
+pub(in crate::transform) const ADDRESS_LOWERING: Pass = Pass::new(&Description {
+    name: "address-lowering",
+    class_name: "AddressLowering",
+    summary: "Puts values in memory that only live there and are SSA values where the module has such.",
+    runner: Runner::Program(|module, _, settings| lower(module, settings)),
+});
 
 /// Lowers all functions of a module with opaque values, whose values that only live in memory have addresses from then on. Another module stays as it
 /// is, and so does one with a function that is not supported.

@@ -10,7 +10,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::FunctionRef;
 use crate::model::{Body, Function, FunctionFlag, InstructionId, Linkage, Place, Value};
 use crate::transform::knowledge::lifetime_frontier::frontier_of_all_ways;
-use crate::transform::settings::OptimizationMode;
+use crate::transform::pass::settings::OptimizationMode;
 use crate::types::{ArgumentConvention, TypeQueries};
 
 /// Calls are followed so deep.

@@ -9,5 +9,16 @@ mod overlay;
 mod promotion;
 mod specialization;
 
+use crate::transform::pass::{Description, Pass, Runner};
 pub(in crate::transform) use promotion::promote;
 pub(in crate::transform) use specialization::{specialize, specialize_for};
+
+pub(in crate::transform) const BOX_TO_STACK: Pass = Pass::new(&Description {
+    name: "allocbox-to-stack",
+    class_name: "AllocBoxToStack",
+    summary: "Puts boxes that do not escape on the stack.",
+    runner: Runner::Steps(&[
+        Runner::ProgramOrFunction(|module, _, settings| specialize(module, settings), specialize_for),
+        Runner::Function(promote),
+    ]),
+});

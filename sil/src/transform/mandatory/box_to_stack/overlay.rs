@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::analysis::Change;
 use crate::context::Name;
 use crate::model::{Function, FunctionId, Module};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Environment, Rewrite};
 
 /// A module's functions, with those that were changed and made.
 pub(super) struct Overlay<'m> {

@@ -16,8 +16,8 @@ use crate::model::{
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::captured_boxes::marks_of;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::Lifetimes;
+use crate::transform::pass::settings::Lifetimes;
+use crate::transform::pass::{Environment, Rewrite};
 use crate::types::TypeQueries;
 
 /// Puts the boxes of a function on the stack.

@@ -22,8 +22,8 @@ use crate::transform::editing::specialized_functions::attributes_without_effects
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::knowledge::captured_boxes::marks_of;
 use crate::transform::mandatory::unused_originals::DELETE_IF_UNUSED;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::{OptimizationMode, Settings};
+use crate::transform::pass::settings::{OptimizationMode, Settings};
+use crate::transform::pass::{Environment, Rewrite};
 use crate::types::{ConformanceTable, Copyability, FunctionConventions, TypeQueries};
 
 /// Makes functions anew for the boxes of all functions of a module.

@@ -9,7 +9,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{FunctionRef, MarkDependence};
 use crate::model::{BlockId, Body, Function, FunctionFlag, InstructionId, Module, Serialization, Value};
 use crate::transform::knowledge::aggregate_parts::may_change;
-use crate::transform::settings::Settings;
+use crate::transform::pass::settings::Settings;
 use crate::types::{ArgumentConvention, TypeQueries};
 
 /// A search in one function.

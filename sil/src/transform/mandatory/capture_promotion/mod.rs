@@ -18,8 +18,16 @@ use crate::model::{
 use crate::parallel;
 use crate::transform::InstructionBuilder;
 use crate::transform::mandatory::unused_originals::DELETE_IF_UNUSED;
-use crate::transform::settings::Settings;
+use crate::transform::pass::settings::Settings;
+use crate::transform::pass::{Description, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
+
+pub(in crate::transform) const CAPTURE_PROMOTION: Pass = Pass::new(&Description {
+    name: "capture-promotion",
+    class_name: "CapturePromotion",
+    summary: "Closures capture the values of variables that nothing changes any more, not their boxes.",
+    runner: Runner::Program(|module, _, settings| promote(module, settings)),
+});
 
 /// A closure whose captures are promoted.
 struct Promotion {

@@ -9,8 +9,8 @@ use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::views::{CopyAddr, Unary};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, LocationKind, Place, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::Environment;
-use crate::transform::settings::CapturedCopies;
+use crate::transform::pass::Environment;
+use crate::transform::pass::settings::CapturedCopies;
 use crate::types::{ArgumentConvention, Copyability};
 
 /// Memory on the stack that a closure captures.

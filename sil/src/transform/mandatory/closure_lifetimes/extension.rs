@@ -10,7 +10,7 @@ use crate::model::{BlockId, Body, Details, InstructionId, LocationKind, Ownershi
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::knowledge::enum_cases::{optional_none, optional_some};
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// Keeps values of one function until it ends.
 pub(super) struct Extension<'m> {

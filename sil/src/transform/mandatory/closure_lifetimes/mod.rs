@@ -26,7 +26,14 @@ use crate::model::{Body, FunctionFlag, InstructionId};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
 use crate::transform::optimizations::borrowed_phis;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const CLOSURE_LIFETIMES: Pass = Pass::new(&Description {
+    name: "closure-lifetime-fixup",
+    class_name: "ClosureLifetimeFixup",
+    summary: "Closures live as long as the values that do not escape and are made of them.",
+    runner: Runner::Function(fix),
+});
 
 /// Makes closures live as long as they must in a function with ownership.
 pub(in crate::transform) fn fix(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -12,7 +12,7 @@ use crate::model::views::Unary;
 use crate::model::{Details, InstructionId, LocationKind, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::{ArgumentConvention, TypeQueries};
 
 /// A closure that does not escape, and is only made to be converted.

@@ -7,7 +7,7 @@ use crate::model::views::{SwitchEnum, Unary};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, LocationKind, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::enum_cases::optional_some;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// Lets `conversion` be one of a copy of what is in the optional, where it is part of such a pair. Whether it is.
 pub(super) fn keep(editor: &mut Editor<'_>, cfg: &ControlFlowGraph, conversion: InstructionId) -> bool {

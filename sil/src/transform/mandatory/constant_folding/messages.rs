@@ -9,7 +9,7 @@ use crate::symbols::Symbol;
 use crate::transform::knowledge::operations::{Fault, Sign};
 use crate::transform::messages::findings::{error_at, source_place, warning_at};
 use crate::transform::messages::type_names::type_name;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::FunctionConventions;
 
 /// What is said of a fault that `id` leads to.

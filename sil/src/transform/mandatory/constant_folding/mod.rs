@@ -30,7 +30,28 @@ use crate::transform::editing::endings::end_block;
 use crate::transform::knowledge::constants::Known;
 use crate::transform::messages::findings::{note_at, source_place, warning_at};
 use crate::transform::messages::written_code::WrittenCode;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const DIAGNOSTIC_CONSTANT_PROPAGATION: Pass = Pass::new(&Description {
+    name: "diagnostic-constant-propagation",
+    class_name: "DiagnosticConstantPropagation",
+    summary: "Says what is wrong with operations on what is known, and puts literals in the places of what is computed of them.",
+    runner: Runner::Steps(&[Runner::Function(diagnose), Runner::Function(propagate_own)]),
+});
+
+pub(in crate::transform) const CONSTANT_FOLDING: Pass = Pass::new(&Description {
+    name: "diagnostic-constant-folding",
+    class_name: "DiagnosticConstantPropagation",
+    summary: "The same, and folds branches on what is known. A pass of silc alone.",
+    runner: Runner::Steps(&[Runner::Function(fold), Runner::Function(propagate_own)]),
+});
+
+pub(in crate::transform) const CONSTANT_PROPAGATION: Pass = Pass::new(&Description {
+    name: "performance-constant-propagation",
+    class_name: "PerformanceConstantPropagation",
+    summary: "Puts literals in the places of what is computed of them.",
+    runner: Runner::Function(propagate),
+});
 
 /// Says what is wrong with the operations of a function.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -19,7 +19,7 @@ use crate::transform::editing::literals;
 use crate::transform::editing::unused::is_removable;
 use crate::transform::knowledge::constants::Known;
 use crate::transform::knowledge::operations::computed;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Environment, Rewrite};
 
 /// Folds the instructions of a function, and says what is wrong with those that a program consists of itself.
 pub(in crate::transform) fn propagate_own(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -18,7 +18,7 @@ use crate::transform::editing::critical_edges;
 use crate::transform::knowledge::element_flow::{
     Event, EventKind, Flow, Start, dropped_on_edges, search_all, search_behind, sort,
 };
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Environment, Rewrite};
 use crate::types::{ArgumentConvention, TypeQueries};
 
 /// The memory is one element.

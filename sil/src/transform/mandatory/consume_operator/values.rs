@@ -16,7 +16,7 @@ use crate::model::{Body, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::element_flow::search_behind;
 use crate::transform::optimizations::copy_propagation::{AccessScopes, Canonicalization, DebugUses, canonicalize};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Environment, Rewrite};
 use crate::types::Copyability;
 
 /// The value is one element.

@@ -16,7 +16,7 @@ use crate::transform::editing::unused::{remove_idle, remove_unused};
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::knowledge::aggregate_parts::has_enum;
 use crate::transform::knowledge::elements::{Node, Step, divide};
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::TypeQueries;
 
 /// What is done to a part of memory.

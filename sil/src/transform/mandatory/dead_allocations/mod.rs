@@ -16,9 +16,15 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::debug_values::salvage_store;
 use crate::transform::editing::unused::without_dead;
 use crate::transform::knowledge::aggregate_parts::is_in_memory;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::rounds::Rounds;
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Rounds, Runner};
 use crate::types::{Copyability, TypeQueries};
+
+pub(in crate::transform) const DEAD_ALLOCATION_ELIMINATION: Pass = Pass::new(&Description {
+    name: "predictable-deadalloc-elim",
+    class_name: "PredictableDeadAllocationElimination",
+    summary: "Removes memory that is written and never read.",
+    runner: Runner::Function(eliminate),
+});
 
 /// Removes allocations of a function that nothing reads.
 pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -20,7 +20,7 @@ use crate::transform::knowledge::elements::{Elements, Step, each_element};
 use crate::transform::knowledge::init_accessors::{AccessedProperties, initialized_property};
 use crate::transform::messages::findings::{error_at, note_at, source_place};
 use crate::transform::messages::variable_names::{global_name, tuple_element_name};
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::ArgumentConvention;
 
 const CODE: &str = "definite-initialization";

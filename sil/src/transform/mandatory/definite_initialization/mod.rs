@@ -28,8 +28,15 @@ use crate::analysis::{Change, ControlFlowGraph, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, FunctionAttribute, FunctionFlag, InstructionId};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::Copyability;
+
+pub(in crate::transform) const DEFINITE_INITIALIZATION: Pass = Pass::new(&Description {
+    name: "definite-init",
+    class_name: "DefiniteInitialization",
+    summary: "Decides which stores initialise memory, and what is destroyed where.",
+    runner: Runner::Function(initialize),
+});
 
 /// Decides for all marked memory of a function.
 pub(in crate::transform) fn initialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -33,9 +33,10 @@ use crate::model::{
 };
 use crate::syntax::Libraries;
 use crate::transform::Settings;
-use crate::transform::settings::LinearTransposition;
+use crate::transform::pass::settings::LinearTransposition;
 use crate::types::{ConformanceTable, TypeQueries};
 
+use crate::transform::pass::{Description, Pass, Runner};
 use checks::Checker;
 use derivative_functions::{empty_derivative, fatal_body, fatal_error, origin_of_function};
 use emitter::Emitter;
@@ -43,6 +44,13 @@ use invoker::{Invoker, Location};
 use linear_maps::LinearMaps;
 use references::{DerivativeSource, References, behind_conversions};
 use thunks::Subset;
+
+pub(in crate::transform) const DIFFERENTIATION: Pass = Pass::new(&Description {
+    name: "differentiation",
+    class_name: "Differentiation",
+    summary: "Makes the derivatives of functions that are to be differentiated.",
+    runner: Runner::Program(differentiate),
+});
 
 /// An instruction of a function.
 type Site = (FunctionId, InstructionId);

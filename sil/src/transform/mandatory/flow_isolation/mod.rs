@@ -19,9 +19,16 @@ use crate::symbols::{Accessor, EntityKind, Symbol};
 use crate::transform::messages::callees::{Callee, callee};
 use crate::transform::messages::findings::{error_at, note_at, warning_at};
 use crate::transform::messages::type_names::type_name;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::ConcurrencyChecking;
+use crate::transform::pass::settings::ConcurrencyChecking;
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::TypeQueries;
+
+pub(in crate::transform) const FLOW_ISOLATION: Pass = Pass::new(&Description {
+    name: "flow-isolation",
+    class_name: "FlowIsolation",
+    summary: "Says where initialisers and deinitialisers of actors use what belongs to the actor, though others may know it already.",
+    runner: Runner::Function(diagnose),
+});
 
 /// The name by which people turn messages off.
 const CODE: &str = "flow-isolation";

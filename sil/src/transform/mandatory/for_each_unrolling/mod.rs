@@ -15,7 +15,14 @@ use crate::model::{Apply, BlockId, Body, Details, FunctionFlag, InstructionId, O
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::unused::{remove_idle, remove_unused};
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const FOR_EACH_UNROLLING: Pass = Pass::new(&Description {
+    name: "for-each-loop-unroll",
+    class_name: "ForEachLoopUnroll",
+    summary: "Calls the bodies of `forEach` on array literals with one element after the other.",
+    runner: Runner::Function(unroll),
+});
 
 /// What unrolling a loop may cost (include/swift/AST/SILOptions.h, UnrollThreshold).
 const THRESHOLD: usize = 250;

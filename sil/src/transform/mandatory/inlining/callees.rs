@@ -5,7 +5,7 @@ use crate::instructions::Opcode;
 use crate::model::views::{self, Store, Unary};
 use crate::model::{Details, Function, FunctionId, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// What a call calls.
 pub(super) struct Found {

@@ -8,7 +8,7 @@ use crate::model::{Body, Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
-use crate::transform::settings::OptimizationMode;
+use crate::transform::pass::settings::OptimizationMode;
 use crate::types::{ArgumentConvention, Copyability};
 
 use super::callees::through_ownership;

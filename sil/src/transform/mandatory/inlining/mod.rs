@@ -26,7 +26,21 @@ use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::visibility::may_be_inlined_into;
 use crate::transform::messages::findings::error_at;
 use crate::transform::optimizations::devirtualization::{MethodTables, devirtualize_call};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const MANDATORY_INLINING: Pass = Pass::new(&Description {
+    name: "mandatory-inlining",
+    class_name: "MandatoryInlining",
+    summary: "Puts the bodies of `[transparent]` functions in the places of calls.",
+    runner: Runner::Function(inline),
+});
+
+pub(in crate::transform) const TRANSPARENT_CLOSURE_INLINING: Pass = Pass::new(&Description {
+    name: "transparent-closure-inlining",
+    class_name: "TransparentClosureInlining",
+    summary: "Inlines closures of transparent functions where they are made. A pass of silc alone: with sil-opt mandatory inlining does that at once.",
+    runner: Runner::Function(inline_closures),
+});
 
 /// Which calls are inlined.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use crate::instructions::builtins::{BuiltinKind, parse_builtin};
 use crate::instructions::{Attribute, AttributeSet, Opcode, OperandUse};
 use crate::model::views::MarkDependence;
 use crate::model::{DebugVariable, Definition, Details, InstructionId, Ownership, Value};
-use crate::transform::settings::VariableNames;
+use crate::transform::pass::settings::VariableNames;
 use crate::types::{ArgumentConvention, Escapability, FunctionConventions};
 
 /// A body with what its values are borrowed from.

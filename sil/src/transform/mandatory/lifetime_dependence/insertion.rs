@@ -11,8 +11,8 @@ use crate::instructions::Opcode;
 use crate::model::{Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::messages::findings::error_at;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::{AddressDependencies, Settings};
+use crate::transform::pass::settings::{AddressDependencies, Settings};
+use crate::transform::pass::{Environment, Rewrite};
 
 /// Marks the results and the `inout` arguments of all calls of a function that depend on arguments.
 pub(in crate::transform) fn insert(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

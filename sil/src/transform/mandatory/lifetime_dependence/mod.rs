@@ -20,11 +20,32 @@ mod scope;
 mod scope_fixup;
 
 use crate::model::ValueData;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::{Description, Environment, Pass, Runner};
 use crate::types::Escapability;
 pub(in crate::transform) use diagnostics::diagnose;
 pub(in crate::transform) use insertion::insert;
 pub(in crate::transform) use scope_fixup::fix_up;
+
+pub(in crate::transform) const LIFETIME_DEPENDENCE_INSERTION: Pass = Pass::new(&Description {
+    name: "lifetime-dependence-insertion",
+    class_name: "LifetimeDependenceInsertion",
+    summary: "Marks what calls give as dependent on the arguments that their types say it depends on.",
+    runner: Runner::Function(insert),
+});
+
+pub(in crate::transform) const LIFETIME_DEPENDENCE_SCOPE_FIXUP: Pass = Pass::new(&Description {
+    name: "lifetime-dependence-scope-fixup",
+    class_name: "LifetimeDependenceScopeFixup",
+    summary: "Lets what others depend on live as long as these are used.",
+    runner: Runner::Function(fix_up),
+});
+
+pub(in crate::transform) const LIFETIME_DEPENDENCE_DIAGNOSTICS: Pass = Pass::new(&Description {
+    name: "lifetime-dependence-diagnostics",
+    class_name: "LifetimeDependenceDiagnostics",
+    summary: "Says which values outlive what they depend on.",
+    runner: Runner::Function(diagnose),
+});
 
 /// Whether a function has values that must not outlive others.
 pub(in crate::transform) fn has_nonescapable_values(environment: Environment<'_>) -> bool {

@@ -21,7 +21,7 @@ use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::captured_boxes::captured_box;
 use crate::transform::knowledge::element_flow::{Event, EventKind, Flow, Start, dropped_on_edges, sort};
 use crate::transform::knowledge::elements::{Elements, Node, Step, divide, project};
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::{ArgumentConvention, TypeQueries};
 
 /// So many elements have a bit.

@@ -33,8 +33,39 @@ use crate::transform::editing::critical_edges;
 use crate::transform::editing::marks::unmark;
 use crate::transform::knowledge::element_flow::{Event, EventKind, Flow};
 use crate::transform::knowledge::elements::Elements;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::Copyability;
+
+pub(in crate::transform) const NONCOPYABLE_CHECKER: Pass = Pass::new(&Description {
+    name: "sil-move-only-checker",
+    class_name: "MoveOnlyChecker",
+    summary: "Resolves marks of noncopyable values: copies become moves and borrows.",
+    runner: Runner::Steps(&[
+        Runner::Function(super::silgen_cleanup::complete_checked_lifetimes),
+        Runner::Function(check),
+    ]),
+});
+
+pub(in crate::transform) const NONCOPYABLE_MEMORY_CHECKER: Pass = Pass::new(&Description {
+    name: "sil-move-only-address-checker",
+    class_name: "MoveOnlyAddressChecker",
+    summary: "The same for memory alone.",
+    runner: Runner::Function(check_memory),
+});
+
+pub(in crate::transform) const NONCOPYABLE_VALUE_CHECKER: Pass = Pass::new(&Description {
+    name: "sil-move-only-object-checker",
+    class_name: "MoveOnlyObjectChecker",
+    summary: "The same for values alone.",
+    runner: Runner::Function(check_values),
+});
+
+pub(in crate::transform) const NONCOPYABLE_TEMPORARIES: Pass = Pass::new(&Description {
+    name: "sil-move-only-temp-allocation-from-let-tester",
+    class_name: "MoveOnlyTempAllocationFromLetTester",
+    summary: "Does without memory that noncopyable values are copied to and only borrowed from.",
+    runner: Runner::Function(forward_temporaries),
+});
 
 /// The `@_semantics` of functions whose noncopyable values are not checked, since something else is wrong with them.
 pub(in crate::transform) const UNCHECKED: &str = "sil.optimizer.moveonly.diagnostic.ignore";

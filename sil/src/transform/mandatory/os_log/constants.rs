@@ -11,7 +11,7 @@ use crate::model::{
 };
 use crate::transform::constant_evaluation::{Closure, StepEvaluator, SymbolicValue};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::{AbstractionPattern, ClosureStorage};
 
 /// The functions that array literals are made with.

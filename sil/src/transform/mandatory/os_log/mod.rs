@@ -23,7 +23,14 @@ use crate::transform::constant_evaluation::{
 };
 use crate::transform::editing::editor::Editor;
 use crate::transform::messages::findings::error_at;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const OS_LOG_OPTIMIZATION: Pass = Pass::new(&Description {
+    name: "os-log-optimization",
+    class_name: "OSLogOptimization",
+    summary: "Computes what is constant in messages for the system's log.",
+    runner: Runner::Function(optimize),
+});
 
 const CODE: &str = "os-log";
 

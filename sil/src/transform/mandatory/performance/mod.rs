@@ -38,8 +38,33 @@ use crate::transform::knowledge::aggregate_parts::TypePlace;
 use crate::transform::knowledge::witnesses::WitnessIndex;
 use crate::transform::optimizations::dead_functions::eliminate_lent;
 use crate::transform::optimizations::generic_specialization::Specialization;
-use crate::transform::settings::Settings;
+use crate::transform::pass::settings::Settings;
+use crate::transform::pass::{Description, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
+
+pub(in crate::transform) const DEAD_FUNCTION_ELIMINATION: Pass = Pass::new(&Description {
+    name: "sil-deadfuncelim",
+    class_name: "DeadFunctionAndGlobalElimination",
+    summary: "Removes functions and globals that nothing uses.",
+    runner: Runner::Program(|module, _, settings| eliminate_unused(module, settings)),
+});
+
+pub(in crate::transform) const MANDATORY_PERFORMANCE: Pass = Pass::new(&Description {
+    name: "mandatory-performance-optimizations",
+    class_name: "MandatoryPerformanceOptimizations",
+    summary: "Makes functions of Embedded Swift anew for the types that they are called with, with bodies from libraries; in ordinary Swift what functions call that must be fast.",
+    runner: Runner::Steps(&[
+        Runner::Program(|module, libraries, _| optimize_embedded(module, libraries)),
+        Runner::Program(|module, libraries, _| annotated::optimize(module, libraries)),
+    ]),
+});
+
+pub(in crate::transform) const TRANSPARENT_COMPLETION: Pass = Pass::new(&Description {
+    name: "transparent-completion",
+    class_name: "TransparentCompletion",
+    summary: "Inlines what is transparent in ordinary Swift, with bodies from libraries. A pass of silc alone.",
+    runner: Runner::Program(|module, libraries, _| complete(module, libraries)),
+});
 
 /// Rewrites all functions of a module of Embedded Swift, and what they need.
 pub(in crate::transform) fn optimize_embedded(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {

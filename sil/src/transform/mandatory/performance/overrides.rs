@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::model::{Function, FunctionId, Module, VTableEntry};
 use crate::transform::knowledge::aggregate_parts::TypePlace;
 use crate::transform::optimizations::generic_specialization::{Reabstraction, reabstracted};
-use crate::transform::settings::Settings;
+use crate::transform::pass::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// Lets the thunks of a module take and give values directly that tables have for overrides of methods of generic classes.

@@ -27,7 +27,7 @@ use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
 use crate::transform::optimizations::generic_specialization::{
     CallSpecialization, Reabstraction, Retargeted, Specialization, SpecializedCall, retarget, retarget_to,
 };
-use crate::transform::settings::Settings;
+use crate::transform::pass::settings::Settings;
 use crate::types::TypeQueries;
 
 /// What is to be done on a function.

@@ -8,7 +8,7 @@ use crate::model::{Module, VTable, VTableEntry};
 use crate::syntax::Wanted;
 use crate::transform::knowledge::aggregate_parts::TypePlace;
 use crate::transform::optimizations::generic_specialization::Specialization;
-use crate::transform::settings::Settings;
+use crate::transform::pass::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// More superclasses than any class has: wrong input may make a class its own.

@@ -9,7 +9,7 @@ use crate::syntax::Wanted;
 use crate::transform::knowledge::aggregate_parts::TypePlace;
 use crate::transform::knowledge::witnesses::{WitnessIndex, substitutions};
 use crate::transform::optimizations::generic_specialization::Specialization;
-use crate::transform::settings::Settings;
+use crate::transform::pass::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// A type, and a protocol that it conforms to.

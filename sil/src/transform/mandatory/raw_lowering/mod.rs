@@ -13,8 +13,22 @@ use crate::model::views::{Store, TupleAddrConstructor};
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::marks::unmark;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::TypeQueries;
+
+pub(in crate::transform) const TUPLE_CONSTRUCTOR_LOWERING: Pass = Pass::new(&Description {
+    name: "lower-tuple-addr-constructor",
+    class_name: "LowerTupleAddrConstructor",
+    summary: "Makes stores to the elements of a tuple of those that make it in memory.",
+    runner: Runner::Function(lower_tuples),
+});
+
+pub(in crate::transform) const RAW_INSTRUCTION_LOWERING: Pass = Pass::new(&Description {
+    name: "raw-sil-inst-lowering",
+    class_name: "RawSILInstLowering",
+    summary: "Makes instructions that only raw SIL has those of canonical SIL.",
+    runner: Runner::Function(lower),
+});
 
 /// Lowers the raw instructions of a function.
 pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

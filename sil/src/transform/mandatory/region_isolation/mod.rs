@@ -21,7 +21,14 @@ use crate::analysis::Use;
 use crate::analysis::regions::{RegionAnalysis, RegionError, Sendability, ValueIsolation};
 use crate::diagnostic::Diagnostic;
 use crate::model::{FunctionFlag, InstructionId};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const REGION_ISOLATION: Pass = Pass::new(&Description {
+    name: "send-non-sendable",
+    class_name: "SendNonSendable",
+    summary: "Says which values are sent to other actors that may still be used, or that belong to one.",
+    runner: Runner::Function(diagnose),
+});
 
 /// A later use of what was sent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -15,7 +15,7 @@ use crate::model::{Details, InstructionId, Value};
 use crate::transform::messages::callees::variadic_element;
 use crate::transform::messages::findings::{error_at, note_at, warning_at};
 use crate::transform::messages::type_names::{canonical_type_name, type_name};
-use crate::transform::settings::{AsynchronousDefault, ConcurrencyChecking, Settings};
+use crate::transform::pass::settings::{AsynchronousDefault, ConcurrencyChecking, Settings};
 use crate::types::FunctionConventions;
 
 /// The name by which people turn messages off.

@@ -6,7 +6,7 @@ use crate::analysis::OwnershipKinds;
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Value};
 use crate::transform::editing::lifetime_completion::availability;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Environment, Rewrite};
 
 /// Completes the lifetimes of what noncopyable values are checked in, as Swift's checker does before it begins: of all values where memory is checked, else of
 /// those that come from what is checked (lib/SILOptimizer/Mandatory/MoveOnlyChecker.cpp, `completeObjectLifetimes`).

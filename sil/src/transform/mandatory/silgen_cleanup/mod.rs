@@ -16,8 +16,15 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::editing::lifetime_completion::availability;
 use crate::transform::knowledge::metatypes;
 use crate::transform::mandatory::lifetime_dependence;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::{Lifetimes, OptimizationMode};
+use crate::transform::pass::settings::{Lifetimes, OptimizationMode};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const SILGEN_CLEANUP: Pass = Pass::new(&Description {
+    name: "silgen-cleanup",
+    class_name: "SILGenCleanup",
+    summary: "Loads aggregates part by part, and removes copies and borrows that nothing needs.",
+    runner: Runner::Steps(&[Runner::Function(complete_lifetimes), Runner::Function(clean_up)]),
+});
 
 /// Ends values on ways that never leave a function, where that is wanted.
 pub(in crate::transform) fn complete_lifetimes(

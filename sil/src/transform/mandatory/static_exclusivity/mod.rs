@@ -17,8 +17,15 @@ use crate::context::{FunctionAttribute, ParameterConvention, Representation, Typ
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, FunctionFlag, FunctionId, InstructionId, Value};
 use crate::parallel;
-use crate::transform::pipeline::{ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::pass::{Description, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
 use crate::types::TypeQueries;
+
+pub(in crate::transform) const STATIC_EXCLUSIVITY: Pass = Pass::new(&Description {
+    name: "diagnose-static-exclusivity",
+    class_name: "DiagnoseStaticExclusivity",
+    summary: "Says which accesses to a variable overlap though one of them must be alone.",
+    runner: Runner::Module(diagnose),
+});
 
 /// Says which accesses of the program exclude each other.
 pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {

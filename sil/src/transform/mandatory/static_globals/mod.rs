@@ -19,9 +19,16 @@ use crate::model::views::{self, GlobalAddr, GlobalUse, Store};
 use crate::model::{Body, Details, Function, FunctionFlag, FunctionId, GlobalId, InstructionId, Module, Value};
 use crate::transform::editing::initial_values::InitialValueMaker;
 use crate::transform::editing::unused::remove_unused;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::Settings;
+use crate::transform::pass::settings::Settings;
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
+
+pub(in crate::transform) const STATIC_GLOBAL_INITIALIZATION: Pass = Pass::new(&Description {
+    name: "initialize-static-globals",
+    class_name: "InitializeStaticGlobals",
+    summary: "Gives globals the constants that they are initialised with.",
+    runner: Runner::ProgramOrFunction(|module, _, settings| initialize(module, settings), initialize_by),
+});
 
 /// Gives globals the constants that their initialisers store to them, and takes calls of initialisers away that do nothing any more.
 pub(in crate::transform) fn initialize(module: &mut Module, _: &Settings) -> Vec<Diagnostic> {

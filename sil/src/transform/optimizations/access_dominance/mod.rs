@@ -13,7 +13,14 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Details, InstructionId, Place, Value, views};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const DOMINATED_ACCESS_REMOVAL: Pass = Pass::new(&Description {
+    name: "access-enforcement-dom",
+    class_name: "AccessEnforcementDom",
+    summary: "Takes away checks of accesses that others make already.",
+    runner: Runner::Function(remove_dominated),
+});
 
 /// Takes checks away that others make already.
 pub(in crate::transform) fn remove_dominated(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

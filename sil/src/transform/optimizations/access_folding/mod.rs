@@ -18,7 +18,14 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, FunctionId, InstructionId};
 use crate::parallel;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::pass::{Description, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+
+pub(in crate::transform) const ACCESS_FOLDING: Pass = Pass::new(&Description {
+    name: "access-enforcement-opts",
+    class_name: "AccessEnforcementOpts",
+    summary: "Marks accesses that nothing conflicts with within, takes checks of local variables away, and makes one access of two.",
+    runner: Runner::Module(fold),
+});
 
 /// Marks, unchecks and merges the accesses of all functions.
 pub(in crate::transform) fn fold(environment: ModuleEnvironment<'_>) -> Rewrites {

@@ -7,8 +7,8 @@ use crate::analysis::{ApplySite, BodyView, Use, is_storage_cast};
 use crate::context::{BuiltinType, Type};
 use crate::instructions::Opcode;
 use crate::model::{FunctionFlag, InstructionId, Value};
-use crate::transform::pipeline::Environment;
-use crate::transform::settings::OptimizationMode;
+use crate::transform::pass::Environment;
+use crate::transform::pass::settings::OptimizationMode;
 
 /// The uses of some memory.
 #[derive(Default)]

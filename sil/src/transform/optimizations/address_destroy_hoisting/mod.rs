@@ -19,9 +19,16 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CopyAddr, Store};
 use crate::model::{ArgumentFlag, Body, Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::LexicalLifetimes;
+use crate::transform::pass::settings::LexicalLifetimes;
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::{ArgumentConvention, Copyability};
+
+pub(in crate::transform) const ADDRESS_DESTROY_HOISTING: Pass = Pass::new(&Description {
+    name: "destroy-addr-hoisting",
+    class_name: "DestroyAddrHoisting",
+    summary: "Destroys what is in memory as early as can be.",
+    runner: Runner::Function(hoist),
+});
 
 /// Whether destroys stay behind what deinitialisers must not run before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -19,11 +19,25 @@ use self::regions::Regions;
 use super::loop_canonicalization::canonicalize;
 use crate::analysis::{AliasAnalysis, AnalyzedModule, Change, RcIdentity};
 use crate::model::{Body, FunctionFlag, InstructionId};
-use crate::transform::analyzed_functions::over_analyzed;
 use crate::transform::knowledge::reference_questions::Questions;
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
-use crate::transform::rounds::Rounds;
-use crate::transform::settings::ArcLoops;
+use crate::transform::pass::settings::ArcLoops;
+use crate::transform::pass::{
+    Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, over_analyzed,
+};
+
+pub(in crate::transform) const ARC_SEQUENCES: Pass = Pass::new(&Description {
+    name: "arc-sequence-opts",
+    class_name: "ARCSequenceOpts",
+    summary: "Removes retains and releases that take each other back on all ways.",
+    runner: Runner::Module(remove_pairs),
+});
+
+pub(in crate::transform) const ARC_LOOPS: Pass = Pass::new(&Description {
+    name: "arc-loop-opts",
+    class_name: "ARCLoopOpts",
+    summary: "The same, always with what is known of loops.",
+    runner: Runner::Module(remove_pairs_in_loops),
+});
 
 /// Removes pairs, with what is known of loops where the settings say so.
 pub(in crate::transform) fn remove_pairs(environment: ModuleEnvironment<'_>) -> Rewrites {

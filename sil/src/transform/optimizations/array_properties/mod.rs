@@ -22,8 +22,15 @@ use crate::transform::knowledge::array_calls::{ArrayCall, loaded_from};
 use crate::transform::knowledge::array_semantics::ArrayFunction;
 use crate::transform::knowledge::array_uses::{ArrayPath, ArrayUses};
 use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::ArgumentConvention;
+
+pub(in crate::transform) const ARRAY_PROPERTY_SPECIALIZATION: Pass = Pass::new(&Description {
+    name: "array-property-opt",
+    class_name: "SwiftArrayPropertyOpt",
+    summary: "Makes loops over arrays of objects twice, once for those whose elements lie as Swift lays them out.",
+    runner: Runner::Steps(&[Runner::Function(specialize), Runner::Function(super::borrowed_phis::update)]),
+});
 
 /// What a loop calls may have so many instructions, with all that those call.
 const MOST_CALLED_INSTRUCTIONS: usize = 5000;

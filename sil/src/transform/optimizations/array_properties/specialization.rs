@@ -12,7 +12,7 @@ use crate::transform::editing::loop_copies::{self, LoopCopy};
 use crate::transform::knowledge::aggregate_parts::parts;
 use crate::transform::knowledge::array_calls::ArrayCall;
 use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// The body in the making. Blocks keep their numbers; `order` is how they stand.
 pub(super) struct Specialization<'m> {

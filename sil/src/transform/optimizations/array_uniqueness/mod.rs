@@ -22,8 +22,14 @@ use crate::transform::knowledge::array_semantics::ArrayFunction;
 use crate::transform::knowledge::array_uses::{ArrayPath, ArrayUses};
 use crate::transform::knowledge::cold_blocks::ColdBlocks;
 use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::rounds::Rounds;
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Rounds, Runner};
+
+pub(in crate::transform) const ARRAY_UNIQUENESS_HOISTING: Pass = Pass::new(&Description {
+    name: "cowarray-opt",
+    class_name: "COWArrayOpts",
+    summary: "Makes arrays unique in front of the loops that change them.",
+    runner: Runner::Function(hoist),
+});
 
 /// Makes the arrays that the loops of a function change unique in front of them.
 pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -11,7 +11,7 @@ use crate::model::views::Store;
 use crate::model::{BlockId, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::array_calls::{ArrayCall, is_array_element, loaded_from};
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// What an instruction does to the sizes of arrays.
 pub(super) enum SizeEffect {

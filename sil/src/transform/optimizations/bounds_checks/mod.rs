@@ -25,7 +25,14 @@ use crate::model::{BlockId, FunctionFlag};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::counters::Counters;
 use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const BOUNDS_CHECK_OPTIMIZATION: Pass = Pass::new(&Description {
+    name: "bcopts",
+    class_name: "BoundsCheckOpts",
+    summary: "Makes checks of numbers of elements once, and in front of loops.",
+    runner: Runner::Function(optimize),
+});
 
 /// Removes and hoists the checks of a function.
 pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

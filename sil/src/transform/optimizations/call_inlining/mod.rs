@@ -33,8 +33,29 @@ use crate::transform::editing::inlining::{CallSite, Callee, InlineKind, Inliner}
 use crate::transform::editing::ownership_lowering::lower_for_inlining;
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::cold_blocks::ColdBlocks;
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
-use crate::transform::settings::InliningExtent;
+use crate::transform::pass::settings::InliningExtent;
+use crate::transform::pass::{Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+
+pub(in crate::transform) const ALWAYS_INLINE: Pass = Pass::new(&Description {
+    name: "always-inline",
+    class_name: "AlwaysInlineInliner",
+    summary: "Inlines what is always to be inlined.",
+    runner: Runner::Restarting(inline_always),
+});
+
+pub(in crate::transform) const EARLY_INLINE: Pass = Pass::new(&Description {
+    name: "early-inline",
+    class_name: "EarlyPerfInliner",
+    summary: "Inlines what is worth it, but for functions whose meaning later passes know.",
+    runner: Runner::Restarting(inline_early),
+});
+
+pub(in crate::transform) const INLINE: Pass = Pass::new(&Description {
+    name: "inline",
+    class_name: "PerfInliner",
+    summary: "Inlines what is worth it.",
+    runner: Runner::Restarting(inline),
+});
 
 /// Which functions are inlined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -13,7 +13,7 @@ use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::views::{self, Unary};
 use crate::model::{BlockId, Body, Definition, Details, Function, FunctionFlag, FunctionId, InstructionId, Value};
-use crate::transform::settings::{AlwaysInlining, GenericInlining};
+use crate::transform::pass::settings::{AlwaysInlining, GenericInlining};
 use crate::types::ArgumentConvention;
 
 /// What it brings to make no call.

@@ -7,7 +7,7 @@ use crate::instructions::Opcode;
 use crate::model::views::{self, Unary};
 use crate::model::{BlockId, Body, Function, FunctionId, InstructionId, Value};
 use crate::transform::optimizations::generic_specialization::Specialization;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// What closures can be made of in the place of others.
 pub(super) struct Forwarded {

@@ -11,7 +11,7 @@ use crate::symbols::ParameterChange;
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::specialized_names::key_path_change;
 use crate::transform::knowledge::key_path_functions::KeyPathFunction;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::{ArgumentConvention, TypeQueries};
 
 /// How symbols say which key path `value` is; none where it is no constant: it captures indices, or is generic.

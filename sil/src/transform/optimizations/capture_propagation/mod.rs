@@ -27,7 +27,14 @@ use crate::transform::editing::specialized_functions::attributes_without_effects
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::optimizations::generic_specialization::Specialization;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const CAPTURE_PROPAGATION: Pass = Pass::new(&Description {
+    name: "capture-prop",
+    class_name: "CapturePropagation",
+    summary: "Makes functions of their own for closures over constants alone.",
+    runner: Runner::Function(propagate),
+});
 
 /// Longer strings do not go into symbols: bytes.
 const LONGEST_STRING: usize = 32;

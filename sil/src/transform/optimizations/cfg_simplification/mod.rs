@@ -31,7 +31,33 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, InstructionId};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const BRANCH_SIMPLIFICATION: Pass = Pass::new(&Description {
+    name: "simplify-cfg",
+    class_name: "SimplifyCFG",
+    summary: "Simplifies where functions lead: blocks that one another lead to alone, and branches that are known.",
+    runner: Runner::Steps(&[
+        Runner::Function(remove_unreachable),
+        Runner::Function(super::argument_splitting::split),
+        Runner::Function(simplify),
+        Runner::Function(name_last_cases),
+        Runner::Function(super::borrowed_phis::update),
+    ]),
+});
+
+pub(in crate::transform) const JUMP_THREADING: Pass = Pass::new(&Description {
+    name: "jumpthread-simplify-cfg",
+    class_name: "JumpThreadSimplifyCFG",
+    summary: "The same, and lets ways on which something was decided go past where it is decided again.",
+    runner: Runner::Steps(&[
+        Runner::Function(remove_unreachable),
+        Runner::Function(super::argument_splitting::split),
+        Runner::Function(simplify_and_thread),
+        Runner::Function(name_last_cases),
+        Runner::Function(super::borrowed_phis::update),
+    ]),
+});
 
 /// Removes the blocks that the entry does not reach.
 pub(in crate::transform) fn remove_unreachable(

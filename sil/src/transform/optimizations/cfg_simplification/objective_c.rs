@@ -21,8 +21,7 @@ impl CfgSimplifier<'_> {
         }
         let behind = |block: BlockId| Some((block, self.block_behind_call(block)?));
         let wanted = |(_, target): &(BlockId, BlockId)| !self.headers.contains(target) && self.is_worth_a_copy(*target);
-        let found: Vec<(BlockId, BlockId)> =
-            self.simplifier.order.iter().filter_map(behind).filter(wanted).collect();
+        let found: Vec<(BlockId, BlockId)> = self.simplifier.order.iter().filter_map(behind).filter(wanted).collect();
         let mut is_changed = false;
         for (block, target) in found {
             if let Some(copy) = self.copy_on_way(block, target, None) {

@@ -9,7 +9,7 @@ use crate::model::{BlockId, Definition, InstructionId, Value};
 use crate::transform::Environment;
 use crate::transform::editing::instruction_copies::is_duplicable;
 use crate::transform::optimizations::call_inlining::inline_cost;
-use crate::transform::settings::JumpThreadingBudget;
+use crate::transform::pass::settings::JumpThreadingBudget;
 
 /// What a copy may cost that lets a use of an enum be simplified.
 const BUDGET_FOR_VALUES: i32 = 8;

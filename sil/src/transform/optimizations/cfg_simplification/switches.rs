@@ -10,7 +10,7 @@ use crate::instructions::Opcode;
 use crate::model::views::{Enum, SwitchEnum};
 use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::knowledge::enum_cases;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Environment, Rewrite};
 
 /// Lets the switches over enums in a function name the last case in the place of a default.
 pub(in crate::transform) fn name_last_cases(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -6,7 +6,7 @@ use super::{CfgSimplifier, Ways};
 use crate::analysis::Dominators;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, InstructionId};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Environment, Rewrite};
 
 /// A step of the simplification.
 #[derive(Clone, Copy)]

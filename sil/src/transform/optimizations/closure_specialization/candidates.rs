@@ -11,7 +11,7 @@ use crate::model::{BlockId, Body, Details, Function, FunctionFlag, FunctionId, I
 use crate::symbols::Symbol;
 use crate::transform::knowledge::dynamic_self::binds_dynamic_self;
 use crate::transform::knowledge::visibility::may_be_inlined_into;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::TypeQueries;
 
 /// Functions whose closures were specialised more often are left alone: that might go on forever.

@@ -16,8 +16,15 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Apply, FunctionRef, Unary};
 use crate::model::{Body, Function, FunctionFlag, FunctionId, InstructionId, Value};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Afterwards, Description, Environment, Pass, Rewrite, Runner};
 use crate::types::{ArgumentConvention, Copyability, TypeQueries};
+
+pub(in crate::transform) const CLOSURE_SPECIALIZATION: Pass = Pass::new(&Description {
+    name: "closure-specialize",
+    class_name: "ClosureSpecializer",
+    summary: "Makes functions anew for the closures that they are called with.",
+    runner: Runner::FunctionByFunction(specialize, Afterwards::GoOn),
+});
 
 /// Specialises what a function calls with closures.
 pub(in crate::transform) fn specialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

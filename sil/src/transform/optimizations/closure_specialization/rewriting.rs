@@ -12,8 +12,8 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::knowledge::lifetime_frontier::{frontier_or_edges, lifetime_frontier};
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::DeadClosures;
+use crate::transform::pass::settings::DeadClosures;
+use crate::transform::pass::{Environment, Rewrite};
 
 /// A caller in the making.
 pub(super) struct Rewriting<'m> {

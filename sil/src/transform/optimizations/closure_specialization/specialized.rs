@@ -22,7 +22,7 @@ use crate::transform::editing::specialized_functions::{code_attributes, speciali
 use crate::transform::editing::specialized_names::{closure_change, specialized_name};
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::counting::Counting;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// The name of the function that `site` is to call; none where there is none.
 pub(super) fn name(environment: Environment<'_>, closure: &Closure<'_>, site: &Site<'_>) -> Option<Name> {

@@ -16,11 +16,26 @@ use crate::analysis::{AliasAnalysis, AnalyzedModule, ControlFlowGraph, RcIdentit
 use crate::context::{MemberId, SilType};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Details, InstructionId, Place, Value};
-use crate::transform::analyzed_functions::over_analyzed;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::counting::Counting as ValueCounting;
 use crate::transform::knowledge::reference_questions::{Counting, Questions};
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::pass::{
+    Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, over_analyzed,
+};
+
+pub(in crate::transform) const EARLY_CODE_MOTION: Pass = Pass::new(&Description {
+    name: "early-codemotion",
+    class_name: "EarlyCodeMotion",
+    summary: "Moves what several blocks end with to the block that they lead to, and retains of enums to where their case is known.",
+    runner: Runner::Module(move_early),
+});
+
+pub(in crate::transform) const LATE_CODE_MOTION: Pass = Pass::new(&Description {
+    name: "late-codemotion",
+    class_name: "LateCodeMotion",
+    summary: "The same, and releases of enums as well.",
+    runner: Runner::Module(move_late),
+});
 
 /// Moves code of functions in which releases stay where they are.
 pub(in crate::transform) fn move_early(environment: ModuleEnvironment<'_>) -> Rewrites {

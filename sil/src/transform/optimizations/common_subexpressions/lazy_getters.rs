@@ -10,7 +10,7 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::inlining::{CallSite, Callee, InlineKind, Inliner};
 use crate::transform::editing::ownership_lowering::lower_for_inlining;
 use crate::transform::editing::stack_nesting;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// The getter of a lazy property of an object that an `apply` calls, where it asks first whether the property has its value.
 pub(super) fn called<'m>(environment: Environment<'m>, body: &Body, call: InstructionId) -> Option<&'m Function> {

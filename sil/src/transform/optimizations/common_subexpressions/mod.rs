@@ -23,8 +23,22 @@ use crate::transform::editing::ownership_replacement::{self, BorrowedCopies};
 use crate::transform::editing::unneeded_conversions::destroy_uncast;
 use crate::transform::editing::unused::is_removable;
 use crate::transform::knowledge::array_semantics::{ArrayFunction, Semantics};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::ArgumentConvention;
+
+pub(in crate::transform) const COMMON_SUBEXPRESSION_ELIMINATION: Pass = Pass::new(&Description {
+    name: "cse",
+    class_name: "CSE",
+    summary: "Puts earlier results in the places of what computes the same again.",
+    runner: Runner::Function(eliminate),
+});
+
+pub(in crate::transform) const HIGH_LEVEL_COMMON_SUBEXPRESSION_ELIMINATION: Pass = Pass::new(&Description {
+    name: "high-level-cse",
+    class_name: "HighLevelCSE",
+    summary: "The same, with calls of functions whose semantics passes know.",
+    runner: Runner::Function(eliminate_high_level),
+});
 
 /// Puts earlier results in the places of what computes the same again.
 pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -19,8 +19,15 @@ use crate::model::views::{Store, Unary};
 use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Place, StringEncoding, StringLiteral, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::counting::Counting;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 use crate::types::ArgumentConvention;
+
+pub(in crate::transform) const CONSTANT_STRINGS: Pass = Pass::new(&Description {
+    name: "string-optimization",
+    class_name: "StringOptimization",
+    summary: "Does what is done with constant strings.",
+    runner: Runner::Function(optimize),
+});
 
 /// An empty string with more place than this is kept: what is appended to it needs less memory then.
 const MOST_RESERVED: i128 = 50;

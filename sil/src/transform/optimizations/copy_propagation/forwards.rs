@@ -9,7 +9,7 @@ use crate::context::SilType;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// The instructions that pass on `value`, its copies and what these are passed on to, each before those behind it.
 pub(super) fn forwards_of(editor: &Editor<'_>, value: Value) -> Vec<InstructionId> {

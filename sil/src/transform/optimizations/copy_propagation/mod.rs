@@ -30,8 +30,22 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::{InstructionId, Ownership, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::scope_removal::{remove_dead, remove_if_dead};
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::{BorrowScopes, LexicalLifetimes, OptimizationMode, Settings};
+use crate::transform::pass::settings::{BorrowScopes, LexicalLifetimes, OptimizationMode, Settings};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const COPY_PROPAGATION: Pass = Pass::new(&Description {
+    name: "copy-propagation",
+    class_name: "CopyPropagation",
+    summary: "Lets owned values live no longer than they are used, and copies them only where they live on.",
+    runner: Runner::Steps(&[Runner::Function(propagate), Runner::Function(super::borrowed_phis::update)]),
+});
+
+pub(in crate::transform) const MANDATORY_COPY_PROPAGATION: Pass = Pass::new(&Description {
+    name: "mandatory-copy-propagation",
+    class_name: "MandatoryCopyPropagation",
+    summary: "The same. Swift's does without borrow scopes, as this one does.",
+    runner: Runner::Steps(&[Runner::Function(propagate), Runner::Function(super::borrowed_phis::update)]),
+});
 
 impl Canonicalization {
     /// How lifetimes are made canonical in functions that are compiled with these settings.

@@ -10,7 +10,7 @@ use crate::analysis::{
 use crate::instructions::{Attribute, AttributeSet, Opcode, Position};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::Copyability;
 
 /// Gives an owned value its canonical lifetime. With `explicit_ends`, it lives as far as these. False where its lifetime cannot be changed.

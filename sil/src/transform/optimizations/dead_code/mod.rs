@@ -16,9 +16,16 @@ use crate::analysis::{ControlFlowGraph, OwnershipKinds, PostDominators, Uses, es
 use crate::diagnostic::Diagnostic;
 use crate::model::views::Borrowed;
 use crate::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Value};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 
 use liveness::Liveness;
+
+pub(in crate::transform) const DEAD_CODE_ELIMINATION: Pass = Pass::new(&Description {
+    name: "dce",
+    class_name: "DCE",
+    summary: "Removes instructions that nothing useful needs, dead block arguments, and branches that decide nothing.",
+    runner: Runner::Function(eliminate),
+});
 
 /// Removes what is dead from a function.
 pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

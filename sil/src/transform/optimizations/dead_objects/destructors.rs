@@ -7,7 +7,7 @@ use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
 use crate::model::views::{RefTailAddr, Store, Unary};
 use crate::model::{Body, Details, Function, InstructionId, Module, Value};
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// What a destructor does.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -17,11 +17,19 @@ use crate::analysis::{AnalyzedModule, ControlFlowGraph, Dominators, OwnershipKin
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, StructExtract, TupleExtract};
 use crate::model::{DebugOperator, DebugVariable, Details, InstructionId, Place, Value};
-use crate::transform::analyzed_functions::over_analyzed;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::scope_removal::remove_dead;
 use crate::transform::knowledge::counting::Counting;
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::pass::{
+    Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, over_analyzed,
+};
+
+pub(in crate::transform) const DEAD_OBJECT_ELIMINATION: Pass = Pass::new(&Description {
+    name: "deadobject-elim",
+    class_name: "DeadObjectElimination",
+    summary: "Removes objects and variables that are only written to.",
+    runner: Runner::Module(eliminate),
+});
 
 /// Removes the dead objects of all functions.
 pub(in crate::transform) fn eliminate(environment: ModuleEnvironment<'_>) -> Rewrites {

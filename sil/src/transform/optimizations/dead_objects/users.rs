@@ -10,7 +10,7 @@ use crate::instructions::{MemoryBehavior, Opcode, Position};
 use crate::model::views::Store;
 use crate::model::{Details, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// Whether what counts references can go.
 #[derive(Clone, Copy, PartialEq, Eq)]

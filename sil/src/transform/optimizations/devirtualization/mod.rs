@@ -22,9 +22,22 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::editing::value_casts::ValueCast;
 use crate::transform::knowledge::visibility::may_be_named_in;
 use crate::transform::knowledge::witnesses::WitnessIndex;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::remarks::{Outcome, RemarkPart};
+use crate::transform::pass::{Description, Environment, Outcome, Pass, RemarkPart, Rewrite, Runner};
 use crate::types::{ArgumentConvention, FunctionConventions, TypeQueries};
+
+pub(in crate::transform) const SPECULATIVE_DEVIRTUALIZATION: Pass = Pass::new(&Description {
+    name: "specdevirt",
+    class_name: "SpeculativeDevirtualization",
+    summary: "Asks objects for their class where few have a method, and calls the functions of these directly.",
+    runner: Runner::Function(speculation::speculate),
+});
+
+pub(in crate::transform) const DEVIRTUALIZER: Pass = Pass::new(&Description {
+    name: "devirtualizer",
+    class_name: "Devirtualizer",
+    summary: "Calls methods of classes directly that can be only one function.",
+    runner: Runner::Function(devirtualize),
+});
 
 /// What the pass is called in remarks.
 const REMARKS: &str = "sil-devirtualizer";

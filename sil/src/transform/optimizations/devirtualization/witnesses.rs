@@ -9,7 +9,7 @@ use crate::model::{Apply, Details, FunctionFlag, InstructionId, LanguageMode, Ow
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::visibility::may_be_named_in;
 use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
-use crate::transform::remarks::{Outcome, RemarkPart};
+use crate::transform::pass::{Outcome, RemarkPart};
 use crate::types::{ClosureStorage, TypeQueries};
 
 /// Calls what the method that `call` looks up is. None where that is not known, or is called in another way.

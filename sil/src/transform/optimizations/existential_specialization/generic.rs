@@ -12,7 +12,7 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::builder::Origin;
 use crate::transform::editing::cloning::{ClonePlaces, Cloner};
 use crate::transform::editing::specialized_functions::{code_attributes, specialized_linkage};
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::{ExistentialKind, TypeQueries};
 
 /// The type of the generic function: a parameter of its signature stands for each opened existential, with what the existential requires.

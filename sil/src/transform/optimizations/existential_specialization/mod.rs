@@ -20,8 +20,15 @@ use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, FunctionId, 
 use crate::symbols::{ParameterChange, SpecializationPass, ValueChanges};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::specialized_names::specialized_name;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Afterwards, Description, Environment, Pass, Rewrite, Runner};
 use crate::types::{Copyability, ExistentialKind, TypeQueries};
+
+pub(in crate::transform) const EXISTENTIAL_SPECIALIZER: Pass = Pass::new(&Description {
+    name: "existential-specializer",
+    class_name: "ExistentialSpecializer",
+    summary: "Gives functions that take existentials generic ones beside them.",
+    runner: Runner::FunctionByFunction(specialize, Afterwards::GoOn),
+});
 
 /// Specialises what a function calls with existentials of known content. What it calls becomes a thunk.
 pub(in crate::transform) fn specialize(caller: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

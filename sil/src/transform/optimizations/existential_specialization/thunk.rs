@@ -8,7 +8,7 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::builder::Origin;
 use crate::transform::editing::cloning::fresh_opening;
 use crate::transform::knowledge::never_returning::NeverReturning;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::ExistentialKind;
 
 /// The body of the thunk that calls the generic function called `name`, of type `ty`.

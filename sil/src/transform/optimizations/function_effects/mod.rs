@@ -9,7 +9,21 @@ mod side_effects;
 
 use crate::analysis::{AnalyzedModule, BodyView, Change, FunctionEffects, bottom_up};
 use crate::model::{Body, Function, FunctionAttribute};
-use crate::transform::pipeline::{ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::pass::{Description, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+
+pub(in crate::transform) const ESCAPE_EFFECTS: Pass = Pass::new(&Description {
+    name: "compute-escape-effects",
+    class_name: "ComputeEscapeEffects",
+    summary: "States where the arguments of functions go.",
+    runner: Runner::Module(compute_escape_effects),
+});
+
+pub(in crate::transform) const SIDE_EFFECTS: Pass = Pass::new(&Description {
+    name: "compute-side-effects",
+    class_name: "ComputeSideEffects",
+    summary: "States what functions read, write, copy and destroy.",
+    runner: Runner::Module(compute_side_effects),
+});
 
 /// States what functions read, write, copy and destroy.
 pub(in crate::transform) fn compute_side_effects(environment: ModuleEnvironment<'_>) -> Rewrites {

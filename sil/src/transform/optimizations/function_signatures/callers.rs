@@ -6,7 +6,7 @@ use crate::analysis::{ApplyKind, Uses};
 use crate::instructions::Opcode;
 use crate::model::views;
 use crate::model::{Body, Value};
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// What the module shows of the callers of a function.
 pub(super) struct Callers {

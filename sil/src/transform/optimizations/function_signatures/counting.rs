@@ -10,7 +10,7 @@ use crate::transform::knowledge::counting::Counting;
 use crate::transform::knowledge::epilogue_counting::epilogue_counting;
 use crate::transform::knowledge::epilogue_releases::{ArgumentMemory, EpilogueReleases, Exit, Owned};
 use crate::transform::knowledge::reference_questions::{self, Questions};
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::{ArgumentConvention, Copyability};
 
 /// A mark of functions that keep the arguments that they own.

@@ -11,7 +11,7 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, is_divided, parts};
 use crate::transform::knowledge::elements::Step;
 use crate::transform::knowledge::epilogue_releases::Exit;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::TypeQueries;
 
 /// No more parts are passed where the function has to have a thunk.

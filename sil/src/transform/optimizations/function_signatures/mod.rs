@@ -20,9 +20,23 @@ use crate::context::{CoroutineKind, FunctionType, ParameterConvention, Represent
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::{AssumedCallers, Settings, SignatureStep};
+use crate::transform::pass::settings::{AssumedCallers, Settings, SignatureStep};
+use crate::transform::pass::{Afterwards, Description, Environment, Pass, Rewrite, Runner};
 use crate::types::FunctionConventions;
+
+pub(in crate::transform) const FUNCTION_SIGNATURE_OPTIMIZATION: Pass = Pass::new(&Description {
+    name: "function-signature-opts",
+    class_name: "FunctionSignatureOpts",
+    summary: "Lets functions take and give what costs their callers less.",
+    runner: Runner::FunctionByFunction(optimize, Afterwards::BeginAnew),
+});
+
+pub(in crate::transform) const CAPTURED_ARGUMENT_ELIMINATION: Pass = Pass::new(&Description {
+    name: "dead-arg-signature-opt",
+    class_name: "DeadArgSignatureOpt",
+    summary: "Takes captured arguments away that nothing needs.",
+    runner: Runner::FunctionByFunction(remove_captured_arguments, Afterwards::GoOn),
+});
 
 /// What becomes of an argument.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use crate::model::{
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::specialized_functions::own_arguments;
 use crate::transform::knowledge::never_returning::NeverReturning;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// What the thunk does with arguments and result.
 pub(super) struct Plan {

@@ -37,10 +37,18 @@ use crate::model::{
 };
 use crate::transform::editing::unused::{remove_unused, remove_unused_and_variables};
 use crate::transform::knowledge::visibility::may_be_inlined_into;
-use crate::transform::pipeline::{Environment, Findings, Rewrite, apply};
-use crate::transform::remarks::{Outcome, Remark, RemarkPart};
-use crate::transform::settings::{PartialSpecialization, Settings};
+use crate::transform::pass::settings::{PartialSpecialization, Settings};
+use crate::transform::pass::{
+    Afterwards, Description, Environment, Findings, Outcome, Pass, Remark, RemarkPart, Rewrite, Runner, apply,
+};
 use crate::types::{ConformanceTable, TypeQueries};
+
+pub(in crate::transform) const GENERIC_SPECIALIZER: Pass = Pass::new(&Description {
+    name: "generic-specializer",
+    class_name: "GenericSpecializer",
+    summary: "Makes generic functions anew for the types that they are called with.",
+    runner: Runner::FunctionByFunction(specialize, Afterwards::GoOn),
+});
 
 /// What the pass is called in remarks.
 const REMARKS: &str = "sil-generic-specializer";

@@ -6,7 +6,7 @@ use crate::context::{
     SubstitutionMapId, Type, TypeId,
 };
 use crate::model::Function;
-use crate::transform::settings::PartialSpecialization;
+use crate::transform::pass::settings::PartialSpecialization;
 use crate::types::TypeQueries;
 
 /// What a function is generic in that is made of another one for a call.

@@ -14,7 +14,7 @@ use crate::model::views::Unary;
 use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Ownership, Value};
 use crate::transform::knowledge::array_semantics::{ArrayFunction, Semantics};
 use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// A loop, and what is known of the body around it.
 pub(super) struct LoopContext<'l, 'm> {

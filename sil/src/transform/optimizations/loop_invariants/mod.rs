@@ -18,12 +18,26 @@ use self::contents::{Contents, LoopContext};
 use self::moving::Movement;
 use crate::analysis::{AliasAnalysis, AnalyzedModule, Change, StoragePath};
 use crate::model::{BlockId, Body};
-use crate::transform::analyzed_functions::over_analyzed;
 use crate::transform::editing::block_order::stand_behind_predecessors;
 use crate::transform::knowledge::array_semantics::Semantics;
 use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
-use crate::transform::rounds::Rounds;
+use crate::transform::pass::{
+    Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, over_analyzed,
+};
+
+pub(in crate::transform) const LOOP_INVARIANT_CODE_MOTION: Pass = Pass::new(&Description {
+    name: "licm",
+    class_name: "LICM",
+    summary: "Does what is the same in each round of a loop once in front of it.",
+    runner: Runner::Module(hoist),
+});
+
+pub(in crate::transform) const HIGH_LEVEL_LOOP_INVARIANT_CODE_MOTION: Pass = Pass::new(&Description {
+    name: "high-level-licm",
+    class_name: "HighLevelLICM",
+    summary: "The same, while functions whose semantics passes know are calls.",
+    runner: Runner::Module(hoist_high_level),
+});
 
 /// So many times what comes of a loop is looked at again.
 const MOST_ROUNDS: usize = 64;

@@ -14,8 +14,15 @@ use crate::model::{BlockId, Body};
 use crate::transform::knowledge::loop_graph::LoopGraph;
 use crate::transform::optimizations::call_inlining::inline_cost;
 use crate::transform::optimizations::loop_canonicalization::canonicalize_loop;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::{HeaderCopies, SingleBlockLoops};
+use crate::transform::pass::settings::{HeaderCopies, SingleBlockLoops};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const LOOP_ROTATION: Pass = Pass::new(&Description {
+    name: "loop-rotate",
+    class_name: "LoopRotate",
+    summary: "Lets loops check at their end whether they go on.",
+    runner: Runner::Steps(&[Runner::Function(rotate), Runner::Function(super::borrowed_phis::update)]),
+});
 
 /// Rotates the loops of a function.
 pub(in crate::transform) fn rotate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

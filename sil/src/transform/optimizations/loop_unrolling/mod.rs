@@ -13,7 +13,14 @@ use crate::model::{BlockId, Body, FunctionFlag, InstructionId};
 use crate::transform::editing::loop_copies::can_be_copied;
 use crate::transform::knowledge::loop_graph::LoopGraph;
 use crate::transform::optimizations::call_inlining::inline_cost;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const LOOP_UNROLLING: Pass = Pass::new(&Description {
+    name: "loop-unroll",
+    class_name: "LoopUnroll",
+    summary: "Makes copies of what small loops do that run a known number of times.",
+    runner: Runner::Steps(&[Runner::Function(unroll), Runner::Function(super::borrowed_phis::update)]),
+});
 
 /// Loops that run more often are not unrolled.
 const MOST_ITERATIONS: u64 = 32;

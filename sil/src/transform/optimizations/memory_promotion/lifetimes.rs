@@ -13,7 +13,7 @@ use crate::transform::editing::lifetime_completion::liveness;
 use crate::transform::optimizations::copy_propagation::{
     Canonicalization, DebugUses, canonical_borrow, canonicalize, canonicalize_borrow,
 };
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// The arguments of all blocks.
 pub(super) fn arguments(body: &Body) -> FxHashSet<Value> {

@@ -20,8 +20,15 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::knowledge::aggregate_parts::{has_enum, is_in_memory, is_resilient, parts};
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::LexicalLifetimes;
+use crate::transform::pass::settings::LexicalLifetimes;
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const MEMORY_PROMOTION: Pass = Pass::new(&Description {
+    name: "mem2reg",
+    class_name: "Mem2Reg",
+    summary: "Makes values of variables on the stack.",
+    runner: Runner::Function(promote),
+});
 
 /// Makes values of the variables of a function.
 pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

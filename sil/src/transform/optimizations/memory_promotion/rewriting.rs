@@ -11,8 +11,8 @@ use crate::model::{
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::debug_values::variable_at_store;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, is_divided, parts};
-use crate::transform::pipeline::Environment;
-use crate::transform::settings::LexicalLifetimes;
+use crate::transform::pass::Environment;
+use crate::transform::pass::settings::LexicalLifetimes;
 
 /// The work on one variable.
 pub(super) struct Promotion<'p> {

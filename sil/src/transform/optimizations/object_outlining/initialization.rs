@@ -9,7 +9,7 @@ use crate::model::views::{self, GlobalAddr, GlobalUse, IntegerLiteral, IntegerVa
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::initial_values::{InitialValueMaker, may_be_initial_value};
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// The initialisation of an object by constants, one store for each of its parts.
 pub(super) struct Initialization {

@@ -19,7 +19,14 @@ use crate::model::views::{BeginDeallocRef, Unary};
 use crate::model::{Body, Details, FunctionFlag, Global, InstructionId, Linkage, Place, Serialization};
 use crate::symbols::Symbol;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const OBJECT_OUTLINING: Pass = Pass::new(&Description {
+    name: "object-outliner",
+    class_name: "ObjectOutliner",
+    summary: "Puts objects that are made of constants in globals.",
+    runner: Runner::Function(outline),
+});
 
 /// Outlines the objects of a function.
 pub(in crate::transform) fn outline(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

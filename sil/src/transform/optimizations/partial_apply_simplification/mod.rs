@@ -18,8 +18,16 @@ use self::context::Change;
 use crate::analysis::FunctionUses;
 use crate::diagnostic::Diagnostic;
 use crate::model::{FunctionId, Module};
-use crate::transform::settings::Settings;
+use crate::transform::pass::settings::Settings;
+use crate::transform::pass::{Description, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
+
+pub(in crate::transform) const PARTIAL_APPLY_SIMPLIFICATION: Pass = Pass::new(&Description {
+    name: "partial-apply-simplification",
+    class_name: "PartialApplySimplification",
+    summary: "Lets functions that are only applied take one context for what is bound where they are partially applied.",
+    runner: Runner::Program(|module, _, settings| simplify(module, settings)),
+});
 
 /// Simplifies the partial applications of a module.
 pub(in crate::transform) fn simplify(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {

@@ -20,9 +20,29 @@ use crate::model::views::{CopyAddr, Unary};
 use crate::model::{Body, FunctionFlag, FunctionId, InstructionId, Value};
 use crate::parallel;
 use crate::transform::knowledge::aggregate_parts::{is_divided, is_in_memory};
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
-use crate::transform::rounds::Rounds;
-use crate::transform::settings::Settings;
+use crate::transform::pass::settings::Settings;
+use crate::transform::pass::{Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner};
+
+pub(in crate::transform) const MANDATORY_REDUNDANT_LOAD_ELIMINATION: Pass = Pass::new(&Description {
+    name: "mandatory-redundant-load-elimination",
+    class_name: "MandatoryRedundantLoadElimination",
+    summary: "Replaces loads of what is known, of local variables alone.",
+    runner: Runner::Module(eliminate_mandatory),
+});
+
+pub(in crate::transform) const EARLY_REDUNDANT_LOAD_ELIMINATION: Pass = Pass::new(&Description {
+    name: "early-redundant-load-elimination",
+    class_name: "EarlyRedundantLoadElimination",
+    summary: "Replaces loads of what is known, arrays apart.",
+    runner: Runner::Module(eliminate_early),
+});
+
+pub(in crate::transform) const REDUNDANT_LOAD_ELIMINATION: Pass = Pass::new(&Description {
+    name: "redundant-load-elimination",
+    class_name: "RedundantLoadElimination",
+    summary: "Replaces loads of what is known.",
+    runner: Runner::Module(eliminate),
+});
 
 /// Which loads are replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -14,7 +14,7 @@ use crate::transform::editing::store_division::divide_store;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, parts};
 use crate::transform::knowledge::elements::Step;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 
 /// The changes of one round.
 pub(super) struct Replacement<'e, 'm> {

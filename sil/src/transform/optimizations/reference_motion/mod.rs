@@ -16,15 +16,37 @@ use crate::context::ParameterConvention;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyzed_functions::over_analyzed;
 use crate::transform::editing::block_order::stand_behind_predecessors;
 use crate::transform::editing::critical_edges;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::unused::remove_unneeded;
 use crate::transform::knowledge::counting::Counting as ValueCounting;
 use crate::transform::knowledge::reference_questions::{Counting, Questions};
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
+use crate::transform::pass::{
+    Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, over_analyzed,
+};
 use crate::types::{ArgumentConvention, Copyability};
+
+pub(in crate::transform) const RETAIN_SINKING: Pass = Pass::new(&Description {
+    name: "retain-sinking",
+    class_name: "RetainSinking",
+    summary: "Moves retains down.",
+    runner: Runner::Module(sink_retains),
+});
+
+pub(in crate::transform) const RELEASE_HOISTING: Pass = Pass::new(&Description {
+    name: "release-hoisting",
+    class_name: "ReleaseHoisting",
+    summary: "Moves releases up, but for those of its arguments that a function ends with.",
+    runner: Runner::Module(hoist_releases),
+});
+
+pub(in crate::transform) const LATE_RELEASE_HOISTING: Pass = Pass::new(&Description {
+    name: "late-release-hoisting",
+    class_name: "LateReleaseHoisting",
+    summary: "Moves all releases up.",
+    runner: Runner::Module(hoist_all_releases),
+});
 
 /// Moves retains down.
 pub(in crate::transform) fn sink_retains(environment: ModuleEnvironment<'_>) -> Rewrites {

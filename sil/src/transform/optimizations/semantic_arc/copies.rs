@@ -5,7 +5,7 @@ use super::{Elimination, Snapshot, joining};
 use crate::analysis::{LiveUse, OperandOwnership, PrunedLiveness, Use};
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Ownership, Value};
-use crate::transform::settings::ArcTransformation;
+use crate::transform::pass::settings::ArcTransformation;
 
 /// What goes with the copy `id`; none where it stays.
 pub(super) fn eliminate(

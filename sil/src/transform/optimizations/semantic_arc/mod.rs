@@ -17,8 +17,15 @@ use crate::model::{Definition, InstructionId, Ownership, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::unused::is_removable;
 use crate::transform::optimizations::copy_propagation::is_redundant;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::ArcTransformation;
+use crate::transform::pass::settings::ArcTransformation;
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const SEMANTIC_ARC: Pass = Pass::new(&Description {
+    name: "semantic-arc-opts",
+    class_name: "SemanticARCOpts",
+    summary: "Removes copies, borrows and moves that values with ownership need not.",
+    runner: Runner::Steps(&[Runner::Function(optimize), Runner::Function(super::borrowed_phis::update)]),
+});
 
 /// Optimises a function with ownership: each transformation that the settings name, one after the other, or all of them together.
 pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {

@@ -9,7 +9,7 @@ use crate::model::{InstructionId, Ownership, Value};
 use crate::transform::optimizations::copy_propagation::{
     Canonicalization, DebugUses, canonical_borrow, canonicalize, canonicalize_borrow,
 };
-use crate::transform::settings::CopyPropagation;
+use crate::transform::pass::settings::CopyPropagation;
 
 /// What a `copy_value` copies in the end.
 enum Original {

@@ -45,6 +45,7 @@ mod uniqueness;
 mod unneeded_calls;
 mod unread_memory;
 
+use cranelift_entity::EntityRef;
 use rustc_hash::FxHashSet;
 
 pub(in crate::transform::optimizations) use self::branches::MergedBlocks;
@@ -53,7 +54,7 @@ use crate::analysis::{Change, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, parse_builtin};
-use crate::model::{BlockId, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::block_order::BlockOrder;
 use crate::transform::editing::debug_values::salvage;
 use crate::transform::editing::editor::Editor;
@@ -62,8 +63,43 @@ use crate::transform::editing::unneeded_conversions::{destroy_source, destroy_un
 use crate::transform::editing::unused::{is_removable, names_nothing};
 use crate::transform::optimizations::borrowed_phis;
 use crate::transform::optimizations::devirtualization::MethodTables;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::{Canonicalization, RuntimeChecks, UnreadMemory};
+use crate::transform::pass::settings::{Canonicalization, RuntimeChecks, UnreadMemory};
+use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+
+pub(in crate::transform) const UNSUPPORTED_SIMPLIFICATION: Pass = Pass::new(&Description {
+    name: "unsupported-simplification",
+    class_name: "UnsupportedSimplification",
+    summary: "Accesses directly what key path literals are applied to, and allocates objects as those of their classes. A pass of silc alone: with sil-opt the simplification of functions that are not optimised does that.",
+    runner: Runner::Function(simplify_unsupported),
+});
+
+pub(in crate::transform) const COMBINATION: Pass = Pass::new(&Description {
+    name: "sil-combine",
+    class_name: "SILCombine",
+    summary: "Simplifies instructions of functions that are optimised, several at once too.",
+    runner: Runner::Function(combine),
+});
+
+pub(in crate::transform) const SIMPLIFICATION: Pass = Pass::new(&Description {
+    name: "simplification",
+    class_name: "Simplification",
+    summary: "Simplifies single instructions of functions that are optimised.",
+    runner: Runner::Function(simplify_for_speed),
+});
+
+pub(in crate::transform) const ONONE_SIMPLIFICATION: Pass = Pass::new(&Description {
+    name: "onone-simplification",
+    class_name: "OnoneSimplification",
+    summary: "Simplifies single instructions of functions that are not optimised.",
+    runner: Runner::Function(simplify_for_debugging),
+});
+
+pub(in crate::transform) const LATE_ONONE_SIMPLIFICATION: Pass = Pass::new(&Description {
+    name: "late-onone-simplification",
+    class_name: "LateOnoneSimplification",
+    summary: "Simplifies builtins of functions that are not optimised, once types become no more concrete.",
+    runner: Runner::Function(simplify_late),
+});
 
 /// Simplifies a function that is not optimised.
 pub(in crate::transform) fn simplify_for_debugging(

@@ -8,9 +8,9 @@ use crate::instructions::{Attribute, Opcode, Position};
 use crate::model::views::{CopyAddr, Unary};
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::analyzed_functions::Analyzed;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
+use crate::transform::pass::Analyzed;
 
 /// The body without the variable that the copy `id` initialises; none where it is needed. The copy stays, from its source to itself.
 pub(super) fn without_temporary(analyzed: &Analyzed<'_, '_>, id: InstructionId) -> Option<Body> {

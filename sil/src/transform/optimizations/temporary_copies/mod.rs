@@ -12,10 +12,18 @@ use crate::analysis::AnalyzedModule;
 use crate::instructions::Opcode;
 use crate::model::views::CopyAddr;
 use crate::model::{Body, InstructionId, Value};
-use crate::transform::analyzed_functions::{change_one_by_one, over_analyzed};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
-use crate::transform::rounds::Rounds;
+use crate::transform::pass::{
+    Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, change_one_by_one,
+    over_analyzed,
+};
+
+pub(in crate::transform) const TEMPORARY_COPY_ELIMINATION: Pass = Pass::new(&Description {
+    name: "temp-rvalue-opt",
+    class_name: "TempRValueOpt",
+    summary: "Does without short-lived copies that are only read.",
+    runner: Runner::Module(eliminate),
+});
 
 /// Does without the short-lived copies of all functions.
 pub(in crate::transform) fn eliminate(environment: ModuleEnvironment<'_>) -> Rewrites {

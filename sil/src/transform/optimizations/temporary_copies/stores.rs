@@ -4,11 +4,11 @@ use crate::analysis::{Analyses, Dominators, Use};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{CopyAddr, MarkDependence, Store};
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
-use crate::transform::analyzed_functions::Analyzed;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::lifetime_completion::liveness;
 use crate::transform::knowledge::aggregate_parts::has_enum;
 use crate::transform::knowledge::counting::Counting;
+use crate::transform::pass::Analyzed;
 
 /// The body without the variable that the store `id` initialises; none where it is needed.
 pub(super) fn without_temporary(analyzed: &Analyzed<'_, '_>, id: InstructionId) -> Option<Body> {

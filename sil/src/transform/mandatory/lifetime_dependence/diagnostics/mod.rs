@@ -20,7 +20,7 @@ use crate::context::LifetimeDependenceKind;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Definition, FunctionFlag, InstructionId, Value};
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Environment, Rewrite};
 use messages::{Messages, Misuse};
 
 /// Checks a function.

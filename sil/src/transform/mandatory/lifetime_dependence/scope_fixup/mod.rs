@@ -17,7 +17,7 @@ use crate::instructions::Opcode;
 use crate::model::{Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Environment, Rewrite};
 use extension::Extension;
 
 /// Extends the scopes that others depend on in a function.

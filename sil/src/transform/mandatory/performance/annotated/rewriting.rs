@@ -20,8 +20,8 @@ use crate::transform::mandatory::dead_allocations;
 use crate::transform::optimizations::devirtualization::devirtualize_at_any_rate;
 use crate::transform::optimizations::redundant_loads::eliminate_mandatory_in;
 use crate::transform::optimizations::simplification::simplify_for_debugging;
-use crate::transform::pipeline::{Environment, Rewrite};
-use crate::transform::settings::Settings;
+use crate::transform::pass::settings::Settings;
+use crate::transform::pass::{Environment, Rewrite};
 use crate::types::{ConformanceTable, TypeQueries};
 
 type Step = fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>>;

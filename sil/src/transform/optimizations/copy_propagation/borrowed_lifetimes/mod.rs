@@ -14,7 +14,7 @@ use crate::analysis::{LifetimeFacts, LiveUse, PrunedLiveness, Use, ValueDependen
 use crate::instructions::Opcode;
 use crate::model::{Definition, InstructionId, Ownership, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::Copyability;
 
 /// Rewrites the uses of a borrowed value, an argument of the function or the result of a `begin_borrow`, and of its copies. Gives the copies outside of the

@@ -18,7 +18,7 @@ use crate::instructions::Opcode;
 use crate::model::views::{self, Unary};
 use crate::model::{FunctionFlag, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pipeline::{Environment, Rewrite};
+use crate::transform::pass::{Environment, Rewrite};
 use crate::types::TypeQueries;
 
 /// No more subclasses are asked for.

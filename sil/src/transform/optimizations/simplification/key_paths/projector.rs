@@ -10,7 +10,7 @@ use crate::model::{Apply, Details, EnumCases, InstructionId, Value};
 use crate::transform::editing::flow_builder::{FlowBuilder, Fork, InsertionPoint};
 use crate::transform::knowledge::enum_cases::OptionalCases;
 use crate::transform::knowledge::key_path_functions::PlaceAccess;
-use crate::transform::settings::Exclusivity;
+use crate::transform::pass::settings::Exclusivity;
 use crate::types::TypeQueries;
 
 /// How classes are read.

@@ -9,7 +9,7 @@ use crate::context::{
 use crate::model::{KeyPath, KeyPathComponent, KeyPathComponentKind, KeyPathComputed};
 use crate::transform::knowledge::enum_cases::OptionalCases;
 use crate::transform::knowledge::key_path_functions::PlaceAccess;
-use crate::transform::pipeline::Environment;
+use crate::transform::pass::Environment;
 use crate::types::{AbstractionPattern, TypeQueries};
 
 /// What a component does.

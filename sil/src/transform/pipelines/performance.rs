@@ -2,14 +2,16 @@
 //!
 //! Does not own: which passes run, and in which order (`performance_passes`).
 
-use super::optimizations::dead_functions::may_be_named_in_c;
-use super::settings::ExemptFunctions;
-use super::{Findings, Settings, performance_passes, run_recording};
+use super::performance_passes::performance_passes;
 use crate::analysis::{ApplyKind, FunctionEffects, InstructionEffects, ModuleExtent};
 use crate::instructions::Opcode;
 use crate::model::{Body, Function, FunctionFlag, LanguageMode, Linkage, Module, Stage};
 use crate::parallel;
 use crate::syntax::Libraries;
+use crate::transform::manager::run_recording;
+use crate::transform::optimizations::dead_functions::may_be_named_in_c;
+use crate::transform::pass::Findings;
+use crate::transform::pass::settings::{ExemptFunctions, Settings};
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// What of a program a module is.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::Pass;
+use super::description::Pass;
 use crate::context::Name;
 use crate::model::{Function, Module};
 use crate::print::{PrintOptions, print_function};
@@ -65,7 +65,7 @@ impl fmt::Debug for Listener {
 
 /// What a pass runs on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Unit {
+pub(in crate::transform) enum Unit {
     /// One function.
     Function(Name),
     /// All functions of the module.
@@ -73,7 +73,7 @@ pub(super) enum Unit {
 }
 
 /// The texts of functions before a pass.
-pub(super) struct Before {
+pub(in crate::transform) struct Before {
     texts: Vec<(Name, String)>,
 }
 
@@ -88,7 +88,7 @@ enum Behind {
 impl PassPrinting {
     /// Prints what there is before a pass, where that is wanted, and gives what is to be compared with what there is behind it. None where nothing is
     /// printed behind it either.
-    pub(super) fn before(&self, pass: Pass, module: &Module, unit: Unit) -> Option<Before> {
+    pub(in crate::transform) fn before(&self, pass: Pass, module: &Module, unit: Unit) -> Option<Before> {
         self.listener.as_ref()?;
         let (is_printed, behind) = (self.prints_before(pass), self.prints_behind(pass));
         if !is_printed && behind == Behind::Never {
@@ -102,7 +102,7 @@ impl PassPrinting {
     }
 
     /// Prints what a pass made of what was there before.
-    pub(super) fn after(&self, before: Option<Before>, pass: Pass, module: &Module, unit: Unit) {
+    pub(in crate::transform) fn after(&self, before: Option<Before>, pass: Pass, module: &Module, unit: Unit) {
         let behind = self.prints_behind(pass);
         let Some(Before { texts }) = before.filter(|_| behind != Behind::Never) else { return };
         let known: FxHashMap<Name, String> = texts.into_iter().collect();

@@ -6,14 +6,15 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashSet;
 
+use super::environment::{Environment, ModuleEnvironment};
+use super::rewrite::{Rewrite, Rewrites};
 use super::rounds::Rounds;
 use crate::analysis::{AliasAnalysis, AnalyzedModule, BodyView, Change};
 use crate::model::{Body, FunctionId};
 use crate::parallel;
-use crate::transform::pipeline::{Environment, ModuleEnvironment, Rewrite, Rewrites};
 
 /// Runs `pass` over all functions with bodies that are worked on.
-pub(super) fn over_analyzed(
+pub(in crate::transform) fn over_analyzed(
     environment: ModuleEnvironment<'_>,
     pass: impl Fn(Environment<'_>, &AnalyzedModule<'_>) -> Option<Rewrite> + Sync,
 ) -> Rewrites {
@@ -23,15 +24,15 @@ pub(super) fn over_analyzed(
 }
 
 /// What a pass asks of the body as it is.
-pub(super) struct Analyzed<'v, 'm> {
-    pub(super) environment: Environment<'m>,
-    pub(super) view: &'v BodyView<'m>,
-    pub(super) aliases: &'v AliasAnalysis<'v, 'm>,
+pub(in crate::transform) struct Analyzed<'v, 'm> {
+    pub(in crate::transform) environment: Environment<'m>,
+    pub(in crate::transform) view: &'v BodyView<'m>,
+    pub(in crate::transform) aliases: &'v AliasAnalysis<'v, 'm>,
 }
 
 /// Tries `change` on the candidates that a body has, in their order, each as the body is then; what a change adds comes as well. None where nothing
 /// came of it.
-pub(super) fn change_one_by_one<C: Copy + Eq + Hash>(
+pub(in crate::transform) fn change_one_by_one<C: Copy + Eq + Hash>(
     environment: Environment<'_>,
     analyzed: &AnalyzedModule<'_>,
     candidates: impl Fn(&Body) -> Vec<C>,

@@ -46,7 +46,7 @@ pub enum RemarkPart {
 
 impl Remark {
     /// A remark about `instruction` of `function`; none where its place is in a Swift source, which need not be at hand.
-    pub(super) fn new(
+    pub(in crate::transform) fn new(
         (outcome, pass, name): (Outcome, &'static str, &'static str),
         function: &Function,
         instruction: &Instruction,

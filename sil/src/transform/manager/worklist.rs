@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 
 use cranelift_entity::PrimaryMap;
 
-use super::Pass;
-use super::pipeline::{Afterwards, Findings, MadeWrong, ModuleEnvironment, Rewrite, Runner, apply, runner};
-use super::printing::Unit;
 use super::profile::repeated;
-use super::settings::{PassVerification, Settings};
 use crate::analysis::{Analyses, callees_first};
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
 use crate::model::{FunctionId, Module};
+use crate::transform::pass::settings::{PassVerification, Settings};
+use crate::transform::pass::{
+    Afterwards, Findings, MadeWrong, ModuleEnvironment, Pass, Rewrite, Runner, Scope, Unit, apply,
+};
 use crate::types::{ConformanceTable, TypeQueries};
 use crate::verify::Verifier;
 
@@ -26,24 +26,11 @@ const MOST_GENERATIONS: usize = 10;
 /// How many of `passes`, from the first on, run as one group: the first alone, or all up to the next one over the whole program if one of them runs
 /// function by function or the runs of passes on functions are counted.
 pub fn group_length(passes: &[Pass], settings: &Settings) -> usize {
-    let runs_by_function = |pass: &Pass| !matches!(runner(*pass).scope(), Scope::Program);
+    let runs_by_function = |pass: &Pass| !matches!(pass.runner().scope(), Scope::Program);
     let group: Vec<Scope> =
-        passes.iter().take_while(|pass| runs_by_function(pass)).map(|pass| runner(*pass).scope()).collect();
+        passes.iter().take_while(|pass| runs_by_function(pass)).map(|pass| pass.runner().scope()).collect();
     let is_group = group.iter().any(|scope| matches!(scope, Scope::FunctionByFunction | Scope::FunctionsAgain));
     if is_group || settings.limit.is_some() && !group.is_empty() { group.len() } else { passes.len().min(1) }
-}
-
-/// What a pass runs over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Scope {
-    /// All functions at once, each for itself.
-    Functions,
-    /// The same, but with others function by function.
-    FunctionsAgain,
-    /// One function after the other.
-    FunctionByFunction,
-    /// The whole program.
-    Program,
 }
 
 /// A function that is worked on.
@@ -101,13 +88,13 @@ impl<'w> Worklist<'w> {
         Self { module, settings, unlimited, analyses, findings }
     }
 
-    /// Runs the passes, the runners of which these are, and gives what is known of the functions then.
-    pub(super) fn run(mut self, passes: &[Pass], runners: &[Runner]) -> PrimaryMap<FunctionId, Analyses> {
-        self.run_all(passes, runners);
+    /// Runs the passes, and gives what is known of the functions then.
+    pub(super) fn run(mut self, passes: &[Pass]) -> PrimaryMap<FunctionId, Analyses> {
+        self.run_all(passes);
         self.analyses
     }
 
-    fn run_all(&mut self, passes: &[Pass], runners: &[Runner]) {
+    fn run_all(&mut self, passes: &[Pass]) {
         // Passes over functions leave the tables as they are.
         let witness_tables = self.module.witness_tables.clone();
         let conformances = &ConformanceTable::new(&self.module.context, &witness_tables);
@@ -118,10 +105,11 @@ impl<'w> Worklist<'w> {
             .map(|id| Entry { function: self.module.functions[id].name, next: 0, restarts: 0, generation: 0 })
             .collect();
         while let Some(entry) = open.last_mut() {
-            let (Some(runner), Some(pass)) = (runners.get(entry.next), passes.get(entry.next)) else {
+            let Some(pass) = passes.get(entry.next) else {
                 open.pop();
                 continue;
             };
+            let runner = pass.runner();
             entry.next += 1;
             if self.settings.limit.is_some_and(|limit| limit.runs == self.findings.runs) {
                 return;
@@ -209,13 +197,13 @@ impl<'w> Worklist<'w> {
         let (queries, analyses) = (&TypeQueries::of(module, conformances), &self.analyses);
         let environment = ModuleEnvironment { module, queries, analyses, settings, only: Some(id) };
         match runner {
-            Runner::Function(pass) | Runner::FunctionByFunction(pass, _) | Runner::ToldOrFunction(_, pass) => {
+            Runner::Function(pass) | Runner::FunctionByFunction(pass, _) | Runner::ProgramOrFunction(_, pass) => {
                 pass(environment.of_function(id)?).transpose()
             }
             Runner::Module(pass) | Runner::Restarting(pass) => {
                 pass(environment).into_iter().find(|(rewritten, _)| *rewritten == id).map(|(_, rewrite)| rewrite)
             }
-            Runner::Steps(_) | Runner::Whole(_) | Runner::Program(_) | Runner::ToldProgram(_) | Runner::Told(_) => None,
+            Runner::Steps(_) | Runner::Whole(_) | Runner::Program(_) => None,
         }
     }
 }

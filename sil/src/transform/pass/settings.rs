@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::Pass;
+use super::description::Pass;
 use super::limits::PassLimit;
 use super::printing::PassPrinting;
 use crate::analysis::ModuleExtent;
@@ -112,7 +112,7 @@ impl Settings {
     }
 
     /// Whether passes leave `function` alone.
-    pub(super) fn exempts(&self, function: &Function) -> bool {
+    pub(in crate::transform) fn exempts(&self, function: &Function) -> bool {
         self.exempt == ExemptFunctions::Unoptimized && function.has(FunctionFlag::OptimizeNone)
     }
 }

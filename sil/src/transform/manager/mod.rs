@@ -1,0 +1,161 @@
+//! Running passes: over all functions at once, with the whole module in view, one pass after the other; or function by function (`worklist`).
+//!
+//! A pass sees the module, bodies of callees too, as it was before the pass. So the order of the functions, and how many threads
+//! there are, makes no difference.
+
+mod differences;
+mod profile;
+mod worklist;
+
+use std::time::Instant;
+
+use cranelift_entity::PrimaryMap;
+
+use self::profile::{repeated, timed};
+use self::worklist::Worklist;
+pub use self::worklist::group_length;
+use super::pass::settings::Settings;
+use super::pass::{Findings, FunctionPass, ModuleEnvironment, ModulePass, Pass, Rewrites, Runner, Scope, Unit, apply};
+use crate::analysis::Analyses;
+use crate::diagnostic::Diagnostic;
+use crate::model::{Body, FunctionAttribute, FunctionId, Module};
+use crate::parallel;
+use crate::syntax::Libraries;
+use crate::types::{ConformanceTable, TypeQueries};
+
+/// Runs `passes`, in order, on all functions of a module that the verifier accepts. Gives what they say of the code, and what they do not support: a
+/// pass leaves such functions as they are.
+pub fn run(module: &mut Module, passes: &[Pass], libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+    run_with(module, passes, libraries, &Settings::default())
+}
+
+/// The same with settings, without what [`run_recording`] gives beside that.
+pub fn run_with(
+    module: &mut Module,
+    passes: &[Pass],
+    libraries: &Libraries<'_>,
+    settings: &Settings,
+) -> Vec<Diagnostic> {
+    run_recording(module, passes, libraries, settings).diagnostics
+}
+
+/// Runs passes as [`run_with`] does, and gives their remarks, too.
+pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries<'_>, settings: &Settings) -> Findings {
+    let mut analyses: PrimaryMap<FunctionId, Analyses> = module.functions.keys().map(|_| Analyses::default()).collect();
+    let mut findings = Findings::default();
+    let mut left = passes;
+    while let Some(first) = left.first() {
+        if settings.disabled.has(*first) {
+            let before = settings.printing.before(*first, module, Unit::Module);
+            analyses = run_on_others(module, first.runner(), libraries, settings, analyses, &mut findings);
+            settings.printing.after(before, *first, module, Unit::Module);
+            left = &left[1..];
+            continue;
+        }
+        let running = left.iter().take_while(|pass| !settings.disabled.has(**pass)).count();
+        let (left_running, _) = left.split_at(running);
+        let (group, others) = left.split_at(group_length(left_running, settings));
+        let by_function = |pass: &Pass| pass.runner().scope() == Scope::FunctionByFunction;
+        if group.len() > 1 || settings.limit.is_some() || group.iter().any(by_function) {
+            analyses = Worklist::new(module, settings, analyses, &mut findings).run(group);
+        } else {
+            let before = settings.printing.before(*first, module, Unit::Module);
+            let start = Instant::now();
+            analyses = run_one(module, first.runner(), libraries, settings, analyses, &mut findings);
+            findings.times.add(*first, start.elapsed());
+            settings.printing.after(before, *first, module, Unit::Module);
+        }
+        findings.verify(module, *first, settings);
+        if findings.wrong.is_some() {
+            return findings;
+        }
+        left = others;
+    }
+    findings
+}
+
+/// Runs a pass that does not run on some functions on all others: on none where it runs over the whole program.
+fn run_on_others(
+    module: &mut Module,
+    runner: &Runner,
+    libraries: &Libraries<'_>,
+    settings: &Settings,
+    analyses: PrimaryMap<FunctionId, Analyses>,
+    findings: &mut Findings,
+) -> PrimaryMap<FunctionId, Analyses> {
+    if settings.disabled.functions.is_empty() || runner.scope() == Scope::Program {
+        return analyses;
+    }
+    let concerned: Vec<FunctionId> = {
+        let named = |id: &FunctionId| settings.disabled.concerns(module.context.text(module.functions[*id].name));
+        module.functions.keys().filter(named).collect()
+    };
+    let kept: Vec<(FunctionId, Option<Body>, Vec<FunctionAttribute>)> = concerned
+        .into_iter()
+        .map(|id| (id, module.functions[id].body.clone(), module.functions[id].attributes.clone()))
+        .collect();
+    let names: Vec<_> = kept.iter().map(|(id, ..)| module.functions[*id].name).collect();
+    let mut analyses = run_one(module, runner, libraries, settings, analyses, findings);
+    for ((_, body, attributes), name) in kept.into_iter().zip(names) {
+        let Some(id) = module.function_named(name) else { continue };
+        module.functions[id].body = body;
+        module.functions[id].attributes = attributes;
+        analyses[id] = Analyses::default();
+    }
+    analyses
+}
+
+/// Runs one pass or a step of one, and gives what is still known of the functions.
+fn run_one(
+    module: &mut Module,
+    runner: &Runner,
+    libraries: &Libraries<'_>,
+    settings: &Settings,
+    mut analyses: PrimaryMap<FunctionId, Analyses>,
+    findings: &mut Findings,
+) -> PrimaryMap<FunctionId, Analyses> {
+    let mut rewritten = match runner {
+        Runner::Steps(steps) => {
+            for step in *steps {
+                analyses = run_one(module, step, libraries, settings, analyses, findings);
+            }
+            return analyses;
+        }
+        Runner::Program(pass) | Runner::ProgramOrFunction(pass, _) => {
+            let said = timed(&mut findings.duration, || pass(module, libraries, settings));
+            findings.diagnostics.extend(said);
+            return module.functions.keys().map(|_| Analyses::default()).collect();
+        }
+        Runner::Module(pass) | Runner::Whole(pass) | Runner::Restarting(pass) => {
+            repeated(settings, &mut findings.duration, || over_module(module, &analyses, settings, *pass))
+        }
+        Runner::Function(pass) | Runner::FunctionByFunction(pass, _) => {
+            repeated(settings, &mut findings.duration, || over_functions(module, &analyses, settings, *pass))
+        }
+    };
+    rewritten.retain(|(id, _)| !settings.exempts(&module.functions[*id]));
+    apply(module, rewritten, analyses, findings)
+}
+
+fn over_module(
+    module: &Module,
+    analyses: &PrimaryMap<FunctionId, Analyses>,
+    settings: &Settings,
+    pass: ModulePass,
+) -> Rewrites {
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    pass(ModuleEnvironment { module, queries: &TypeQueries::of(module, &conformances), analyses, settings, only: None })
+}
+
+fn over_functions(
+    module: &Module,
+    analyses: &PrimaryMap<FunctionId, Analyses>,
+    settings: &Settings,
+    pass: FunctionPass,
+) -> Rewrites {
+    let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+    let queries = &TypeQueries::of(module, &conformances);
+    let all = ModuleEnvironment { module, queries, analyses, settings, only: None };
+    let rewrite = |id: &FunctionId| Some((*id, pass(all.of_function(*id)?).transpose()?));
+    parallel::map(&all.functions(), rewrite).into_iter().flatten().collect()
+}

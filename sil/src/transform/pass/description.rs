@@ -1,0 +1,77 @@
+//! A pass as a value, which stands beside its code: its names, a sentence for people, and the function that runs.
+//!
+//! Does not own: the list of all passes (`registry`), and running them (`manager`).
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use super::runner::Runner;
+
+/// A pass over the functions of a module, by the description of it.
+#[derive(Clone, Copy)]
+pub struct Pass(&'static Description);
+
+/// The facts about a pass.
+pub struct Description {
+    /// Its name on the command line, which is Swift's (include/swift/SILOptimizer/PassManager/Passes.def). No two passes have one name.
+    pub name: &'static str,
+    /// The name of its class in Swift's compiler.
+    pub class_name: &'static str,
+    /// A sentence that says what it does.
+    pub summary: &'static str,
+    /// How it runs.
+    pub runner: Runner,
+}
+
+impl Pass {
+    /// The pass of this description.
+    pub const fn new(description: &'static Description) -> Self {
+        Self(description)
+    }
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// The name of its class in Swift's compiler.
+    pub const fn class_name(self) -> &'static str {
+        self.0.class_name
+    }
+
+    /// A sentence that says what it does.
+    pub const fn summary(self) -> &'static str {
+        self.0.summary
+    }
+
+    /// How it runs.
+    pub(in crate::transform) const fn runner(self) -> &'static Runner {
+        &self.0.runner
+    }
+
+    /// Whether its name on the command line or in Swift's compiler contains one of `parts` (`SILPassManager::isPassDisabled` in
+    /// lib/SILOptimizer/PassManager/PassManager.cpp, and the options beside that).
+    pub(in crate::transform) fn is_named(self, parts: &[String]) -> bool {
+        parts.iter().any(|part| self.name().contains(part.as_str()) || self.class_name().contains(part.as_str()))
+    }
+}
+
+impl PartialEq for Pass {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Pass {}
+
+impl Hash for Pass {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name().hash(state);
+    }
+}
+
+impl fmt::Debug for Pass {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}

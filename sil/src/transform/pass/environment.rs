@@ -1,0 +1,82 @@
+//! The module as a pass sees it: as it was before the pass, so that neither the order of the functions nor the number of threads matters.
+
+use cranelift_entity::PrimaryMap;
+
+use super::settings::Settings;
+use crate::analysis::{Analyses, BodyView};
+use crate::context::Name;
+use crate::model::{Body, Function, FunctionId, Module};
+use crate::types::TypeQueries;
+
+/// What a pass knows of the function that it works on.
+#[derive(Clone, Copy)]
+pub struct Environment<'m> {
+    /// The module, with the bodies that it had before the pass.
+    pub module: &'m Module,
+    /// Answers about the module's types.
+    pub queries: &'m TypeQueries<'m>,
+    /// The function.
+    pub function: &'m Function,
+    /// Its body.
+    pub body: &'m Body,
+    /// What is known of `body`.
+    pub analyses: &'m Analyses,
+    /// What is known of all functions of the module, where that is at hand.
+    pub of_module: Option<&'m PrimaryMap<FunctionId, Analyses>>,
+    /// What passes are told.
+    pub settings: &'m Settings,
+}
+
+impl<'m> Environment<'m> {
+    /// Whether the function `id` of the module, whose body that is, refers to the function `name`.
+    pub(in crate::transform) fn refers_to(&self, id: FunctionId, body: &Body, name: Name) -> bool {
+        match self.of_module.and_then(|analyses| analyses.get(id)) {
+            Some(analyses) => analyses.refers_to(body, name),
+            None => Analyses::default().refers_to(body, name),
+        }
+    }
+
+    /// The function with another body, of which something else is known.
+    pub(in crate::transform) fn with_body<'b>(&self, body: &'b Body, analyses: &'b Analyses) -> Environment<'b>
+    where
+        'm: 'b,
+    {
+        Environment { body, analyses, ..*self }
+    }
+
+    /// A view of the body, through what is known of it.
+    pub fn view(&self) -> BodyView<'m> {
+        debug_assert!(self.analyses.fit(self.body));
+        BodyView::with(self.module, self.queries, (self.function, self.body), self.analyses)
+    }
+}
+
+/// What a pass knows of a module that it works on as a whole.
+#[derive(Clone, Copy)]
+pub struct ModuleEnvironment<'m> {
+    /// The module as it was before the pass.
+    pub(in crate::transform) module: &'m Module,
+    pub(in crate::transform) queries: &'m TypeQueries<'m>,
+    /// What is known of each function's body.
+    pub(in crate::transform) analyses: &'m PrimaryMap<FunctionId, Analyses>,
+    /// What passes are told.
+    pub(in crate::transform) settings: &'m Settings,
+    /// The function that alone is worked on, those that it calls have been; none where all are.
+    pub(in crate::transform) only: Option<FunctionId>,
+}
+
+impl<'m> ModuleEnvironment<'m> {
+    /// What is known of a function of it that has a body.
+    pub(in crate::transform) fn of_function(&self, id: FunctionId) -> Option<Environment<'m>> {
+        let ModuleEnvironment { module, queries, analyses, settings, .. } = *self;
+        let function = &module.functions[id];
+        let body = function.body.as_ref()?;
+        let of_module = Some(analyses);
+        Some(Environment { module, queries, function, body, analyses: &analyses[id], of_module, settings })
+    }
+
+    /// The functions that are worked on.
+    pub(in crate::transform) fn functions(&self) -> Vec<FunctionId> {
+        self.only.map_or_else(|| self.module.functions.keys().collect(), |only| vec![only])
+    }
+}

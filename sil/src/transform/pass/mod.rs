@@ -1,0 +1,31 @@
+//! The words of passes: what a pass is, what it sees of a module, what it gives back, and what it is told. All passes stand on this folder, and it
+//! stands on none of them.
+//!
+//! Does not own: running passes (`manager`), the list of them (`registry`), their order (`pipelines`), and changing bodies (`editing`).
+
+mod analyzed_functions;
+mod application;
+mod description;
+mod environment;
+mod findings;
+mod limits;
+mod printing;
+mod remarks;
+mod rewrite;
+mod rounds;
+mod runner;
+pub(in crate::transform) mod settings;
+
+pub(in crate::transform) use self::analyzed_functions::{Analyzed, change_one_by_one, over_analyzed};
+pub(in crate::transform) use self::application::apply;
+pub use self::description::{Description, Pass};
+pub use self::environment::{Environment, ModuleEnvironment};
+pub use self::findings::{Findings, MadeWrong, PassTimes};
+pub use self::limits::PassLimit;
+pub(in crate::transform) use self::printing::Unit;
+pub use self::printing::{Listener, OtherPasses, PassPrinting};
+pub use self::remarks::{Outcome, Remark, RemarkPart};
+pub use self::rewrite::{Rewrite, Rewrites};
+pub(in crate::transform) use self::rounds::Rounds;
+pub(in crate::transform) use self::runner::Scope;
+pub use self::runner::{Afterwards, FunctionPass, ModulePass, ProgramPass, Runner};
