@@ -336,7 +336,8 @@ fn version_parser() -> impl TypedValueParser<Value = SwiftVersion> {
 }
 
 fn pass_parser() -> impl TypedValueParser<Value = Pass> {
-    let names = Pass::ALL.iter().map(|pass| pass.name());
+    let mut names: Vec<&str> = Pass::ALL.iter().map(|pass| pass.name()).collect();
+    names.sort_unstable();
     PossibleValuesParser::new(names).try_map(|name| Pass::from_name(&name).ok_or("no such pass"))
 }
 

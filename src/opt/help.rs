@@ -34,9 +34,11 @@ Other options of sil-opt are read too; what silc does not have is an error. Pass
 /// The whole text.
 pub(super) fn text() -> String {
     let mut text = USAGE.to_owned();
-    for pass in Pass::ALL {
+    let mut passes = Pass::ALL.to_vec();
+    passes.sort_unstable_by_key(|pass| pass.name());
+    for pass in passes {
         // Nothing fails that is written to memory.
-        let _ = writeln!(text, "  -{}", pass.name());
+        let _ = writeln!(text, "  -{}\n        {}", pass.name(), pass.summary());
     }
     text
 }

@@ -1,12 +1,10 @@
 //! What all LLVM modules that are made of a SIL module share: the SIL, layouts, indexes, options. No LLVM in it: threads share it.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use headers::Headers;
 use rustc_hash::FxHashSet;
-use sil::cache::Cache;
 use sil::context::Name;
-use sil::instructions::builtins::BuiltinOperation;
 use sil::model::{Body, Function, Module};
 use sil::symbols::Flavor;
 use sil::types::{ClassSlots, OpaqueResults, TypeQueries, WitnessSlots};
@@ -32,8 +30,6 @@ pub struct Program<'a> {
     pub options: IRGenOptions,
     /// The C headers that the module imports.
     pub headers: Option<&'a Headers>,
-    /// Names of builtins taken apart.
-    pub builtins: BuiltinCache,
     /// The globals that some function of the module initialises.
     pub(super) allocated_globals: OnceLock<FxHashSet<Name>>,
     /// The SIL vtables by class.
@@ -78,7 +74,6 @@ impl<'a> Program<'a> {
                 .with_opaque_results(OpaqueResults::new(sil, queries)),
             options,
             headers,
-            builtins: BuiltinCache::default(),
             allocated_globals: OnceLock::new(),
             vtables: class_metadata::index_vtables(sil, queries),
             witness_tables: WitnessTables::new(sil, queries),
@@ -91,20 +86,5 @@ impl<'a> Program<'a> {
             no_function: function::no_function(sil, queries),
             no_body: Body::default(),
         }
-    }
-}
-
-/// Names of builtins repeat: each is taken apart once.
-#[derive(Default)]
-pub struct BuiltinCache(Cache<Name, Option<Arc<BuiltinOperation>>>);
-
-impl BuiltinCache {
-    /// The operation that `name` is, read by `parse` the first time.
-    pub fn operation(
-        &self,
-        name: Name,
-        parse: impl FnOnce() -> Option<BuiltinOperation>,
-    ) -> Option<Arc<BuiltinOperation>> {
-        self.0.get(&name).unwrap_or_else(|| self.0.insert(name, parse().map(Arc::new)))
     }
 }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::captured_arguments::{BY_ADDRESS, CapturedArgument, captured_argument, closures_last};
 use super::{AccessKind, ApplySite, Uses, field_number};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Details, FunctionId, InstructionId, Module, Value};
 use crate::types::TypeQueries;
@@ -144,10 +144,10 @@ pub fn is_enforced(body: &Body, begin: InstructionId) -> bool {
 }
 
 /// Whether an instruction ends an access, or tells a sanitizer of it.
-fn is_bookkeeping(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> bool {
+fn is_bookkeeping(body: &Body, id: InstructionId) -> bool {
     match &body.instructions[id].details {
         Details::Builtin(builtin) => {
-            let kind = parse_builtin(queries.context.text(builtin.name)).map(|builtin| builtin.kind);
+            let kind = builtin.kind();
             kind == Some(BuiltinKind::Named(NamedBuiltin::TSanInoutAccess))
         }
         _ => body.instructions[id].opcode == Opcode::EndAccess,
@@ -160,7 +160,7 @@ pub fn accessed_path(queries: &TypeQueries<'_>, body: &Body, uses: &Uses, begin:
     let mut current = begin;
     while let Some(value) = body.result(current) {
         let users = uses.of(value).iter().map(|found| found.user);
-        let mut users = users.filter(|user| !is_bookkeeping(queries, body, *user));
+        let mut users = users.filter(|user| !is_bookkeeping(body, *user));
         let (Some(user), None) = (users.next(), users.next()) else { break };
         match (body.instructions[user].opcode, field_number(queries, body, user)) {
             (Opcode::StructElementAddr | Opcode::TupleElementAddr, Some(field)) => path.push(field),

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use crate::context::{BuiltinType, FunctionAttribute, Representation, SignatureId, Type, TypeId};
 use crate::declarations::NominalKind;
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::{Body, Details, InstructionId, Module, Value};
 use crate::types::TypeQueries;
 
@@ -42,7 +42,7 @@ impl<'m> Destruction<'m> {
             }
             (Opcode::Builtin, Details::Builtin(builtin)) => {
                 use NamedBuiltin::*;
-                let kind = parse_builtin(self.module.context.text(builtin.name)).map(|builtin| builtin.kind);
+                let kind = builtin.kind();
                 match kind {
                     Some(BuiltinKind::Named(
                         CopyArray | TakeArrayNoAlias | TakeArrayFrontToBack | TakeArrayBackToFront,

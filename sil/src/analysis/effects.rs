@@ -7,7 +7,7 @@
 use super::ApplySite;
 use super::rc_identity::cast_between_keeps_reference;
 use crate::context::{Context, SignatureId};
-use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
 use crate::instructions::{Attribute, AttributeSet, MayRelease, MemoryBehavior, Opcode};
 use crate::model::{Body, CastConsumption, Details, FunctionFlag, InstructionId, Module};
 use crate::types::{Knowledge, TypeQueries};
@@ -92,9 +92,7 @@ impl<'m> InstructionEffects<'m> {
     /// The operation of a `builtin`; none for other instructions.
     pub(super) fn builtin(self, body: &Body, id: InstructionId) -> Option<BuiltinKind> {
         match &body.instructions[id].details {
-            Details::Builtin(builtin) => {
-                parse_builtin(self.queries.context.text(builtin.name)).map(|operation| operation.kind)
-            }
+            Details::Builtin(builtin) => builtin.kind(),
             _ => None,
         }
     }

@@ -3,7 +3,7 @@
 
 use super::{ApplySite, CalleeAnalysis, ModuleExtent};
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::{Body, Details, FunctionId, InstructionId, Module};
 use crate::types::TypeQueries;
 
@@ -136,7 +136,7 @@ impl Search<'_, '_> {
                 destroyed.map(|ty| self.callees.deallocators(ty, None).functions).unwrap_or_default()
             }
             (Opcode::Builtin, Details::Builtin(builtin)) => {
-                let kind = parse_builtin(self.module.context.text(builtin.name)).map(|builtin| builtin.kind);
+                let kind = builtin.kind();
                 match kind {
                     Some(BuiltinKind::Named(NamedBuiltin::Once | NamedBuiltin::OnceWithContext)) => {
                         operand(1).map(|callee| self.callees.of(body, callee).functions).unwrap_or_default()

@@ -6,7 +6,7 @@ use cranelift_entity::EntityRef;
 
 use super::{ApplySite, ControlFlowGraph, Use};
 use crate::context::{CalleeConvention, Name, ParameterConvention, ResultConvention, SilType, TypeId};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, Opcode, OperandUse};
 use crate::model::views;
 use crate::model::{
@@ -413,9 +413,7 @@ impl<'m> OwnershipKinds<'m> {
 
     fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
         match &self.body.instructions[id].details {
-            Details::Builtin(builtin) => {
-                parse_builtin(self.queries.context.text(builtin.name)).map(|operation| operation.kind)
-            }
+            Details::Builtin(builtin) => builtin.kind(),
             _ => None,
         }
     }

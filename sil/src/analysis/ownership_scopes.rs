@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::{AddressEscape, AddressUses, OperandOwnership, OwnershipKinds, Use, Uses, escapes_as_bits};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Opcode, OperandUse};
 use crate::model::{Body, Details, InstructionId, Ownership, Value};
 
@@ -26,7 +26,7 @@ impl OwnershipUses<'_, '_> {
     /// The builtin that `id` is.
     fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
         let Details::Builtin(builtin) = &self.body.instructions[id].details else { return None };
-        parse_builtin(self.kinds.name_of(builtin.name)).map(|operation| operation.kind)
+        builtin.kind()
     }
 
     /// The uses of an address and of all addresses within, as far as they are known.

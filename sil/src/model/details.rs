@@ -1,10 +1,13 @@
 //! What an instruction says beyond its operands, types, targets and attributes.
 
+use std::sync::Arc;
+
 use super::{DebugVariable, GlobalId};
 use crate::context::{
-    Differentiability, DifferentiabilityIndices, MemberId, MetatypeRepresentation, Name, SignatureId, SilType,
+    Context, Differentiability, DifferentiabilityIndices, MemberId, MetatypeRepresentation, Name, SignatureId, SilType,
     SpecializationHistoryId, SubstitutionMapId, Sugar, TypeId,
 };
+use crate::instructions::builtins::{BuiltinKind, BuiltinOperation, parse_builtin};
 
 /// The details of an instruction. Which one an opcode has is fixed; each variant names its opcodes.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -113,13 +116,54 @@ pub struct Method {
     pub lookup: Option<TypeId>,
 }
 
+impl Details {
+    /// Those of a builtin without type parameters, by its name.
+    pub fn builtin(context: &Context, name: &str) -> Self {
+        Self::Builtin(Box::new(Builtin::new(context, name, SubstitutionMapId::EMPTY)))
+    }
+}
+
 /// A call to a builtin.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Builtin {
     /// The name: `sadd_with_overflow_Int64`.
-    pub name: Name,
+    name: Name,
     /// `<T>` after the name.
     pub substitutions: SubstitutionMapId,
+    /// The operation that the name says; none where it says none.
+    operation: Option<Arc<BuiltinOperation>>,
+}
+
+impl Builtin {
+    /// A builtin by its name.
+    pub fn new(context: &Context, name: &str, substitutions: SubstitutionMapId) -> Self {
+        Self { name: context.name(name), substitutions, operation: parse_builtin(name).map(Arc::new) }
+    }
+
+    /// The same where the operation was read already.
+    pub fn of_operation(name: Name, substitutions: SubstitutionMapId, operation: BuiltinOperation) -> Self {
+        Self { name, substitutions, operation: Some(Arc::new(operation)) }
+    }
+
+    /// The same builtin with other arguments for its type parameters.
+    pub fn with_substitutions(&self, substitutions: SubstitutionMapId) -> Self {
+        Self { substitutions, ..self.clone() }
+    }
+
+    /// The name: `sadd_with_overflow_Int64`.
+    pub fn name(&self) -> Name {
+        self.name
+    }
+
+    /// The operation that the name says, with the types at its end.
+    pub fn operation(&self) -> Option<&BuiltinOperation> {
+        self.operation.as_deref()
+    }
+
+    /// The kind of the operation.
+    pub fn kind(&self) -> Option<BuiltinKind> {
+        self.operation().map(|operation| operation.kind)
+    }
 }
 
 /// The details of an apply site.

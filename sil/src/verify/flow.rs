@@ -219,7 +219,7 @@ fn stack_allocation(verifier: &FunctionVerifier<'_>, id: InstructionId) -> Optio
 
 fn builtin_name<'m>(verifier: &FunctionVerifier<'m>, id: InstructionId) -> Option<&'m str> {
     match &verifier.body.instructions[id].details {
-        Details::Builtin(builtin) => Some(verifier.module.context.text(builtin.name)),
+        Details::Builtin(builtin) => Some(verifier.module.context.text(builtin.name())),
         _ => None,
     }
 }

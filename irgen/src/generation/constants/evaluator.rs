@@ -7,7 +7,6 @@ use cranelift_entity::SecondaryMap;
 use sil::context::{MemberId, MemberTarget, MetatypeRepresentation, Type};
 use sil::diagnostic::Diagnostic;
 use sil::instructions::Opcode;
-use sil::instructions::builtins::parse_builtin;
 use sil::model::views::{
     Builtin, Composition, Enum, FloatLiteral, FunctionRef, GlobalAddr, GlobalReference, GlobalUse, IntegerLiteral,
     IntegerValue, StringLiteral, StructExtract, TupleExtract, Unary,
@@ -182,14 +181,14 @@ impl<'e, 'a> Evaluator<'e, 'a> {
 
     fn builtin(&self, instruction: InstructionId, result: Value) -> Generated<Image> {
         let Builtin { arguments, builtin } = Builtin::of(self.body, instruction);
-        let name = self.module.context.text(builtin.name);
+        let name = self.module.context.text(builtin.name());
         let unknown = || {
             Diagnostic::unsupported(
                 format_args!("the builtin {name} in a static initialiser"),
                 self.body.instructions[instruction].span,
             )
         };
-        let operation = parse_builtin(name).ok_or_else(unknown)?;
+        let operation = builtin.operation().ok_or_else(unknown)?;
         let mut operands = Vec::new();
         for operand in arguments {
             let info = self.info(*operand)?;

@@ -16,7 +16,7 @@ pub use coverage::coverage;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, IntValue};
 use sil::context::{BuiltinType, TypeId};
-use sil::instructions::builtins::{BuiltinKind, BuiltinOperation, parse_builtin};
+use sil::instructions::builtins::{BuiltinKind, BuiltinOperation};
 use sil::model::{Builtin, InstructionId, views};
 
 use super::Coverage;
@@ -42,12 +42,12 @@ pub(super) struct Call<'f, 'm, 'ctx> {
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let body = function.body;
     let views::Builtin { arguments, builtin } = views::Builtin::of(body, instruction);
-    let name = function.module.sil.context.text(builtin.name);
-    let Some(operation) = function.module.program.builtins.operation(builtin.name, || parse_builtin(name)) else {
+    let name = function.module.sil.context.text(builtin.name());
+    let Some(operation) = builtin.operation() else {
         return Err(function.unsupported(instruction, format_args!("the builtin {name}")));
     };
     let arguments = function.flatten(arguments)?;
-    let mut call = Call { function, instruction, operation: &operation, builtin, arguments };
+    let mut call = Call { function, instruction, operation, builtin, arguments };
     let result = call.emit()?;
     call.function.bind_result(instruction, result);
     Ok(())
@@ -87,7 +87,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
 
     /// The error for a builtin that silc does not lower yet.
     pub(super) fn unsupported(&self) -> Box<sil::diagnostic::Diagnostic> {
-        let name = self.function.module.sil.context.text(self.builtin.name);
+        let name = self.function.module.sil.context.text(self.builtin.name());
         self.function.unsupported(self.instruction, format_args!("the builtin {name}"))
     }
 

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Subject;
 use crate::analysis::{BodyView, Use};
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, OverflowOperation, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, OverflowOperation};
 use crate::model::{Details, InstructionId, Value};
 
 /// The variables of a function, and what they are made of; nothing where there are none.
@@ -15,7 +15,7 @@ pub(super) fn inductions(subject: &Subject<'_>) -> String {
     let mut headers: FxHashMap<Value, Value> = FxHashMap::default();
     for argument in subject.values().into_iter().filter(|value| view.incoming_values(*value).is_some()) {
         let circle = circle(&view, argument);
-        if is_induction(subject, &view, &circle) {
+        if is_induction(&view, &circle) {
             headers.extend(circle.into_iter().map(|value| (value, argument)));
         }
     }
@@ -62,12 +62,12 @@ fn reached(from: Value, next: impl Fn(Value) -> Vec<Value>) -> FxHashSet<Value> 
 }
 
 /// Whether values that make each other are one argument, one addition of a literal and what takes the sum out of its result.
-fn is_induction(subject: &Subject<'_>, view: &BodyView<'_>, circle: &FxHashSet<Value>) -> bool {
+fn is_induction(view: &BodyView<'_>, circle: &FxHashSet<Value>) -> bool {
     let (mut arguments, mut additions) = (0, 0);
     for value in circle {
         match view.definition(*value) {
             None => arguments += 1,
-            Some((id, Opcode::Builtin)) if adds_literal(subject, view, id) => additions += 1,
+            Some((id, Opcode::Builtin)) if adds_literal(view, id) => additions += 1,
             Some((_, Opcode::TupleExtract)) => {}
             Some(_) => return false,
         }
@@ -75,9 +75,9 @@ fn is_induction(subject: &Subject<'_>, view: &BodyView<'_>, circle: &FxHashSet<V
     arguments == 1 && additions == 1
 }
 
-fn adds_literal(subject: &Subject<'_>, view: &BodyView<'_>, id: InstructionId) -> bool {
+fn adds_literal(view: &BodyView<'_>, id: InstructionId) -> bool {
     let Details::Builtin(builtin) = &view.body.instructions[id].details else { return false };
-    let kind = parse_builtin(subject.module.context.text(builtin.name)).map(|operation| operation.kind);
+    let kind = builtin.kind();
     let is_literal = |value: &Value| matches!(view.definition(*value), Some((_, Opcode::IntegerLiteral)));
     kind == Some(BuiltinKind::WithOverflow(OverflowOperation::SAdd))
         && view.body.operands(id).iter().take(2).any(is_literal)

@@ -21,13 +21,14 @@ pub struct BuiltinOperation {
 
 impl BuiltinOperation {
     /// The same operation with integers of that many bits in the place of words.
-    pub fn with_words_of(mut self, bits: u32) -> Self {
-        for ty in &mut self.types {
+    pub fn with_words_of(&self, bits: u32) -> Self {
+        let mut operation = self.clone();
+        for ty in &mut operation.types {
             if *ty == BuiltinType::Word {
                 *ty = BuiltinType::Integer(bits);
             }
         }
-        self
+        operation
     }
 }
 

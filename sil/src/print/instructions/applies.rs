@@ -56,7 +56,7 @@ impl BodyPrinter<'_, '_> {
     pub(super) fn builtin(&mut self, id: InstructionId) {
         let Details::Builtin(builtin) = self.details(id) else { return };
         self.printer.space();
-        self.printer.quoted(self.printer.context.text(builtin.name));
+        self.printer.quoted(self.printer.context.text(builtin.name()));
         self.printer.substitutions(builtin.substitutions);
         self.bracketed_values(self.operands(id));
         self.printer.text(" :");

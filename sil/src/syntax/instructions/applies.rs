@@ -137,13 +137,13 @@ impl BodyReader<'_, '_> {
     pub(super) fn builtin(&mut self) -> Parsed<()> {
         let span = self.reader.cursor.span();
         let name = self.string()?;
-        if parse_builtin(&name).is_none() {
+        let Some(operation) = parse_builtin(&name) else {
             let error = Diagnostic::error("unknown-builtin", format!("unknown builtin '{name}'"), span);
             return Err(Box::new(match similar_builtin(&name) {
                 Some(similar) => error.hint(format!("did you mean '{similar}'?")),
                 None => error,
             }));
-        }
+        };
         let arguments = self.reader.optional_generic_arguments()?;
         let signature = self.reader.context.unconstrained_signature(arguments.len());
         let substitutions = self.reader.substitutions(signature, arguments);
@@ -151,7 +151,7 @@ impl BodyReader<'_, '_> {
         self.reader.cursor.expect(Token::Colon)?;
         self.written_type()?;
         let name = self.reader.context.name(&name);
-        self.draft.details = Details::Builtin(Box::new(Builtin { name, substitutions }));
+        self.draft.details = Details::Builtin(Box::new(Builtin::of_operation(name, substitutions, operation)));
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use super::values::{Integer, SymbolicValue};
 use crate::context::Type;
 use crate::instructions::builtins::{
     BinaryOperation, BuiltinCast, BuiltinKind, BuiltinOperation, IntegerPredicate, Intrinsic, NamedBuiltin,
-    OverflowOperation, parse_builtin,
+    OverflowOperation,
 };
 use crate::model::{InstructionId, views};
 use crate::transform::knowledge::numbers::WIDEST;
@@ -24,7 +24,7 @@ impl<'m> Evaluator<'m> {
     pub(super) fn builtin(&mut self, state: &mut FunctionState<'m>, id: InstructionId) -> Evaluated<SymbolicValue> {
         let body = state.body;
         let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
-        let operation = parse_builtin(self.module.context.text(builtin.name));
+        let operation = builtin.operation();
         let mut operands = Vec::with_capacity(arguments.len());
         for argument in arguments {
             operands.push(self.constant(state, *argument)?);

@@ -10,7 +10,7 @@ use super::values::{Address, SymbolicValue};
 use crate::analysis::{Uses, field_number};
 use crate::context::{BuiltinType, FunctionAttribute, SubstitutionMapId, Type, TypeId};
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::views::{self, IntegerValue};
 use crate::model::{BlockId, Body, DefaultCase, Definition, Details, FunctionId, InstructionId, Module, Value};
 use crate::transform::knowledge::constants::{Known, literal};
@@ -146,7 +146,7 @@ impl<'m> Evaluator<'m> {
         let instruction = &body.instructions[id];
         let name = match &instruction.details {
             Details::Builtin(builtin) => {
-                format!("{} {}", instruction.opcode.name(), self.module.context.text(builtin.name))
+                format!("{} {}", instruction.opcode.name(), self.module.context.text(builtin.name()))
             }
             _ => instruction.opcode.name().to_owned(),
         };
@@ -488,7 +488,7 @@ impl<'m> Evaluator<'m> {
     pub(super) fn is_instrumentation(&self, body: &Body, id: InstructionId) -> bool {
         match &body.instructions[id].details {
             Details::Builtin(builtin) => {
-                let kind = parse_builtin(self.module.context.text(builtin.name)).map(|operation| operation.kind);
+                let kind = builtin.kind();
                 kind == Some(BuiltinKind::Named(NamedBuiltin::TSanInoutAccess))
             }
             _ => body.instructions[id].opcode == Opcode::IncrementProfilerCounter,

@@ -4,9 +4,7 @@
 use crate::analysis::field_number;
 use crate::context::{BuiltinType, MemberId, Type};
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{
-    BinaryOperation, BuiltinCast, BuiltinKind, Intrinsic, OverflowOperation, parse_builtin,
-};
+use crate::instructions::builtins::{BinaryOperation, BuiltinCast, BuiltinKind, Intrinsic, OverflowOperation};
 use crate::model::views::{Composition, Enum, EnumCase, SwitchEnum};
 use crate::model::{BlockId, Definition, Details, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
@@ -142,8 +140,7 @@ impl Identities<'_, '_> {
 
     fn kind(&self, id: InstructionId) -> Option<BuiltinKind> {
         let Details::Builtin(builtin) = &self.editor.body().instructions[id].details else { return None };
-        let name = self.editor.environment.module.context.text(builtin.name);
-        parse_builtin(name).map(|operation| operation.kind)
+        builtin.kind()
     }
 
     /// The kind of builtin that makes a value, and its operands.

@@ -11,7 +11,7 @@ use super::editor::Editor;
 use crate::analysis::Use;
 use crate::context::{BuiltinType, SilType, Type, VectorElement};
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin, OverflowOperation, parse_builtin};
+use crate::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin, OverflowOperation};
 use crate::model::views::{self, TupleExtract};
 use crate::model::{BlockId, Body, Details, InstructionId, LanguageMode, NewInstruction, Place, StringEncoding, Value};
 use crate::source::Span;
@@ -87,8 +87,7 @@ fn may_compute_initial_value(editor: &Editor<'_>, id: InstructionId) -> bool {
 
 fn builtin(editor: &Editor<'_>, id: InstructionId) -> Option<BuiltinKind> {
     let views::Builtin { builtin, .. } = views::Builtin::get(editor.body(), id)?;
-    let name = editor.environment.module.context.text(builtin.name);
-    parse_builtin(name).map(|operation| operation.kind)
+    builtin.kind()
 }
 
 /// The one use of the result of `id`, which is by an instruction of that kind.

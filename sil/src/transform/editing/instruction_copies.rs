@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use crate::context::SilType;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, Opcode, Position};
-use crate::model::{Body, Details, InstructionId, Module, NewInstruction, Place, Value};
+use crate::model::{Body, Details, InstructionId, NewInstruction, Place, Value};
 
 /// Copies an instruction to the place before `before`. Values that `copies` has something for become that.
 pub(in crate::transform) fn copy_before(
@@ -49,7 +49,7 @@ pub(in crate::transform) fn copy(
 }
 
 /// Whether there may be two of an instruction where there was one.
-pub(in crate::transform) fn is_duplicable(module: &Module, body: &Body, id: InstructionId) -> bool {
+pub(in crate::transform) fn is_duplicable(body: &Body, id: InstructionId) -> bool {
     use Opcode::*;
     let instruction = &body.instructions[id];
     match instruction.opcode {
@@ -79,17 +79,16 @@ pub(in crate::transform) fn is_duplicable(module: &Module, body: &Body, id: Inst
             !instruction.attributes.contains(Attribute::Stack) && !instruction.attributes.contains(Attribute::OnStack)
         }
         MarkDependence => !instruction.attributes.contains(Attribute::NonEscaping),
-        Builtin => !is_unique(module, body, id),
+        Builtin => !is_unique(body, id),
         Br | CondBr | SwitchEnum | SwitchEnumAddr => true,
         opcode => opcode.information().position != Position::Terminator,
     }
 }
 
 /// Whether a builtin allocates on the stack, or frees what does, or whether its users must use it itself.
-fn is_unique(module: &Module, body: &Body, id: InstructionId) -> bool {
+fn is_unique(body: &Body, id: InstructionId) -> bool {
     let Details::Builtin(builtin) = &body.instructions[id].details else { return true };
-    let name = module.context.text(builtin.name);
-    let kind = parse_builtin(name).map(|operation| operation.kind);
+    let kind = builtin.kind();
     matches!(
         kind,
         None | Some(BuiltinKind::Named(

@@ -10,16 +10,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::block_order::stand_behind_predecessors;
 use super::critical_edges;
 use crate::analysis::{ControlFlowGraph, DeadEndBlocks};
-use crate::context::{Context, Name, SilType, SubstitutionMapId, Type};
-use crate::instructions::builtins::NamedBuiltin;
+use crate::context::{Context, SilType, Type};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Body, Builtin, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 
 /// Moves deallocations so that they nest.
 pub(in crate::transform) fn fix(context: &Context, body: &mut Body) {
-    let builtins = StackBuiltins::of(context);
-    let mut nesting = Nesting::new(builtins, body);
+    let mut nesting = Nesting::new(context, body);
     if nesting.is_nested() {
         return;
     }
@@ -29,10 +28,10 @@ pub(in crate::transform) fn fix(context: &Context, body: &mut Body) {
         critical_edges::split_edges(body, |from, to| shared.contains(&(from, to)));
         critical_edges::split_jumps(body, |from, to| shared.contains(&(from, to)));
         stand_behind_predecessors(body, count);
-        nesting = Nesting::new(builtins, body);
+        nesting = Nesting::new(context, body);
     }
     if nesting.free_on_edges(body) {
-        nesting = Nesting::new(builtins, body);
+        nesting = Nesting::new(context, body);
     }
     nesting.move_deallocations(body);
 }
@@ -62,8 +61,8 @@ struct BlockStack {
     exit: FixedBitSet,
 }
 
-struct Nesting {
-    builtins: StackBuiltins,
+struct Nesting<'c> {
+    context: &'c Context,
     /// The slots, each behind those that are allocated on all ways to it.
     slots: Vec<Slot>,
     /// The blocks that the entry reaches, each behind those that dominate it.
@@ -73,11 +72,11 @@ struct Nesting {
     is_extended: bool,
 }
 
-impl Nesting {
-    fn new(builtins: StackBuiltins, body: &Body) -> Self {
+impl<'c> Nesting<'c> {
+    fn new(context: &'c Context, body: &Body) -> Self {
         let cfg = ControlFlowGraph::new(body);
         let order = cfg.reverse_post_order().to_vec();
-        let mut nesting = Self { builtins, slots: Vec::new(), order, blocks: SecondaryMap::new(), is_extended: false };
+        let mut nesting = Self { context, slots: Vec::new(), order, blocks: SecondaryMap::new(), is_extended: false };
         nesting.find_slots(body);
         if nesting.slots.len() > 1 {
             nesting.find_alive(body);
@@ -92,13 +91,11 @@ impl Nesting {
 
     fn find_slots(&mut self, body: &Body) {
         let mut numbers: FxHashMap<Value, usize> = FxHashMap::default();
-        let all_freed: FxHashSet<Value> =
-            body.placed_instructions().filter_map(|id| self.builtins.freed(body, id)).collect();
-        let builtins = self.builtins;
+        let all_freed: FxHashSet<Value> = body.placed_instructions().filter_map(|id| freed(body, id)).collect();
         // With ownership, closures on the stack are destroyed and not freed.
         let is_slot = |id: InstructionId, value: &Value| {
             let is_closure = body.instructions[id].opcode == Opcode::PartialApply;
-            builtins.frees(body, id).is_some() && (!is_closure || all_freed.contains(value))
+            freeing(body, id).is_some() && (!is_closure || all_freed.contains(value))
         };
         for block in &self.order {
             for id in body.instructions_in(*block) {
@@ -113,7 +110,7 @@ impl Nesting {
             slot.alive.insert(number);
         }
         for block in &self.order {
-            let effect = |id| match builtins.freed(body, id) {
+            let effect = |id| match freed(body, id) {
                 Some(value) => Some((id, Effect::Free(*numbers.get(&value)?))),
                 None => Some((id, Effect::Allocate(*numbers.get(&body.result(id)?)?))),
             };
@@ -245,11 +242,13 @@ impl Nesting {
     /// Frees a slot at `place`.
     fn free(&self, body: &mut Body, slot: usize, place: Place, like: InstructionId) -> InstructionId {
         let Slot { allocation, value, .. } = self.slots[slot];
-        let freeing = self.builtins.frees(body, allocation);
+        let freeing = freeing(body, allocation);
         let mut builder = InstructionBuilder::new(body, place, like);
         match freeing {
-            Some(Freeing::Builtin(details)) => {
-                builder.instruction_with_result(Opcode::Builtin, details, &[value], self.builtins.nothing)
+            Some(Freeing::Builtin) => {
+                let freeing = Details::builtin(self.context, NamedBuiltin::StackDealloc.name());
+                let nothing = SilType::object(self.context.ty(Type::Tuple(Box::new([]))));
+                builder.instruction_with_result(Opcode::Builtin, freeing, &[value], nothing)
             }
             Some(Freeing::Instruction(opcode)) => builder.instruction(opcode, Details::None, &[value]),
             // Every slot was told by what frees it.
@@ -263,60 +262,55 @@ fn targets(body: &Body, block: BlockId) -> &[BlockId] {
 }
 
 /// Whether `id` allocates a slot on the stack.
-pub(in crate::transform) fn allocates(context: &Context, body: &Body, id: InstructionId) -> bool {
-    StackBuiltins::of(context).frees(body, id).is_some()
+pub(in crate::transform) fn allocates(body: &Body, id: InstructionId) -> bool {
+    freeing(body, id).is_some()
 }
 
 /// How a slot is freed.
+#[derive(Clone, Copy)]
 enum Freeing {
     Instruction(Opcode),
-    Builtin(Details),
+    Builtin,
 }
 
-/// The builtins that allocate memory on the stack and free it, by their names.
-#[derive(Clone, Copy)]
-struct StackBuiltins {
-    allocating: [Name; 2],
-    freeing: Name,
-    /// The type of what the last one gives.
-    nothing: SilType,
-}
-
-impl StackBuiltins {
-    fn of(context: &Context) -> Self {
-        use NamedBuiltin::{StackAlloc, StackDealloc, UnprotectedStackAlloc};
-        let nothing = SilType::object(context.ty(Type::Tuple(Box::new([]))));
-        let name = |builtin: NamedBuiltin| context.name(builtin.name());
-        Self { allocating: [StackAlloc, UnprotectedStackAlloc].map(name), freeing: name(StackDealloc), nothing }
-    }
-
-    /// The slot that `id` frees.
-    fn freed(self, body: &Body, id: InstructionId) -> Option<Value> {
-        let is_freeing = match (body.instructions[id].opcode, &body.instructions[id].details) {
-            (Opcode::DeallocStack | Opcode::DeallocStackRef | Opcode::DeallocPack, _) => true,
-            (Opcode::Builtin, Details::Builtin(builtin)) => builtin.name == self.freeing,
-            _ => false,
-        };
-        body.operands(id).first().copied().filter(|_| is_freeing)
-    }
-
-    /// What frees the slot that `id` allocates, if it does.
-    fn frees(self, body: &Body, id: InstructionId) -> Option<Freeing> {
-        let attributes = body.instructions[id].attributes;
-        match (body.instructions[id].opcode, &body.instructions[id].details) {
-            (Opcode::AllocStack, _) => Some(Freeing::Instruction(Opcode::DeallocStack)),
-            (Opcode::PartialApply, _) if attributes.contains(Attribute::OnStack) => {
-                Some(Freeing::Instruction(Opcode::DeallocStack))
-            }
-            (Opcode::AllocRef | Opcode::AllocRefDynamic, _) if attributes.contains(Attribute::Stack) => {
-                Some(Freeing::Instruction(Opcode::DeallocStackRef))
-            }
-            (Opcode::AllocPack, _) => Some(Freeing::Instruction(Opcode::DeallocPack)),
-            (Opcode::Builtin, Details::Builtin(builtin)) if self.allocating.contains(&builtin.name) => {
-                let freeing = Builtin { name: self.freeing, substitutions: SubstitutionMapId::EMPTY };
-                Some(Freeing::Builtin(Details::Builtin(Box::new(freeing))))
-            }
+/// The operation of a builtin that has a name of its own.
+fn named_builtin(body: &Body, id: InstructionId) -> Option<NamedBuiltin> {
+    match &body.instructions[id].details {
+        Details::Builtin(builtin) => match builtin.kind()? {
+            BuiltinKind::Named(named) => Some(named),
             _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The slot that `id` frees.
+fn freed(body: &Body, id: InstructionId) -> Option<Value> {
+    let is_freeing = match body.instructions[id].opcode {
+        Opcode::DeallocStack | Opcode::DeallocStackRef | Opcode::DeallocPack => true,
+        Opcode::Builtin => named_builtin(body, id) == Some(NamedBuiltin::StackDealloc),
+        _ => false,
+    };
+    body.operands(id).first().copied().filter(|_| is_freeing)
+}
+
+/// The means that frees the slot which `id` allocates, if it does.
+fn freeing(body: &Body, id: InstructionId) -> Option<Freeing> {
+    use NamedBuiltin::{StackAlloc, UnprotectedStackAlloc};
+    let attributes = body.instructions[id].attributes;
+    match body.instructions[id].opcode {
+        Opcode::AllocStack => Some(Freeing::Instruction(Opcode::DeallocStack)),
+        Opcode::PartialApply if attributes.contains(Attribute::OnStack) => {
+            Some(Freeing::Instruction(Opcode::DeallocStack))
         }
+        Opcode::AllocRef | Opcode::AllocRefDynamic if attributes.contains(Attribute::Stack) => {
+            Some(Freeing::Instruction(Opcode::DeallocStackRef))
+        }
+        Opcode::AllocPack => Some(Freeing::Instruction(Opcode::DeallocPack)),
+        Opcode::Builtin => {
+            let allocates = matches!(named_builtin(body, id), Some(StackAlloc | UnprotectedStackAlloc));
+            allocates.then_some(Freeing::Builtin)
+        }
+        _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::analysis::{Analyses, Uses, named_archetypes, opened_archetypes, opening};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode, Position};
 use crate::model::{Body, Details, InstructionId, Ownership, Value};
 use crate::transform::editing::debug_values::salvage;
@@ -132,7 +132,7 @@ pub(in crate::transform) fn is_removable(editor: &Editor<'_>, id: InstructionId)
         | Opcode::OpenPackElement => false,
         Opcode::Builtin => {
             let Details::Builtin(builtin) = &editor.body().instructions[id].details else { return false };
-            let operation = parse_builtin(editor.environment.module.context.text(builtin.name));
+            let operation = builtin.operation();
             operation.map(|operation| operation.kind) != Some(BuiltinKind::Named(NamedBuiltin::OnFastPath))
         }
         _ => true,

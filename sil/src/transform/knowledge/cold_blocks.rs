@@ -5,7 +5,7 @@ use cranelift_entity::SecondaryMap;
 
 use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, PostDominators};
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, Intrinsic, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, Intrinsic};
 use crate::model::{BlockId, Body, Definition, Details, FunctionAttribute, InstructionId, Module, Value};
 use crate::types::TypeQueries;
 
@@ -106,7 +106,7 @@ impl Finder<'_> {
         let id = self.body.defining(condition)?;
         match &self.body.instructions[id].details {
             Details::Builtin(builtin) => {
-                let kind = parse_builtin(self.queries.context.text(builtin.name)).map(|operation| operation.kind);
+                let kind = builtin.kind();
                 let expected =
                     self.body.operands(id).get(1).filter(|_| kind == Some(BuiltinKind::Intrinsic(Intrinsic::Expect)));
                 self.integer(self.without_struct(*expected?))

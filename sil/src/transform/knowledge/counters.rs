@@ -1,15 +1,13 @@
 //! Numbers that are counted up in loops, and what builtins compute of them: the patterns that passes over loops look for.
 
-use crate::context::Context;
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, IntegerPredicate, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, IntegerPredicate};
 use crate::model::views::{CondBr, TupleExtract};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Value};
 
 /// A body whose numbers are looked at.
 #[derive(Clone, Copy)]
 pub(in crate::transform) struct Counters<'b> {
-    pub(in crate::transform) context: &'b Context,
     pub(in crate::transform) body: &'b Body,
 }
 
@@ -17,7 +15,7 @@ impl<'b> Counters<'b> {
     /// The kind of builtin that `id` is.
     pub(in crate::transform) fn builtin(self, id: InstructionId) -> Option<BuiltinKind> {
         let Details::Builtin(builtin) = &self.body.instructions[id].details else { return None };
-        parse_builtin(self.context.text(builtin.name)).map(|builtin| builtin.kind)
+        builtin.kind()
     }
 
     /// The builtin that makes a value, and its operands.

@@ -6,7 +6,7 @@
 use crate::analysis::field_number;
 use crate::context::Mutability;
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::views::{self, GlobalAddr, GlobalUse, IndexAddr, IntegerValue, Object, Store};
 use crate::model::{Body, Definition, FunctionFlag, Global, InstructionId, Module, Value};
 use crate::types::TypeQueries;
@@ -128,7 +128,7 @@ fn of_accessor(module: &Module, function: crate::context::Name) -> Option<&Globa
 fn stored_once<'m>(module: &'m Module, body: &Body, global: &Global, token: Value) -> Option<InitialValue<'m>> {
     let once = body.defining(token)?;
     let views::Builtin { arguments, builtin } = views::Builtin::get(body, once)?;
-    let kind = parse_builtin(module.context.text(builtin.name))?.kind;
+    let kind = builtin.kind()?;
     if kind != BuiltinKind::Named(NamedBuiltin::Once) {
         return None;
     }
@@ -143,7 +143,7 @@ fn stored_once<'m>(module: &'m Module, body: &Body, global: &Global, token: Valu
             Opcode::Store if stored.is_none() => stored = Some(Store::of(initializer, id)),
             Opcode::Return | Opcode::AllocGlobal | Opcode::DebugStep | Opcode::DebugValue => {}
             Opcode::BeginAccess | Opcode::EndAccess => {}
-            _ if is_constant(module, initializer, id) => {}
+            _ if is_constant(initializer, id) => {}
             _ => return None,
         }
     }
@@ -153,14 +153,14 @@ fn stored_once<'m>(module: &'m Module, body: &Body, global: &Global, token: Valu
 }
 
 /// Whether an instruction of what initialises a global makes the same wherever it stands.
-pub(in crate::transform) fn is_constant(module: &Module, body: &Body, id: InstructionId) -> bool {
+pub(in crate::transform) fn is_constant(body: &Body, id: InstructionId) -> bool {
     use Opcode::*;
     match body.instructions[id].opcode {
         IntegerLiteral | FloatLiteral | StringLiteral | Struct | Tuple | Enum | FunctionRef | ThinToThickFunction
         | GlobalAddr | GlobalValue | AddressToPointer | Upcast | ConvertFunction => true,
         Builtin => {
             let views::Builtin { builtin, .. } = views::Builtin::of(body, id);
-            let kind = parse_builtin(module.context.text(builtin.name)).map(|operation| operation.kind);
+            let kind = builtin.kind();
             matches!(kind, Some(BuiltinKind::Cast(_)))
         }
         _ => false,

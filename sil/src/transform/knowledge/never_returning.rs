@@ -3,7 +3,7 @@
 use crate::analysis::ApplySite;
 use crate::context::TypeId;
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
 use crate::model::{Body, Details, InstructionId};
 use crate::transform::pass::Environment;
 use crate::types::TypeQueries;
@@ -48,7 +48,7 @@ impl<'m> NeverReturning<'m> {
 
     fn builtin(self, id: InstructionId) -> Option<BuiltinKind> {
         let Details::Builtin(builtin) = &self.body().instructions[id].details else { return None };
-        parse_builtin(self.environment.queries.context.text(builtin.name)).map(|operation| operation.kind)
+        builtin.kind()
     }
 
     pub(in crate::transform) fn is_unreachable_builtin(self, id: InstructionId) -> bool {

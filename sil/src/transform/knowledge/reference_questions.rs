@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::{AliasAnalysis, ApplySite, BodyView, InstructionEffects, RcIdentity};
 use crate::context::{CalleeConvention, ParameterConvention, ResultConvention, Type};
-use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::{BlockId, Body, Details, InstructionId, Value};
 use crate::transform::knowledge::never_returning::NeverReturning;
@@ -194,9 +194,7 @@ impl<'a> Questions<'a> {
 
     fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
         match &self.view.body.instructions[id].details {
-            Details::Builtin(builtin) => {
-                parse_builtin(self.view.queries.context.text(builtin.name)).map(|operation| operation.kind)
-            }
+            Details::Builtin(builtin) => builtin.kind(),
             _ => None,
         }
     }

@@ -5,6 +5,7 @@
 
 mod differences;
 mod profile;
+mod settled;
 mod worklist;
 
 use std::time::Instant;
@@ -12,6 +13,7 @@ use std::time::Instant;
 use cranelift_entity::PrimaryMap;
 
 use self::profile::{repeated, timed};
+use self::settled::Settled;
 use self::worklist::Worklist;
 pub use self::worklist::group_length;
 use super::pass::settings::Settings;
@@ -43,11 +45,13 @@ pub fn run_with(
 pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries<'_>, settings: &Settings) -> Findings {
     let mut analyses: PrimaryMap<FunctionId, Analyses> = module.functions.keys().map(|_| Analyses::default()).collect();
     let mut findings = Findings::default();
+    let mut settled = Settled::default();
     let mut left = passes;
     while let Some(first) = left.first() {
         if settings.disabled.has(*first) {
             let before = settings.printing.before(*first, module, Unit::Module);
             analyses = run_on_others(module, first.runner(), libraries, settings, analyses, &mut findings);
+            settled.clear();
             settings.printing.after(before, *first, module, Unit::Module);
             left = &left[1..];
             continue;
@@ -57,11 +61,11 @@ pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries
         let (group, others) = left.split_at(group_length(left_running, settings));
         let by_function = |pass: &Pass| pass.runner().scope() == Scope::FunctionByFunction;
         if group.len() > 1 || settings.limit.is_some() || group.iter().any(by_function) {
-            analyses = Worklist::new(module, settings, analyses, &mut findings).run(group);
+            analyses = Worklist::new(module, settings, (analyses, &mut settled), &mut findings).run(group);
         } else {
             let before = settings.printing.before(*first, module, Unit::Module);
             let start = Instant::now();
-            analyses = run_one(module, first.runner(), libraries, settings, analyses, &mut findings);
+            analyses = run_one(module, first.runner(), libraries, settings, (analyses, &mut settled), &mut findings);
             findings.times.add(*first, start.elapsed());
             settings.printing.after(before, *first, module, Unit::Module);
         }
@@ -95,7 +99,7 @@ fn run_on_others(
         .map(|id| (id, module.functions[id].body.clone(), module.functions[id].attributes.clone()))
         .collect();
     let names: Vec<_> = kept.iter().map(|(id, ..)| module.functions[*id].name).collect();
-    let mut analyses = run_one(module, runner, libraries, settings, analyses, findings);
+    let mut analyses = run_one(module, runner, libraries, settings, (analyses, &mut Settled::default()), findings);
     for ((_, body, attributes), name) in kept.into_iter().zip(names) {
         let Some(id) = module.function_named(name) else { continue };
         module.functions[id].body = body;
@@ -111,19 +115,20 @@ fn run_one(
     runner: &Runner,
     libraries: &Libraries<'_>,
     settings: &Settings,
-    mut analyses: PrimaryMap<FunctionId, Analyses>,
+    (mut analyses, settled): (PrimaryMap<FunctionId, Analyses>, &mut Settled),
     findings: &mut Findings,
 ) -> PrimaryMap<FunctionId, Analyses> {
     let mut rewritten = match runner {
         Runner::Steps(steps) => {
             for step in *steps {
-                analyses = run_one(module, step, libraries, settings, analyses, findings);
+                analyses = run_one(module, step, libraries, settings, (analyses, &mut *settled), findings);
             }
             return analyses;
         }
         Runner::Program(pass) | Runner::ProgramOrFunction(pass, _) => {
             let said = timed(&mut findings.duration, || pass(module, libraries, settings));
             findings.diagnostics.extend(said);
+            settled.clear();
             return module.functions.keys().map(|_| Analyses::default()).collect();
         }
         Runner::Module(pass) | Runner::Whole(pass) | Runner::Restarting(pass) => {
@@ -134,6 +139,7 @@ fn run_one(
         }
     };
     rewritten.retain(|(id, _)| !settings.exempts(&module.functions[*id]));
+    settled.forget_rewritten(module, &rewritten);
     apply(module, rewritten, analyses, findings)
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use cranelift_entity::PrimaryMap;
 
 use super::profile::repeated;
+use super::settled::Settled;
 use crate::analysis::{Analyses, callees_first};
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
@@ -73,6 +74,8 @@ pub(super) struct Worklist<'w> {
     unlimited: Settings,
     /// What is known of the functions.
     analyses: PrimaryMap<FunctionId, Analyses>,
+    /// The passes that have nothing to do in them.
+    settled: &'w mut Settled,
     findings: &'w mut Findings,
 }
 
@@ -81,11 +84,11 @@ impl<'w> Worklist<'w> {
     pub(super) fn new(
         module: &'w mut Module,
         settings: &'w Settings,
-        analyses: PrimaryMap<FunctionId, Analyses>,
+        (analyses, settled): (PrimaryMap<FunctionId, Analyses>, &'w mut Settled),
         findings: &'w mut Findings,
     ) -> Self {
         let unlimited = Settings { limit: None, ..settings.clone() };
-        Self { module, settings, unlimited, analyses, findings }
+        Self { module, settings, unlimited, analyses, settled, findings }
     }
 
     /// Runs the passes, and gives what is known of the functions then.
@@ -111,6 +114,10 @@ impl<'w> Worklist<'w> {
             };
             let runner = pass.runner();
             entry.next += 1;
+            let is_skippable = runner.scope() == Scope::Functions;
+            if is_skippable && self.settled.has(entry.function, *pass) {
+                continue;
+            }
             if self.settings.limit.is_some_and(|limit| limit.runs == self.findings.runs) {
                 return;
             }
@@ -119,6 +126,9 @@ impl<'w> Worklist<'w> {
             let before = self.settings.printing.before(*pass, self.module, unit);
             let start = Instant::now();
             let Outcome { extent, made } = self.step(runner, function, conformances);
+            if is_skippable && extent == Extent::Same {
+                self.settled.note(function, *pass);
+            }
             self.findings.times.add(*pass, start.elapsed());
             self.settings.printing.after(before, *pass, self.module, unit);
             if extent == Extent::Changed && self.is_made_wrong(*pass, function, conformances) {
@@ -183,7 +193,9 @@ impl<'w> Worklist<'w> {
             Err(_) => Outcome::default(),
         };
         let analyses = std::mem::take(&mut self.analyses);
-        self.analyses = apply(self.module, vec![(id, rewrite)], analyses, self.findings);
+        let rewrites = vec![(id, rewrite)];
+        self.settled.forget_rewritten(self.module, &rewrites);
+        self.analyses = apply(self.module, rewrites, analyses, self.findings);
         outcome
     }
 

@@ -152,9 +152,12 @@ impl<'q> ActorExecutors<'q> {
 
     fn default_executor(&self, builder: &mut InstructionBuilder<'_>, (actor, ty): (Value, TypeId)) -> Value {
         let context = self.queries.context;
-        let name = context.name(NamedBuiltin::BuildDefaultActorExecutorRef.name());
         let substitutions = context.substitutions(context.unconstrained_signature(1), [ty]);
-        let details = Details::Builtin(Box::new(Builtin { name, substitutions }));
+        let details = Details::Builtin(Box::new(Builtin::new(
+            context,
+            NamedBuiltin::BuildDefaultActorExecutorRef.name(),
+            substitutions,
+        )));
         builder.value_of_written_type(Opcode::Builtin, details, &[actor], self.executor)
     }
 

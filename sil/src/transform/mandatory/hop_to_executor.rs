@@ -6,7 +6,7 @@ use cranelift_entity::SecondaryMap;
 use crate::analysis::{AccessBase, AccessPath, ApplySite, BodyView, Change, InstructionEffects};
 use crate::context::{FunctionAttribute as TypeAttribute, Type};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::views::{CopyAddr, Store, Unary};
 use crate::model::{BlockId, Body, Details, FunctionAttribute, FunctionIsolation, InstructionId, Value};
@@ -210,7 +210,6 @@ impl Hops<'_> {
 
     fn initializes_actor(&self, id: InstructionId) -> bool {
         let Details::Builtin(builtin) = &self.body.instructions[id].details else { return false };
-        let name = self.environment.queries.context.text(builtin.name);
-        parse_builtin(name).map(|found| found.kind) == Some(BuiltinKind::Named(NamedBuiltin::InitializeDefaultActor))
+        builtin.kind() == Some(BuiltinKind::Named(NamedBuiltin::InitializeDefaultActor))
     }
 }

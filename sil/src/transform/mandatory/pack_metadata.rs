@@ -4,7 +4,7 @@
 use crate::analysis::{Change, ControlFlowGraph, DeadEndBlocks, Dominators, may_need_pack_metadata};
 use crate::context::{SilType, Type};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{AttributeSet, Opcode};
 use crate::model::{BlockId, Body, Details, InstructionId, Place};
 use crate::transform::InstructionBuilder;
@@ -71,6 +71,6 @@ fn boundary(body: &Body, dominators: &Dominators, root: BlockId) -> Vec<BlockId>
 
 fn starts_async_let(environment: Environment<'_>, id: InstructionId) -> bool {
     let Details::Builtin(builtin) = &environment.body.instructions[id].details else { return false };
-    let kind = parse_builtin(environment.queries.context.text(builtin.name)).map(|found| found.kind);
+    let kind = builtin.kind();
     matches!(kind, Some(BuiltinKind::Named(NamedBuiltin::StartAsyncLet | NamedBuiltin::StartAsyncLetWithLocalBuffer)))
 }

@@ -4,10 +4,10 @@
 use crate::analysis::ApplySite;
 use crate::context::{BuiltinType, Name, SilType, SubstitutionMapId, Type, TypeId, VectorElement};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BinaryOperation, BuiltinKind, parse_builtin};
+use crate::instructions::builtins::{BinaryOperation, BuiltinKind};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views;
-use crate::model::{Body, Builtin, Details, FunctionFlag, InstructionId, Place};
+use crate::model::{Body, Details, FunctionFlag, InstructionId, Place};
 use crate::transform::editing::editor::Editor;
 use crate::transform::messages::findings::error_at;
 use crate::transform::messages::type_names::type_name;
@@ -27,7 +27,7 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
 
 fn finding(environment: Environment<'_>, id: InstructionId) -> Option<Diagnostic> {
     let Environment { queries, function, body, .. } = environment;
-    let operation = operation(queries, body, id)?;
+    let operation = operation(body, id)?;
     let named = |ty| type_name(queries, ty, function.signature);
     let types = body.operands(id).iter().map(|operand| body.ty(*operand).ty);
     for ty in types {
@@ -79,7 +79,7 @@ fn wrong_type(
     let body = function.body.as_ref().filter(|_| function.has(FunctionFlag::Transparent))?;
     let depth = depth.checked_sub(1)?;
     body.placed_instructions().find_map(|id| {
-        if operation(queries, body, id).is_some() {
+        if operation(body, id).is_some() {
             let types = body.operands(id).iter().map(|operand| body.ty(*operand).ty);
             let mut types = types.map(|ty| queries.substitute_lowered(ty, substitutions));
             return types.find(|ty| builtin_type(queries, *ty).is_none());
@@ -100,7 +100,7 @@ fn called(body: &Body, id: InstructionId) -> Option<(Name, SubstitutionMapId)> {
 pub(super) fn specialize(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     let queries = editor.environment.queries;
     let body = editor.body();
-    let operation = operation(queries, body, id)?;
+    let operation = operation(body, id)?;
     let mut arguments = body.operands(id).to_vec();
     let ty = body.ty(*arguments.first()?);
     // Whether there is such an operation is not asked before the builtin is lowered.
@@ -117,8 +117,7 @@ pub(super) fn specialize(editor: &mut Editor<'_>, id: InstructionId) -> Option<(
     if !is_usable || arguments.iter().any(|argument| body.ty(*argument) != ty) {
         return None;
     }
-    let name = queries.context.name(&overload(queries, operation, ty.ty));
-    let details = Details::Builtin(Box::new(Builtin { name, substitutions: SubstitutionMapId::EMPTY }));
+    let details = Details::builtin(queries.context, &overload(queries, operation, ty.ty));
     let place = Place::Before(id);
     if !ty.is_address() {
         let made = editor
@@ -143,9 +142,9 @@ pub(super) fn specialize(editor: &mut Editor<'_>, id: InstructionId) -> Option<(
 }
 
 /// The operation of a polymorphic builtin.
-fn operation(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Option<BinaryOperation> {
+fn operation(body: &Body, id: InstructionId) -> Option<BinaryOperation> {
     let views::Builtin { builtin, .. } = views::Builtin::get(body, id)?;
-    match parse_builtin(queries.context.text(builtin.name))?.kind {
+    match builtin.kind()? {
         BuiltinKind::GenericBinary(operation) => Some(operation),
         _ => None,
     }

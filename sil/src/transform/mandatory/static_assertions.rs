@@ -6,7 +6,7 @@
 use super::linking::link_all_called;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::views::Builtin;
 use crate::model::{Body, Details, FunctionFlag, FunctionId, InstructionId, Module};
 use crate::syntax::Libraries;
@@ -47,12 +47,12 @@ pub(in crate::transform) fn are_in(module: &Module) -> bool {
         return false;
     }
     let bodies = module.functions.values().filter_map(|function| function.body.as_ref());
-    bodies.into_iter().any(|body| body.placed_instructions().any(|id| is_assertion(module, body, id)))
+    bodies.into_iter().any(|body| body.placed_instructions().any(|id| is_assertion(body, id)))
 }
 
-fn is_assertion(module: &Module, body: &Body, id: InstructionId) -> bool {
+fn is_assertion(body: &Body, id: InstructionId) -> bool {
     let Some(Builtin { builtin, .. }) = Builtin::get(body, id) else { return false };
-    let kind = parse_builtin(module.context.text(builtin.name)).map(|operation| operation.kind);
+    let kind = builtin.kind();
     kind == Some(BuiltinKind::Named(NamedBuiltin::PoundAssert))
 }
 
@@ -60,7 +60,7 @@ fn is_assertion(module: &Module, body: &Body, id: InstructionId) -> bool {
 pub(in crate::transform) fn link(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let has_assertion = |id: &FunctionId| {
         let body = module.functions[*id].body.as_ref();
-        body.is_some_and(|body| body.placed_instructions().any(|found| is_assertion(module, body, found)))
+        body.is_some_and(|body| body.placed_instructions().any(|found| is_assertion(body, found)))
     };
     let asserting = module.functions.keys().filter(has_assertion).collect();
     link_all_called(module, libraries, asserting)
@@ -68,7 +68,7 @@ pub(in crate::transform) fn link(module: &mut Module, libraries: &Libraries<'_>)
 
 fn finding(environment: Environment<'_>, id: InstructionId) -> Option<Diagnostic> {
     let body = environment.body;
-    if !is_assertion(environment.module, body, id) {
+    if !is_assertion(body, id) {
         return None;
     }
     let Builtin { arguments, .. } = Builtin::get(body, id)?;

@@ -4,7 +4,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::views::Builtin;
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Value};
 use crate::transform::messages::findings::error_at;
@@ -24,9 +24,9 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
 
 /// Whether an instruction is a report whose condition is true.
 fn is_made(environment: Environment<'_>, id: InstructionId) -> bool {
-    let Environment { module, body, .. } = environment;
+    let Environment { body, .. } = environment;
     let Some(Builtin { builtin, arguments }) = Builtin::get(body, id) else { return false };
-    let kind = parse_builtin(module.context.text(builtin.name)).map(|operation| operation.kind);
+    let kind = builtin.kind();
     kind == Some(BuiltinKind::Named(NamedBuiltin::StaticReport))
         && arguments.first().is_some_and(|condition| is_true(body, *condition))
 }

@@ -6,7 +6,7 @@ use crate::analysis::Use;
 use crate::context::{BuiltinType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BinaryOperation, BuiltinKind, parse_builtin};
+use crate::instructions::builtins::{BinaryOperation, BuiltinKind};
 use crate::model::views::CondFail;
 use crate::model::{BlockId, Definition, Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
@@ -104,7 +104,7 @@ impl PhiArguments<'_, '_> {
     fn inverted(&self, id: InstructionId) -> Option<Value> {
         let body = self.editor.body();
         let Details::Builtin(builtin) = &body.instructions[id].details else { return None };
-        let operation = parse_builtin(self.editor.environment.module.context.text(builtin.name))?;
+        let operation = builtin.operation()?;
         let is_bit = |value: Value| {
             *self.editor.environment.queries.get(body.ty(value).ty) == Type::Builtin(BuiltinType::Integer(1))
         };

@@ -79,7 +79,7 @@ impl Sinking<'_> {
             AllocPackMetadata | MarkDependence | MarkFunctionEscape | MarkUninitialized
         );
         !is_fixed
-            && !stack_nesting::allocates(self.queries.context, &self.body, id)
+            && !stack_nesting::allocates(&self.body, id)
             && opening(self.queries, &self.body, id).is_none()
             && self.effects.memory_behavior(&self.body, id) == MemoryBehavior::None
             && !self.effects.may_have_side_effects(&self.body, id)

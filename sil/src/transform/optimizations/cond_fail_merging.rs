@@ -1,11 +1,11 @@
 //! Checks that nothing happens between become one (MergeCondFails of SwiftCompilerSources). Checks of overflow stay alone: those are jumps on a flag of the
 //! processor.
 
-use crate::context::{BuiltinType, SilType, SubstitutionMapId, Type};
+use crate::context::{BuiltinType, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{CondFail, TupleExtract};
-use crate::model::{Builtin, Details, InstructionId, Place, Value};
+use crate::model::{Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::settings::MergedChecks;
 use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
@@ -54,12 +54,12 @@ fn merge_checks(editor: &mut Editor<'_>, checks: Vec<InstructionId>) {
     let conditions: Vec<Value> = checks.iter().map(|id| CondFail::of(editor.body(), *id).condition).collect();
     let context = editor.environment.queries.context;
     let bit = SilType::object(context.ty(Type::Builtin(BuiltinType::Integer(1))));
-    let builtin = Builtin { name: context.name("or_Int1"), substitutions: SubstitutionMapId::EMPTY };
+    let or = Details::builtin(context, "or_Int1");
     let text: Box<str> = message(editor, last).into();
     editor.build(Place::After(last), last, |builder| {
         let mut merged = conditions[0];
         for condition in &conditions[1..] {
-            let or = Details::Builtin(Box::new(builtin.clone()));
+            let or = or.clone();
             merged = builder.value_of_written_type(Opcode::Builtin, or, &[merged, *condition], bit);
         }
         builder.instruction(Opcode::CondFail, Details::Message(text), &[merged]);

@@ -9,9 +9,9 @@ use crate::analysis::{Change, Use, Uses};
 use crate::context::{MemberId, MemberTarget, Mutability, NominalId};
 use crate::declarations::Origin;
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinCast, BuiltinKind, parse_builtin};
+use crate::instructions::builtins::{BuiltinCast, BuiltinKind};
 use crate::model::views::{RefElementAddr, Store, Unary};
-use crate::model::{Body, Details, Function, FunctionId, InstructionId, Module, NewInstruction, Place, Value};
+use crate::model::{Body, Details, Function, FunctionId, InstructionId, NewInstruction, Place, Value};
 use crate::parallel;
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::{Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
@@ -30,7 +30,7 @@ const NESTING: usize = 50;
 /// Puts constants in the places of loads of all such properties.
 pub(in crate::transform) fn propagate(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, .. } = environment;
-    let mut properties = Properties { module, queries, found: FxHashMap::default() };
+    let mut properties = Properties { queries, found: FxHashMap::default() };
     for function in module.functions.values() {
         properties.visit(function);
     }
@@ -51,7 +51,6 @@ enum Initial<'m> {
 }
 
 struct Properties<'m> {
-    module: &'m Module,
     queries: &'m TypeQueries<'m>,
     found: FxHashMap<Property, Initial<'m>>,
 }
@@ -152,7 +151,7 @@ impl<'m> Properties<'m> {
                 self.queries.properties(body.ty(value).ty, function.signature).is_trivial() && parts()
             }
             (Opcode::Builtin, Details::Builtin(builtin)) => {
-                let kind = parse_builtin(self.module.context.text(builtin.name)).map(|builtin| builtin.kind);
+                let kind = builtin.kind();
                 matches!(kind, Some(BuiltinKind::Cast(BuiltinCast::FPTrunc))) && parts()
             }
             _ => false,

@@ -80,7 +80,7 @@ struct OverflowChecks<'c, 'm> {
 
 impl OverflowChecks<'_, '_> {
     fn counters(&self) -> Counters<'_> {
-        Counters { context: &self.editor.environment.module.context, body: self.editor.body() }
+        Counters { body: self.editor.body() }
     }
 
     /// Removes checks by what is known before them.

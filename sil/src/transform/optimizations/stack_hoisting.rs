@@ -5,7 +5,7 @@
 use crate::analysis::{ApplySite, Change, opened_archetypes};
 use crate::context::{Type, TypeId};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
     BlockId, Body, DebugVariable, Details, FunctionAttribute, InstructionId, Place, Replacements, Value,
@@ -80,7 +80,7 @@ fn asks_for_availability(environment: Environment<'_>, id: InstructionId) -> boo
     let text = |name| module.context.text(name);
     match &body.instructions[id].details {
         Details::Builtin(builtin) => {
-            let kind = parse_builtin(text(builtin.name)).map(|builtin| builtin.kind);
+            let kind = builtin.kind();
             matches!(
                 kind,
                 Some(BuiltinKind::Named(

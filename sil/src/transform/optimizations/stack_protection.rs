@@ -13,7 +13,7 @@ use crate::analysis::{
 };
 use crate::context::{ParameterConvention, SilType};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
     Body, Definition, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module, Place,
@@ -134,7 +134,7 @@ impl Protection<'_> {
         let mut outcome = Outcome::default();
         let mut nests = true;
         for id in original.placed_instructions().collect::<Vec<_>>() {
-            if is_stack_allocation(self.queries, original, id) {
+            if is_stack_allocation(original, id) {
                 outcome.is_unsafe = true;
             }
             if !may_be_unsafe(original, id) {
@@ -318,13 +318,13 @@ fn is_inout(view: &BodyView<'_>, argument: Value) -> bool {
 }
 
 /// Whether it is what `withUnsafeTemporaryAllocation` is compiled to.
-fn is_stack_allocation(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> bool {
-    builtin(queries, body, id) == Some(BuiltinKind::Named(NamedBuiltin::StackAlloc))
+fn is_stack_allocation(body: &Body, id: InstructionId) -> bool {
+    builtin(body, id) == Some(BuiltinKind::Named(NamedBuiltin::StackAlloc))
 }
 
-fn builtin(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Option<BuiltinKind> {
+fn builtin(body: &Body, id: InstructionId) -> Option<BuiltinKind> {
     match &body.instructions[id].details {
-        Details::Builtin(builtin) => parse_builtin(queries.context.text(builtin.name)).map(|operation| operation.kind),
+        Details::Builtin(builtin) => builtin.kind(),
         _ => None,
     }
 }
@@ -396,7 +396,7 @@ fn is_read(view: &BodyView<'_>, found: Use) -> bool {
 }
 
 fn is_source_of_copy(view: &BodyView<'_>, found: Use) -> bool {
-    let kind = builtin(view.queries, view.body, found.user);
+    let kind = builtin(view.body, found.user);
     found.operand != 0 && matches!(kind, Some(BuiltinKind::Intrinsic(Intrinsic::Memcpy | Intrinsic::Memmove)))
 }
 

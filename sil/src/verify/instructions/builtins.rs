@@ -8,9 +8,9 @@ use super::intrinsics::{self, Outcome, Slot};
 use super::{Checker, builtin_types, named_builtins};
 use crate::context::{BuiltinType, Context, Name, SilType, TupleElement, Type, TypeId, VectorElement};
 use crate::instructions::builtins::{
-    BuiltinCast, BuiltinKind, BuiltinOperation, Intrinsic, NamedBuiltin, UnaryOperation, parse_builtin,
+    BuiltinCast, BuiltinKind, BuiltinOperation, Intrinsic, NamedBuiltin, UnaryOperation,
 };
-use crate::model::Details;
+use crate::model::{Builtin, Details};
 
 /// The types of a builtin.
 struct Rule {
@@ -52,16 +52,17 @@ pub(in crate::verify) struct BuiltinRules {
 }
 
 impl BuiltinRules {
-    fn find(&self, context: &Context, name: Name) -> Option<Arc<Found>> {
+    fn find(&self, context: &Context, builtin: &Builtin) -> Option<Arc<Found>> {
+        let name = builtin.name();
         // A poisoned lock means that another thread panicked while it only inserted a finished pair.
         if let Some(found) = self.rules.read().unwrap_or_else(|poisoned| poisoned.into_inner()).get(&name) {
             return found.clone();
         }
-        let found = parse_builtin(context.text(name)).map(|operation| {
-            let misfit = builtin_types::misfit(&operation);
-            let oddity = builtin_types::intrinsic_misfit(&operation);
-            let rule = rule(context, &operation);
-            Arc::new(Found { misfit, oddity, kind: operation.kind, types: operation.types, rule })
+        let found = builtin.operation().map(|operation| {
+            let misfit = builtin_types::misfit(operation);
+            let oddity = builtin_types::intrinsic_misfit(operation);
+            let rule = rule(context, operation);
+            Arc::new(Found { misfit, oddity, kind: operation.kind, types: operation.types.clone(), rule })
         });
         self.rules.write().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(name, found.clone());
         found
@@ -71,8 +72,8 @@ impl BuiltinRules {
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     let Details::Builtin(builtin) = &checker.instruction.details else { return };
     let context = checker.queries().context;
-    let name = context.text(builtin.name);
-    let Some(found) = checker.scope.builtins.find(context, builtin.name) else {
+    let name = context.text(builtin.name());
+    let Some(found) = checker.scope.builtins.find(context, builtin) else {
         return checker.fail("unknown-builtin", format!("there is no builtin `{name}`"));
     };
     if let Some(misfit) = &found.misfit {

@@ -3,7 +3,7 @@
 use super::TypeCloner;
 use crate::context::{SubstitutionMapId, Sugar, TypeId};
 use crate::model::{
-    Apply, Builtin, Cast, DebugOperator, DebugVariable, Details, KeyPath, KeyPathComponent, KeyPathComponentKind,
+    Apply, Cast, DebugOperator, DebugVariable, Details, KeyPath, KeyPathComponent, KeyPathComponentKind,
     KeyPathComputed, Method, PackOpening,
 };
 
@@ -25,10 +25,9 @@ impl TypeCloner<'_> {
                 sugar: Sugar::default(),
                 lookup: method.lookup.map(|ty| self.formal_type(ty)),
             })),
-            Details::Builtin(builtin) => Details::Builtin(Box::new(Builtin {
-                name: builtin.name,
-                substitutions: self.map(builtin.substitutions),
-            })),
+            Details::Builtin(builtin) => {
+                Details::Builtin(Box::new(builtin.with_substitutions(self.map(builtin.substitutions))))
+            }
             Details::Apply(apply) => Details::Apply(Box::new(Apply {
                 substitutions: self.map(apply.substitutions),
                 sugar: Sugar::default(),

@@ -57,7 +57,7 @@ pub(in crate::transform) fn can_be_copied(
         }
         // What they make goes to blocks that are copied, or get a block in front of them.
         TryApply | CheckedCastBr | CheckedCastAddrBr | SwitchValue => true,
-        _ => is_duplicable(view.module, body, instruction),
+        _ => is_duplicable(body, instruction),
     }
 }
 

@@ -66,7 +66,7 @@ impl Lowering<'_> {
     fn rewrite_builtin(&mut self, found: Use) -> Lowered<()> {
         let id = found.user;
         let Details::Builtin(builtin) = &self.body().instructions[id].details else { return Ok(()) };
-        let kind = NamedBuiltin::from_name(self.lowered.context.text(builtin.name));
+        let kind = NamedBuiltin::from_name(self.lowered.context.text(builtin.name()));
         let protection = match kind {
             Some(
                 NamedBuiltin::ResumeNonThrowingContinuationReturning

@@ -1,7 +1,7 @@
 //! What needs a closure that does not escape: one call, or the task of an `async let`.
 
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::{Details, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
 
@@ -43,7 +43,7 @@ pub(super) fn only_user(editor: &Editor<'_>, value: Value) -> Option<Instruction
 /// The builtin that an instruction calls.
 pub(super) fn builtin(editor: &Editor<'_>, id: InstructionId) -> Option<BuiltinKind> {
     let Details::Builtin(builtin) = &editor.body().instructions[id].details else { return None };
-    parse_builtin(editor.environment.queries.context.text(builtin.name)).map(|operation| operation.kind)
+    builtin.kind()
 }
 
 /// What ends the lifetime of the task that an instruction starts.

@@ -14,7 +14,7 @@ use super::places::{Capture, Place, Places};
 use crate::analysis::{ApplySite, ControlFlowGraph, field_number};
 use crate::context::{ParameterConvention, SubstitutionMapId, Type, TypeId};
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::views;
 use crate::model::{BlockId, Body, Details, FunctionFlag, FunctionId, InstructionId, Module, Value};
 use crate::transform::knowledge::constants::{Known, literal};
@@ -198,7 +198,7 @@ impl<'m> Evaluation<'m> {
     fn builtin(&mut self, frame: &Frame<'_>, id: InstructionId) -> Option<Known> {
         let views::Builtin { arguments, builtin } = views::Builtin::of(frame.body, id);
         let word = self.module.platform.pointer_width.bits();
-        let operation = parse_builtin(self.queries.context.text(builtin.name))?.with_words_of(word);
+        let operation = builtin.operation()?.with_words_of(word);
         if operation.kind == BuiltinKind::Named(NamedBuiltin::AssertConf) {
             return None;
         }

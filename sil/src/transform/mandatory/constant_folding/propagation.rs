@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{
     BinaryOperation, BuiltinCast, BuiltinKind, BuiltinOperation, IntegerPredicate, Intrinsic, NamedBuiltin,
-    UnaryOperation, parse_builtin,
+    UnaryOperation,
 };
 use crate::model::views::{self, IntegerValue};
 use crate::model::{FunctionFlag, InstructionId, Ownership, Value};
@@ -141,7 +141,7 @@ impl Propagation<'_> {
         let arguments = arguments.to_vec();
         let module = self.editor.environment.module;
         let word = module.platform.pointer_width.bits();
-        let operation = parse_builtin(module.context.text(builtin.name))?.with_words_of(word);
+        let operation = builtin.operation()?.with_words_of(word);
         match operation.kind {
             BuiltinKind::Named(NamedBuiltin::AssertConf) => return self.fold_assert_configuration(id),
             BuiltinKind::Named(NamedBuiltin::CondUnreachable) => {
@@ -274,7 +274,7 @@ impl Propagation<'_> {
 
     fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
         let views::Builtin { builtin, .. } = views::Builtin::of(self.editor.body(), id);
-        Some(parse_builtin(self.editor.environment.module.context.text(builtin.name))?.kind)
+        Some(builtin.kind()?)
     }
 
     /// The number that a literal is.

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::views::{self, Builtin};
 use crate::model::{Details, FunctionFlag, InstructionId, Place, StringEncoding, Value};
 use crate::transform::editing::editor::Editor;
@@ -51,7 +51,7 @@ pub(super) fn diagnose(editor: &Editor<'_>) -> Vec<Diagnostic> {
     }
     let is_pointer = |id: &InstructionId| {
         let Some(Builtin { builtin, .. }) = Builtin::get(body, *id) else { return false };
-        let operation = parse_builtin(editor.environment.module.context.text(builtin.name));
+        let operation = builtin.operation();
         operation.is_some_and(|found| found.kind == BuiltinKind::Named(NamedBuiltin::GlobalStringTablePointer))
     };
     let message = "globalStringTablePointer builtin must be used only on string literals";

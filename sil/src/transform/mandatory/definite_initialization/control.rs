@@ -1,9 +1,9 @@
 //! Notes, as the program runs, of which elements are initialised: a number in memory with a bit for each element, as lib/SILOptimizer/Mandatory/
 //! DefiniteInitialization.cpp (`handleConditionalInitAssign`) keeps them.
 
-use crate::context::{BuiltinType, Name, SilType, SubstitutionMapId, Type};
+use crate::context::{BuiltinType, SilType, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{BlockId, Body, Builtin, Details, InstructionId, NewInstruction, Place, Value};
+use crate::model::{BlockId, Body, Details, InstructionId, NewInstruction, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::elements::Elements;
 use crate::transform::knowledge::numbers::truncated;
@@ -15,16 +15,16 @@ pub(super) struct ControlVariable {
     width: u32,
     number: SilType,
     bit: SilType,
-    names: Names,
+    operations: Operations,
 }
 
-/// The names of the builtins on numbers with so many bits.
-struct Names {
-    and: Name,
-    or: Name,
-    shift: Name,
-    truncate: Name,
-    equal: Name,
+/// The builtins on numbers with so many bits.
+struct Operations {
+    and: Details,
+    or: Details,
+    shift: Details,
+    truncate: Details,
+    equal: Details,
 }
 
 impl ControlVariable {
@@ -54,10 +54,15 @@ impl ControlVariable {
             let mut builder = InstructionBuilder::new(body, Place::Before(exit), mark);
             builder.instruction(Opcode::DeallocStack, Details::None, &[address]);
         }
-        let name = |operation: &str| queries.context.name(&format!("{operation}_Int{width}"));
-        let truncate = queries.context.name(&format!("trunc_Int{width}_Int1"));
-        let names = Names { and: name("and"), or: name("or"), shift: name("lshr"), truncate, equal: name("cmp_eq") };
-        let variable = Self { address, width, number, bit: SilType::object(integer(1)), names };
+        let builtin = |operation: &str| Details::builtin(queries.context, &format!("{operation}_Int{width}"));
+        let operations = Operations {
+            and: builtin("and"),
+            or: builtin("or"),
+            shift: builtin("lshr"),
+            truncate: Details::builtin(queries.context, &format!("trunc_Int{width}_Int1")),
+            equal: builtin("cmp_eq"),
+        };
+        let variable = Self { address, width, number, bit: SilType::object(integer(1)), operations };
         let mut builder = InstructionBuilder::new(body, Place::After(mark), mark);
         let none = variable.literal(&mut builder, 0);
         variable.store(&mut builder, none);
@@ -81,16 +86,16 @@ impl ControlVariable {
             return;
         }
         let mut builder = InstructionBuilder::new(body, place, like);
-        let (mask, name) = match known {
-            Known::Yes => (elements, self.names.or),
-            Known::No => (self.all() & !elements, self.names.and),
+        let (mask, operation) = match known {
+            Known::Yes => (elements, &self.operations.or),
+            Known::No => (self.all() & !elements, &self.operations.and),
         };
         let mask = self.literal(&mut builder, mask);
         let value = match elements == self.all() {
             true => mask,
             false => {
                 let before = self.load(&mut builder);
-                self.computed(&mut builder, name, [before, mask], self.number)
+                self.computed(&mut builder, operation, [before, mask], self.number)
             }
         };
         self.store(&mut builder, value);
@@ -109,10 +114,10 @@ impl ControlVariable {
                 0 => number,
                 _ => {
                     let index = self.literal(builder, index.into());
-                    self.computed(builder, self.names.shift, [number, index], self.number)
+                    self.computed(builder, &self.operations.shift, [number, index], self.number)
                 }
             };
-            let details = named(self.names.truncate);
+            let details = self.operations.truncate.clone();
             builder.value_of_written_type(Opcode::Builtin, details, &[shifted], self.bit)
         })
     }
@@ -125,7 +130,7 @@ impl ControlVariable {
                 return number;
             }
             let all = self.literal(builder, self.all());
-            self.computed(builder, self.names.equal, [number, all], self.bit)
+            self.computed(builder, &self.operations.equal, [number, all], self.bit)
         })
     }
 
@@ -161,13 +166,15 @@ impl ControlVariable {
         builder.with_attributes(Opcode::Store, trivial(), Details::None, &[value, self.address]);
     }
 
-    fn computed(&self, builder: &mut InstructionBuilder<'_>, name: Name, of: [Value; 2], ty: SilType) -> Value {
-        builder.value_of_written_type(Opcode::Builtin, named(name), &of, ty)
+    fn computed(
+        &self,
+        builder: &mut InstructionBuilder<'_>,
+        operation: &Details,
+        of: [Value; 2],
+        ty: SilType,
+    ) -> Value {
+        builder.value_of_written_type(Opcode::Builtin, operation.clone(), &of, ty)
     }
-}
-
-fn named(name: Name) -> Details {
-    Details::Builtin(Box::new(Builtin { name, substitutions: SubstitutionMapId::EMPTY }))
 }
 
 fn trivial() -> AttributeSet {

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::{ApplyKind, ApplySite, BodyView, OwnershipKinds, Use, ValueDependence};
 use crate::context::{FunctionAttribute, LifetimeDependenceKind, ParameterConvention, Type, TypeId};
-use crate::instructions::builtins::{BuiltinKind, parse_builtin};
+use crate::instructions::builtins::BuiltinKind;
 use crate::instructions::{Attribute, AttributeSet, Opcode, OperandUse};
 use crate::model::views::MarkDependence;
 use crate::model::{DebugVariable, Definition, Details, InstructionId, Ownership, Value};
@@ -173,7 +173,7 @@ impl<'v, 'm> Facts<'v, 'm> {
     /// The builtin that an instruction calls.
     pub(super) fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
         let Details::Builtin(builtin) = &self.view.body.instructions[id].details else { return None };
-        parse_builtin(self.view.queries.context.text(builtin.name)).map(|operation| operation.kind)
+        builtin.kind()
     }
 
     /// The call that an instruction is.

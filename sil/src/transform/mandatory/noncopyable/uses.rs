@@ -6,7 +6,7 @@ use super::copies::Copies;
 use crate::analysis::{ApplySite, OwnershipKinds, Use, Uses};
 use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{StructExtract, TupleExtract};
 use crate::model::{BlockId, Body, Details, InstructionId, Value};
@@ -266,7 +266,7 @@ impl<'u> MemoryUses<'u> {
     /// Whether a builtin stands for the initialisation of memory.
     fn makes_value(&self, id: InstructionId) -> bool {
         let Details::Builtin(builtin) = &self.body.instructions[id].details else { return false };
-        let kind = parse_builtin(self.queries.context.text(builtin.name)).map(|operation| operation.kind);
+        let kind = builtin.kind();
         matches!(kind, Some(BuiltinKind::Named(NamedBuiltin::ZeroInitializer | NamedBuiltin::PrepareInitialization)))
     }
 

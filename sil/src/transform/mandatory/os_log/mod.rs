@@ -12,7 +12,7 @@ use self::constants::{Constants, StringInitializer};
 use crate::analysis::ApplySite;
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{
     Body, Details, FunctionFlag, FunctionId, InstructionId, Module, Place as BodyPlace, StringEncoding, StringLiteral,
@@ -199,7 +199,7 @@ fn misevaluated(module: &Module, body: &Body, id: InstructionId, unknown: &Unkno
 fn without_string_pointers(editor: &mut Editor<'_>, message: InstructionId) {
     for id in extent::transitive_users(editor.body(), message) {
         let Details::Builtin(builtin) = &editor.body().instructions[id].details else { continue };
-        let kind = parse_builtin(editor.environment.module.context.text(builtin.name)).map(|operation| operation.kind);
+        let kind = builtin.kind();
         let result = editor.body().result(id);
         let (Some(result), Some(BuiltinKind::Named(NamedBuiltin::GlobalStringTablePointer))) = (result, kind) else {
             continue;

@@ -3,7 +3,6 @@
 
 use crate::context::{BuiltinType, MemberId, SilType, Type, TypeId};
 use crate::instructions::Opcode;
-use crate::instructions::builtins::parse_builtin;
 use crate::model::views::{self, IntegerValue};
 use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
@@ -45,7 +44,7 @@ pub(super) fn part(queries: &TypeQueries<'_>, inliner: &Inliner<'_>, id: Instruc
 pub(super) fn computed(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> Option<Value> {
     let body = &inliner.body;
     let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
-    let operation = parse_builtin(queries.context.text(builtin.name))?;
+    let operation = builtin.operation()?;
     let literals: Option<Vec<i128>> = arguments.iter().map(|argument| literal(inliner, *argument)).collect();
     let number = evaluated(operation.kind, &operation.types, &literals?)?;
     let ty = body.ty(body.result(id)?);

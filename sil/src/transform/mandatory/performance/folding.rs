@@ -4,7 +4,7 @@
 use super::constants;
 use crate::context::{BuiltinType, SilType, Type};
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::views;
 use crate::model::{Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
@@ -38,7 +38,7 @@ pub(super) fn fold(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: Ins
 fn folded(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> Option<Value> {
     let body = &inliner.body;
     let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
-    let operation = parse_builtin(queries.context.text(builtin.name))?;
+    let operation = builtin.operation()?.clone();
     if operation.types.first() != Some(&BuiltinType::IntegerLiteral) {
         return None;
     }
@@ -82,7 +82,7 @@ fn fits_unsigned(value: i128, width: u32) -> bool {
 fn compared_metatypes(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> Option<Value> {
     let body = &inliner.body;
     let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
-    let operation = parse_builtin(queries.context.text(builtin.name))?;
+    let operation = builtin.operation()?;
     if !matches!(operation.kind, BuiltinKind::Named(NamedBuiltin::IsSameMetatype)) {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use crate::analysis::ApplySite;
 use crate::context::{FunctionAttribute, Representation, SilType, SubstitutionMapId, Type, TypeId};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::CopyAddr;
 use crate::model::{Body, Details, Function, InstructionId, Module};
@@ -241,7 +241,7 @@ impl Scene<'_> {
     fn builtin(self, id: InstructionId) -> Effects {
         use Effect::*;
         let Details::Builtin(builtin) = &self.body.instructions[id].details else { return Effects::default() };
-        let kind = parse_builtin(self.module.context.text(builtin.name)).map(|operation| operation.kind);
+        let kind = builtin.kind();
         let Some(BuiltinKind::Named(named)) = kind else { return Effects::default() };
         match named {
             NamedBuiltin::Once | NamedBuiltin::OnceWithContext => Effects::of([Lock]),

@@ -124,8 +124,7 @@ impl<'m> Walk<'m> {
     /// The functions that an instruction may call, or that a builtin lets run once.
     fn called(&self, body: &Body, id: InstructionId) -> Vec<FunctionId> {
         let is_call = ApplyKind::of(body.instructions[id].opcode).is_some_and(ApplyKind::is_full);
-        let callee = super::once_function(self.module, body, id)
-            .or_else(|| body.operands(id).first().copied().filter(|_| is_call));
+        let callee = super::once_function(body, id).or_else(|| body.operands(id).first().copied().filter(|_| is_call));
         callee.map_or_else(Vec::new, |callee| self.callees.of(body, callee).known().to_vec())
     }
 }

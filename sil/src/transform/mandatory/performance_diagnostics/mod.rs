@@ -17,7 +17,7 @@ use crate::analysis::{ApplyKind, ApplySite, CalleeAnalysis, ModuleExtent};
 use crate::context::{FunctionAttribute as TypeAttribute, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::views::{self, Unary};
 use crate::model::{
     Body, Definition, Details, Function, FunctionFlag, FunctionId, InstructionId, LanguageMode, Module, SourcePlace,
@@ -152,7 +152,7 @@ impl<'m> Checker<'m> {
         constraint: Constraint,
         arguments: Arguments,
     ) -> Option<Diagnostic> {
-        if let Some(operand) = once_function(self.module, body, id) {
+        if let Some(operand) = once_function(body, id) {
             return self.called(body, id, operand, constraint);
         }
         ApplyKind::of(body.instructions[id].opcode).filter(|kind| kind.is_full())?;
@@ -316,9 +316,9 @@ fn unknown(body: &Body, call: InstructionId) -> Diagnostic {
 }
 
 /// The function that a builtin lets run once.
-fn once_function(module: &Module, body: &Body, id: InstructionId) -> Option<Value> {
+fn once_function(body: &Body, id: InstructionId) -> Option<Value> {
     let Details::Builtin(builtin) = &body.instructions[id].details else { return None };
-    let kind = parse_builtin(module.context.text(builtin.name))?.kind;
+    let kind = builtin.kind()?;
     let is_once = matches!(kind, BuiltinKind::Named(NamedBuiltin::Once | NamedBuiltin::OnceWithContext));
     is_once.then(|| body.operands(id).get(1).copied()).flatten()
 }
@@ -405,12 +405,12 @@ fn message(scene: Scene<'_>, id: InstructionId, effects: &Effects, constraint: C
 
 /// Whether a metatype is there only for the size of the type, or the like.
 fn is_only_measured(scene: Scene<'_>, id: InstructionId) -> bool {
-    let Scene { body, module, .. } = scene;
+    let Scene { body, .. } = scene;
     let Some(result) = body.result(id) else { return false };
     let users = body.placed_instructions().filter(|user| body.operands(*user).contains(&result));
     users.into_iter().all(|user| {
         let Details::Builtin(builtin) = &body.instructions[user].details else { return false };
-        let kind = parse_builtin(module.context.text(builtin.name)).map(|operation| operation.kind);
+        let kind = builtin.kind();
         use NamedBuiltin::*;
         matches!(kind, Some(BuiltinKind::Named(Sizeof | Strideof | Alignof | IsPOD | IsConcrete | IsBitwiseTakable)))
     })

@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 use crate::analysis::{Change, InstructionEffects, Uses};
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin};
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::{self, GlobalAddr, GlobalUse, Store};
 use crate::model::{Body, Details, Function, FunctionFlag, FunctionId, GlobalId, InstructionId, Module, Value};
@@ -108,7 +108,7 @@ impl Initialization {
                 | Opcode::BeginAccess
                 | Opcode::EndAccess
                 | Opcode::Vector => {}
-                _ if is_constant(module, body, id) => {}
+                _ if is_constant(body, id) => {}
                 _ => return None,
             }
         }
@@ -120,7 +120,7 @@ impl Initialization {
         let declaration = &module.globals[global];
         let can_hold = !declaration.linkage.is_external() && declaration.initializer.is_none();
         let mut constants = Vec::new();
-        Collector { module, body, global: allocated.name, seen: FxHashSet::default(), constants: &mut constants }
+        Collector { body, global: allocated.name, seen: FxHashSet::default(), constants: &mut constants }
             .collect(source)?;
         (can_hold && stored.name == allocated.name && !constants.is_empty()).then_some(Self {
             global,
@@ -159,14 +159,14 @@ fn is_initializer(function: &Function) -> bool {
 }
 
 /// Whether an instruction makes a constant of constants.
-fn is_constant(module: &Module, body: &Body, id: InstructionId) -> bool {
+fn is_constant(body: &Body, id: InstructionId) -> bool {
     use Opcode::*;
     match body.instructions[id].opcode {
         IntegerLiteral | FloatLiteral | Struct | Tuple | Enum => true,
         AddressToPointer => true,
         Builtin => {
             let Details::Builtin(builtin) = &body.instructions[id].details else { return false };
-            let kind = parse_builtin(module.context.text(builtin.name)).map(|operation| operation.kind);
+            let kind = builtin.kind();
             let operand = body.operands(id).first().and_then(|operand| body.defining(*operand));
             let is_literal = operand.is_some_and(|operand| body.instructions[operand].opcode == IntegerLiteral);
             kind == Some(BuiltinKind::Cast(BuiltinCast::IntToPtr)) && is_literal
@@ -177,7 +177,6 @@ fn is_constant(module: &Module, body: &Body, id: InstructionId) -> bool {
 
 /// Gathers what makes a constant, each behind what it is made of.
 struct Collector<'c> {
-    module: &'c Module,
     body: &'c Body,
     /// The global that is initialised: its own address is not known before.
     global: Name,
@@ -196,7 +195,7 @@ impl Collector<'_> {
             Opcode::BeginAccess => return self.collect(self.body.operands(id)[0]),
             Opcode::GlobalAddr => is_other_global(),
             Opcode::Vector => true,
-            _ => is_constant(self.module, self.body, id),
+            _ => is_constant(self.body, id),
         };
         if !may_be {
             return None;
@@ -226,12 +225,11 @@ fn remove_calls(module: &mut Module, initialized: &[Name]) {
         };
         initialized.iter().copied().filter(does_nothing).collect()
     };
-    let context = module.context.clone();
     for function in module.functions.values_mut() {
         let Some(body) = &mut function.body else { continue };
         let is_once = |id: InstructionId| match &body.instructions[id].details {
             Details::Builtin(builtin) => {
-                let kind = parse_builtin(context.text(builtin.name)).map(|operation| operation.kind);
+                let kind = builtin.kind();
                 kind == Some(BuiltinKind::Named(NamedBuiltin::Once))
             }
             _ => false,

@@ -204,7 +204,11 @@ impl<'a> Flow<'a> {
             let visited = match self.questions.counting(id) {
                 Some(Counting::Retain) => {
                     let root = self.questions.counted_root(id);
-                    is_nested |= states.entry(root).or_insert_with(|| State::new(Direction::TopDown)).begin(id);
+                    let state = states.entry(root).or_insert_with(|| State::new(Direction::TopDown));
+                    is_nested |= state.begin(id);
+                    if self.questions.is_kept_by_caller(root) {
+                        state.know_safe();
+                    }
                     Visited::About(Some(root))
                 }
                 Some(Counting::Release) => {

@@ -2,9 +2,9 @@
 
 use super::question;
 use crate::analysis::{Analyses, ControlFlowGraph, Dominators};
-use crate::context::{BuiltinType, SilType, SubstitutionMapId, Type};
+use crate::context::{BuiltinType, SilType, Type};
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Builtin, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::array_call_motion::{ArrayCallMotion, answer_native_type_check};
 use crate::transform::editing::editor::Editor;
@@ -123,7 +123,7 @@ fn bit(environment: Environment<'_>) -> SilType {
 fn all_hold(editor: &mut Editor<'_>, block: BlockId, calls: &[InstructionId]) -> Option<Value> {
     let environment = editor.environment;
     let (end, bit) = (editor.body().terminator(block)?, bit(environment));
-    let and = Builtin { name: environment.queries.context.name("and_Int1"), substitutions: SubstitutionMapId::EMPTY };
+    let and = Details::builtin(environment.queries.context, "and_Int1");
     let like = *calls.first()?;
     let mut holds = editor.build(Place::Before(end), like, |builder| {
         builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(-1), &[], bit)
@@ -132,7 +132,7 @@ fn all_hold(editor: &mut Editor<'_>, block: BlockId, calls: &[InstructionId]) ->
         let answer = editor.body().result(*call)?;
         let part = *parts(environment.queries, editor.body().ty(answer).ty)?.first()?;
         let (extract, details) = part.extraction();
-        let and = Details::Builtin(Box::new(and.clone()));
+        let and = and.clone();
         holds = editor.build(Place::Before(end), *call, |builder| {
             let holds_here = builder.value(extract, details, &[answer], SilType::object(part.ty));
             builder.value_of_written_type(Opcode::Builtin, and, &[holds, holds_here], bit)

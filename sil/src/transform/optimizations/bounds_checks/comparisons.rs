@@ -2,11 +2,11 @@
 
 use super::BoundsChecks;
 use super::inductions::{CountedLoop, Induction};
-use crate::context::{BuiltinType, SilType, SubstitutionMapId, Type};
+use crate::context::{BuiltinType, SilType, Type};
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BinaryOperation, BuiltinKind, IntegerPredicate};
 use crate::model::views::CondFail;
-use crate::model::{BlockId, Builtin, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Details, InstructionId, Place, Value};
 
 impl BoundsChecks<'_, '_> {
     /// Puts literals in the places of comparisons of a loop that are known. Gives what the loop counts.
@@ -53,8 +53,7 @@ impl BoundsChecks<'_, '_> {
             Type::Builtin(BuiltinType::Word) => "Word".to_owned(),
             _ => return None,
         };
-        let name = context.name(&format!("{operation}_{suffix}"));
-        Some(Details::Builtin(Box::new(Builtin { name, substitutions: SubstitutionMapId::EMPTY })))
+        Some(Details::builtin(context, &format!("{operation}_{suffix}")))
     }
 
     fn fold_comparisons(&mut self, blocks: &[BlockId], induction: &Induction, preheader: BlockId) {

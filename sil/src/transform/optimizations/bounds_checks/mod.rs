@@ -68,7 +68,7 @@ struct BoundsChecks<'a, 'm> {
 
 impl BoundsChecks<'_, '_> {
     fn counters(&self) -> Counters<'_> {
-        Counters { context: &self.editor.environment.module.context, body: self.editor.body() }
+        Counters { body: self.editor.body() }
     }
 
     /// The blocks of a loop, each behind those that dominate it.

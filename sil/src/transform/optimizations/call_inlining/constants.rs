@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::{Projection, field_number};
 use crate::context::{MemberTarget, SubstitutionMapId};
-use crate::instructions::builtins::{BuiltinKind, parse_builtin};
+use crate::instructions::builtins::BuiltinKind;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CopyAddr, Store, SwitchEnum, Unary};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Value};
@@ -301,7 +301,7 @@ impl<'b> ConstantTracker<'b> {
                 Some(Constant { value: *value, is_from_caller: side == Side::Caller && self.callee.is_some() })
             }
             Details::Builtin(builtin) => {
-                let operation = parse_builtin(self.queries.context.text(builtin.name))?;
+                let operation = builtin.operation()?;
                 let is_counted = matches!(
                     operation.kind,
                     BuiltinKind::Binary(_) | BuiltinKind::WithOverflow(_) | BuiltinKind::Cast(_)

@@ -2,7 +2,7 @@
 //! (lib/SILOptimizer/Utils/SILInliner.cpp, `instructionInlineCost`).
 
 use crate::context::{MetatypeRepresentation, Type};
-use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Details, InstructionId};
 use crate::types::TypeQueries;
@@ -106,14 +106,14 @@ fn is_free(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> bool {
         }
         // Where nothing else stands in the block, it is likely to go.
         Br => body.first_instruction(instruction.block) == Some(id),
-        Builtin => is_hint(queries, &instruction.details),
+        Builtin => is_hint(&instruction.details),
         _ => false,
     }
 }
 
 /// Whether a builtin only says what is likely.
-fn is_hint(queries: &TypeQueries<'_>, details: &Details) -> bool {
+fn is_hint(details: &Details) -> bool {
     let Details::Builtin(builtin) = details else { return false };
-    let kind = parse_builtin(queries.context.text(builtin.name)).map(|operation| operation.kind);
+    let kind = builtin.kind();
     matches!(kind, Some(BuiltinKind::Intrinsic(Intrinsic::Expect) | BuiltinKind::Named(NamedBuiltin::OnFastPath)))
 }

@@ -9,7 +9,7 @@ use super::paths::Weight;
 use super::{Calls, Known, ModuleEnvironment as Environment, Selection};
 use crate::analysis::{ApplyKind, ApplySite, InstructionEffects, Use, Uses};
 use crate::context::{CoroutineKind, ParameterConvention, SubstitutionMapId, Type};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::views::{self, Unary};
 use crate::model::{BlockId, Body, Definition, Details, Function, FunctionFlag, FunctionId, InstructionId, Value};
@@ -334,8 +334,7 @@ impl Estimate<'_, '_> {
             }
             Builtin => {
                 let Details::Builtin(builtin) = &body.instructions[id].details else { return };
-                let name = self.calls.environment.queries.context.text(builtin.name);
-                let kind = parse_builtin(name).map(|operation| operation.kind);
+                let kind = builtin.kind();
                 if kind == Some(BuiltinKind::Named(NamedBuiltin::OnFastPath)) {
                     weight.update(&mut self.benefit, FAST_PATH);
                 }

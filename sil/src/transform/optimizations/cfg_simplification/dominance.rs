@@ -7,7 +7,7 @@ use super::{CfgSimplifier, Ways};
 use crate::analysis::{ControlFlowGraph, Dominators, Use};
 use crate::context::SilType;
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, Intrinsic, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, Intrinsic};
 use crate::model::views::Br;
 use crate::model::{BlockId, Definition, Details, InstructionId, Place, Value};
 use crate::transform::editing::critical_edges;
@@ -145,7 +145,7 @@ impl CfgSimplifier<'_> {
     /// What a `builtin` expects something of.
     fn expected(&self, id: InstructionId) -> Option<Value> {
         let Details::Builtin(builtin) = &self.body().instructions[id].details else { return None };
-        let operation = parse_builtin(self.environment().module.context.text(builtin.name))?;
+        let operation = builtin.operation()?;
         let is_expectation = operation.kind == BuiltinKind::Intrinsic(Intrinsic::Expect);
         self.body().operands(id).first().copied().filter(|_| is_expectation)
     }

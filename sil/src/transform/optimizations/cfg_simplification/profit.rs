@@ -95,7 +95,7 @@ impl CfgSimplifier<'_> {
                 let uses = self.simplifier.editor.uses(result);
                 uses.into_iter().any(|found| self.body().instructions[found.user].opcode == EndBorrow)
             }),
-            _ => is_duplicable(self.environment().module, self.body(), id),
+            _ => is_duplicable(self.body(), id),
         }
     }
 

@@ -12,7 +12,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use crate::analysis::{ApplySite, Change, ControlFlowGraph, Dominators, Effect, FunctionEffects, Use, opening};
 use crate::context::{ResultConvention, Type};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{MemoryBehavior, Opcode, OperandUse};
 use crate::model::views;
 use crate::model::{BlockId, Details, Function, FunctionFlag, InstructionId, Ownership, Value};
@@ -266,7 +266,7 @@ impl Elimination<'_> {
             (_, Details::Function(name) | Details::Global(name, _)) => FxBuildHasher.hash_one(name),
             (_, Details::Member(member)) => FxBuildHasher.hash_one(member),
             (_, Details::Index(index)) => u64::from(*index),
-            (_, Details::Builtin(builtin)) => FxBuildHasher.hash_one(builtin.name),
+            (_, Details::Builtin(builtin)) => FxBuildHasher.hash_one(builtin.name()),
             _ => 0,
         };
         Key { opcode, operands, details }
@@ -423,8 +423,7 @@ impl Elimination<'_> {
 
     fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
         let Details::Builtin(builtin) = &self.editor.body().instructions[id].details else { return None };
-        let name = self.editor.environment.module.context.text(builtin.name);
-        parse_builtin(name).map(|operation| operation.kind)
+        builtin.kind()
     }
 
     /// Whether a call gives the same each time and does nothing else. Without ownership, what it gives must not have to be released.

@@ -9,7 +9,7 @@ use crate::analysis::{
     ControlDependence, InstructionEffects, OperandOwnership, named_archetypes, opened_archetypes, opening,
 };
 use crate::context::Name;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Definition, Details, InstructionId, Ownership, Value};
 
@@ -256,7 +256,7 @@ impl<'f, 'm> Marking<'f, 'm> {
 
     fn is_fast_path(&self, details: &Details) -> bool {
         let Details::Builtin(builtin) = details else { return false };
-        let operation = parse_builtin(self.facts.environment.queries.context.text(builtin.name));
+        let operation = builtin.operation();
         operation.is_some_and(|operation| operation.kind == BuiltinKind::Named(NamedBuiltin::OnFastPath))
     }
 

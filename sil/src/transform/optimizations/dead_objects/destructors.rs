@@ -4,9 +4,9 @@ use super::users::counts_references;
 use crate::analysis::{AnalyzedModule, InstructionEffects};
 use crate::context::{Representation, Type};
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::views::{RefTailAddr, Store, Unary};
-use crate::model::{Body, Details, Function, InstructionId, Module, Value};
+use crate::model::{Body, Details, Function, InstructionId, Value};
 use crate::transform::pass::Environment;
 
 /// What a destructor does.
@@ -57,7 +57,7 @@ fn effects(environment: Environment<'_>, body: &Body) -> DestructorEffects {
         if !effects.may_have_side_effects(body, id) || is_about_itself(body, id, itself) {
             continue;
         }
-        if !is_array_destruction(environment.module, body, id) || destroyed_elements(body, id) != Some(itself) {
+        if !is_array_destruction(body, id) || destroyed_elements(body, id) != Some(itself) {
             return DestructorEffects::Unknown;
         }
         found = DestructorEffects::DestroysTailElements;
@@ -100,9 +100,9 @@ fn object_of(body: &Body, mut address: Value) -> Value {
 }
 
 /// Whether an instruction destroys elements that lie behind each other.
-pub(super) fn is_array_destruction(module: &Module, body: &Body, id: InstructionId) -> bool {
+pub(super) fn is_array_destruction(body: &Body, id: InstructionId) -> bool {
     let Details::Builtin(builtin) = &body.instructions[id].details else { return false };
-    let kind = parse_builtin(module.context.text(builtin.name)).map(|builtin| builtin.kind);
+    let kind = builtin.kind();
     kind == Some(BuiltinKind::Named(NamedBuiltin::DestroyArray))
 }
 

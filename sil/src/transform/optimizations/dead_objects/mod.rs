@@ -142,7 +142,7 @@ fn destroy_stored(editor: &mut Editor<'_>, stores: &[InstructionId]) {
 /// Releases what was stored to the tail elements of an object where the object would have done so. None where that is not in one place.
 fn release_tail_elements(editor: &mut Editor<'_>, effects: DestructorEffects, users: &[InstructionId]) -> Option<()> {
     let releases = |id: &InstructionId| {
-        is_array_destruction(editor.environment.module, editor.body(), *id)
+        is_array_destruction(editor.body(), *id)
             || effects == DestructorEffects::DestroysTailElements && users::may_release(editor.opcode(*id))
     };
     let mut releasing = users.iter().copied().filter(releases);

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::destructors::is_array_destruction;
 use super::tail_elements;
 use crate::analysis::{ControlFlowGraph, OwnershipKinds};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{MemoryBehavior, Opcode, Position};
 use crate::model::views::Store;
 use crate::model::{Details, InstructionId, Value};
@@ -53,7 +53,7 @@ impl Removal<'_, '_> {
             found.push(id);
             if editor.opcode(id) == Opcode::RefElementAddr {
                 fields.extend((id != allocation && !self.is_trivial_field(id)).then_some(id));
-            } else if is_object && is_array_destruction(editor.environment.module, editor.body(), id) {
+            } else if is_object && is_array_destruction(editor.body(), id) {
                 if destruction.replace(id).is_some() {
                     return None;
                 }
@@ -117,8 +117,7 @@ impl Removal<'_, '_> {
 
     fn is_zero_initializer(self, id: InstructionId) -> bool {
         let Details::Builtin(builtin) = &self.editor.body().instructions[id].details else { return false };
-        let name = self.editor.environment.module.context.text(builtin.name);
-        let kind = parse_builtin(name).map(|builtin| builtin.kind);
+        let kind = builtin.kind();
         kind == Some(BuiltinKind::Named(NamedBuiltin::ZeroInitializer))
     }
 

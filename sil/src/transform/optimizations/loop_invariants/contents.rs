@@ -8,7 +8,7 @@ use crate::analysis::{
     opening,
 };
 use crate::context::{Name, ResultConvention};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode, Position};
 use crate::model::views::Unary;
 use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Ownership, Value};
@@ -263,7 +263,7 @@ fn is_read_only(context: &LoopContext<'_, '_>, semantics: Semantics, id: Instruc
 fn initializes_global(context: &LoopContext<'_, '_>, id: InstructionId) -> bool {
     let BodyView { module, body, .. } = context.view;
     if let Details::Builtin(builtin) = &body.instructions[id].details {
-        let kind = parse_builtin(module.context.text(builtin.name)).map(|operation| operation.kind);
+        let kind = builtin.kind();
         return matches!(kind, Some(BuiltinKind::Named(NamedBuiltin::Once | NamedBuiltin::OnceWithContext)));
     }
     let called = ApplySite::new(body, id).and_then(ApplySite::called_function);

@@ -65,7 +65,7 @@ impl<'a> Header<'a, 'a> {
         };
         let is_endless = matches!(view.opcode(id), Opcode::BeginBorrow | Opcode::LoadBorrow)
             && view.body.result(id).is_some_and(|value| !ends(value, Opcode::EndBorrow));
-        is_duplicable(view.module, view.body, id) && !is_foreign && !is_endless
+        is_duplicable(view.body, id) && !is_foreign && !is_endless
     }
 
     fn is_invariant(&self, id: InstructionId, invariant: &FxHashSet<InstructionId>) -> bool {

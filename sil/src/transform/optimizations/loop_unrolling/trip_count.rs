@@ -12,7 +12,7 @@ use crate::transform::knowledge::loop_graph::LoopGraph;
 impl Unrolling<'_> {
     /// How many times the loop runs at most; none where that is not known.
     pub(super) fn trip_count(&self, graph: &LoopGraph, id: LoopId) -> Option<u64> {
-        let counters = Counters { context: &self.environment.module.context, body: &self.body };
+        let counters = Counters { body: &self.body };
         let preheader = graph.nest.preheader(&self.body, &graph.cfg, id)?;
         let latch = graph.latch(id)?;
         let checking = if graph.leaves(&self.body, id, latch) { latch } else { graph.cfg.single_predecessor(latch)? };

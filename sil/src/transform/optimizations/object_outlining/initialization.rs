@@ -3,7 +3,7 @@
 use super::uses_of_results;
 use crate::analysis::{Use, stored_property_count};
 use crate::context::{Mutability, SilType, Type};
-use crate::instructions::builtins::{BuiltinKind, IntegerPredicate, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, IntegerPredicate, NamedBuiltin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{self, GlobalAddr, GlobalUse, IntegerLiteral, IntegerValue, Store};
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Value};
@@ -301,7 +301,7 @@ fn is_harmless(editor: &Editor<'_>, found: Use) -> bool {
 /// Whether a builtin compares addresses, as the comparison of arrays does, or destroys elements that are constants: there is nothing to be done for those.
 fn is_harmless_builtin(editor: &Editor<'_>, id: InstructionId) -> bool {
     let Details::Builtin(builtin) = &editor.body().instructions[id].details else { return false };
-    let kind = parse_builtin(editor.environment.module.context.text(builtin.name)).map(|operation| operation.kind);
+    let kind = builtin.kind();
     matches!(
         kind,
         Some(

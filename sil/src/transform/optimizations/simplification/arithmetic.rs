@@ -4,7 +4,7 @@ use super::Simplifier;
 use crate::context::SilType;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{
-    BinaryOperation, BuiltinKind, FloatPredicate, IntegerPredicate, NamedBuiltin, OverflowOperation, parse_builtin,
+    BinaryOperation, BuiltinKind, FloatPredicate, IntegerPredicate, NamedBuiltin, OverflowOperation,
 };
 use crate::model::views;
 use crate::model::{Details, InstructionId, Place, Value};
@@ -20,7 +20,7 @@ impl Simplifier<'_> {
         let arguments = arguments.to_vec();
         let module = self.editor.environment.module;
         let word = module.platform.pointer_width.bits();
-        let operation = parse_builtin(module.context.text(builtin.name))?.with_words_of(word);
+        let operation = builtin.operation()?.with_words_of(word);
         let known: Vec<_> = arguments.iter().map(|argument| literals::known(&self.editor, *argument)).collect();
         let value = computed(&operation, &known, &mut Vec::new())?;
         let ty = self.editor.body().ty(self.editor.body().result(id)?);

@@ -3,11 +3,11 @@
 //! Does not own: conditions that are literals (`branches`), opposites that no expectation is about (`enum_selection`).
 
 use super::Simplifier;
-use crate::context::{MemberId, MemberTarget, SubstitutionMapId};
+use crate::context::{MemberId, MemberTarget};
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BinaryOperation, BuiltinKind, Intrinsic};
 use crate::model::views::{Br, CondBr, CondFail, SelectEnum};
-use crate::model::{BlockId, Builtin, DefaultCase, Details, EnumCases, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Ownership, Place, Value};
 use crate::transform::knowledge::enum_cases::case_of_default;
 
 /// Where a block that only leads on leads, and what is passed there.
@@ -286,8 +286,7 @@ impl Simplifier<'_> {
     fn inverted(&mut self, before: InstructionId, condition: Value) -> Value {
         let bit = self.editor.body().ty(condition);
         let one = self.integer(before, -1, bit);
-        let name = self.editor.environment.queries.context.name("xor_Int1");
-        let details = Details::Builtin(Box::new(Builtin { name, substitutions: SubstitutionMapId::EMPTY }));
+        let details = Details::builtin(self.editor.environment.queries.context, "xor_Int1");
         self.editor.build(Place::Before(before), before, |builder| {
             builder.value_of_written_type(Opcode::Builtin, details, &[condition, one], bit)
         })

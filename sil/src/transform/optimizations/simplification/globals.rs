@@ -56,7 +56,7 @@ impl Simplifier<'_> {
         if makers.contains(&id) {
             return true;
         }
-        let can_be_made = is_constant(self.editor.environment.module, body, id)
+        let can_be_made = is_constant(body, id)
             && self.may_stand_here(body, id)
             && body.operands(id).iter().all(|operand| self.gather(InitialValue { body, value: *operand }, makers));
         if can_be_made {

@@ -53,7 +53,7 @@ pub(in crate::transform::optimizations) use self::conditions::ConditionChange;
 use crate::analysis::{Change, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, parse_builtin};
+use crate::instructions::builtins::BuiltinKind;
 use crate::model::{Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::block_order::BlockOrder;
 use crate::transform::editing::debug_values::salvage;
@@ -516,8 +516,7 @@ impl Simplifier<'_> {
     /// The operation of a `builtin`.
     fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
         let Details::Builtin(builtin) = &self.editor.body().instructions[id].details else { return None };
-        let name = self.editor.environment.module.context.text(builtin.name);
-        parse_builtin(name).map(|operation| operation.kind)
+        builtin.kind()
     }
 
     fn remove_dead_blocks(&mut self) -> bool {

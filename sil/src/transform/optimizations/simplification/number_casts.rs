@@ -2,10 +2,9 @@
 //! (`visitBuiltinInst` of lib/SILOptimizer/SILCombiner/SILCombinerBuiltinVisitors.cpp).
 
 use super::Simplifier;
-use crate::context::SubstitutionMapId;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinCast, BuiltinKind, IntegerPredicate};
-use crate::model::{Builtin, Details, InstructionId, Place, Value};
+use crate::model::{Details, InstructionId, Place, Value};
 
 /// What makes a number wider, or leaves it as it is.
 const EXTENSION: BuiltinKind = BuiltinKind::Cast(BuiltinCast::ZExtOrBitCast);
@@ -103,13 +102,12 @@ impl Simplifier<'_> {
     /// The name of a builtin, which ends in those of the types of numbers that it is about.
     fn name_of_builtin(&self, id: InstructionId) -> Option<&str> {
         match &self.editor.body().instructions[id].details {
-            Details::Builtin(builtin) => Some(self.editor.environment.module.context.text(builtin.name)),
+            Details::Builtin(builtin) => Some(self.editor.environment.module.context.text(builtin.name())),
             _ => None,
         }
     }
 
     pub(super) fn named_builtin(&self, name: &str) -> Details {
-        let name = self.editor.environment.module.context.name(name);
-        Details::Builtin(Box::new(Builtin { name, substitutions: SubstitutionMapId::EMPTY }))
+        Details::builtin(&self.editor.environment.module.context, name)
     }
 }

@@ -201,7 +201,7 @@ impl Simplifier<'_> {
 
     fn is_signed_multiplication(&self, id: InstructionId) -> bool {
         let Details::Builtin(builtin) = &self.editor.body().instructions[id].details else { return false };
-        self.editor.environment.queries.context.text(builtin.name).starts_with("smul_with_overflow")
+        self.editor.environment.queries.context.text(builtin.name()).starts_with("smul_with_overflow")
     }
 
     /// The `builtin` of a kind that makes a value.

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::context::{Name, NominalId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin, parse_builtin};
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::views;
 use crate::model::{Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, LanguageMode, Module};
 use crate::syntax::{Libraries, Wanted};
@@ -130,7 +130,7 @@ impl Worklist {
     fn push_callees(&mut self, module: &Module, name: Name) {
         let Some(body) = module.function_named(name).and_then(|id| module.functions[id].body.as_ref()) else { return };
         for id in body.placed_instructions() {
-            if let Some(callee) = callee(module, body, id) {
+            if let Some(callee) = callee(body, id) {
                 self.push(callee);
             }
         }
@@ -138,11 +138,11 @@ impl Worklist {
 }
 
 /// The function that an instruction applies, or lets run once.
-fn callee(module: &Module, body: &Body, id: InstructionId) -> Option<Name> {
+fn callee(body: &Body, id: InstructionId) -> Option<Name> {
     let operand = match (body.instructions[id].opcode, &body.instructions[id].details) {
         (Opcode::Apply | Opcode::TryApply | Opcode::BeginApply | Opcode::PartialApply, _) => 0,
         (Opcode::Builtin, Details::Builtin(builtin)) => {
-            let kind = parse_builtin(module.context.text(builtin.name))?.kind;
+            let kind = builtin.kind()?;
             let is_once = matches!(kind, BuiltinKind::Named(NamedBuiltin::Once | NamedBuiltin::OnceWithContext));
             is_once.then_some(1)?
         }
