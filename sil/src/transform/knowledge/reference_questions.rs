@@ -122,21 +122,29 @@ impl<'a> Questions<'a> {
         matches!(name, Some("objc_autoreleasePoolPush" | "objc_autoreleasePoolPop"))
     }
 
-    /// Whether the caller keeps what `root` refers to alive: a borrowed argument, a value that was loaded from borrowed memory, or the payload of an indirect
-    /// case of an enum that the caller keeps alive. Nothing writes to the box of such a payload once the enum is made.
+    /// Whether the caller keeps what `root` refers to alive: a borrowed argument, a value that was loaded from borrowed memory, or a payload as
+    /// [`Self::is_kept_payload`] has it.
     pub(in crate::transform) fn is_kept_by_caller(&self, root: Value) -> bool {
         let convention = |value| match self.view.argument_convention(value) {
             Some(ArgumentConvention::Parameter(convention)) => Some(convention),
             _ => None,
         };
         match self.view.definition(root) {
-            Some((load, Opcode::Load)) => self.view.operand(load, 0).is_some_and(|address| {
-                convention(self.root(address)) == Some(ParameterConvention::InGuaranteed)
-                    || self.owner_of_payload(address).is_some_and(|owner| self.is_kept_by_caller(owner))
-            }),
+            Some((load, Opcode::Load)) => {
+                let address = self.view.operand(load, 0).map(|address| self.root(address));
+                address.and_then(convention) == Some(ParameterConvention::InGuaranteed) || self.is_kept_payload(root)
+            }
             Some(_) => false,
             None => convention(root) == Some(ParameterConvention::Guaranteed),
         }
+    }
+
+    /// Whether `root` is the payload of an indirect case, or a part of it, of an enum that the caller keeps alive. Nothing writes to the box of the payload
+    /// once the enum is made. Swift's passes need not know this: with ownership the payload is borrowed, and nothing counts it.
+    pub(in crate::transform) fn is_kept_payload(&self, root: Value) -> bool {
+        let Some((load, Opcode::Load)) = self.view.definition(root) else { return false };
+        let owner = self.view.operand(load, 0).and_then(|address| self.owner_of_payload(address));
+        owner.is_some_and(|owner| self.is_kept_by_caller(owner))
     }
 
     /// The value that has the count of the box of an indirect case, where `address` is in such a box.
