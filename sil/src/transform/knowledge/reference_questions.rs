@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::analysis::{AliasAnalysis, ApplySite, BodyView, InstructionEffects, RcIdentity};
 use crate::context::{CalleeConvention, ParameterConvention, ResultConvention, Type};
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
-use crate::instructions::{MemoryBehavior, Opcode};
+use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::{BlockId, Body, Details, InstructionId, Value};
 use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::pass::Environment;
@@ -122,8 +122,8 @@ impl<'a> Questions<'a> {
         matches!(name, Some("objc_autoreleasePoolPush" | "objc_autoreleasePoolPop"))
     }
 
-    /// Whether the caller keeps what `root` refers to alive: a borrowed argument, a value that was loaded from borrowed memory, or a payload as
-    /// [`Self::is_kept_payload`] has it.
+    /// Whether the caller keeps what `root` refers to alive: a borrowed argument, a value that was loaded from borrowed memory, or from memory as
+    /// [`Self::is_kept_content`] has it.
     pub(in crate::transform) fn is_kept_by_caller(&self, root: Value) -> bool {
         let convention = |value| match self.view.argument_convention(value) {
             Some(ArgumentConvention::Parameter(convention)) => Some(convention),
@@ -132,29 +132,34 @@ impl<'a> Questions<'a> {
         match self.view.definition(root) {
             Some((load, Opcode::Load)) => {
                 let address = self.view.operand(load, 0).map(|address| self.root(address));
-                address.and_then(convention) == Some(ParameterConvention::InGuaranteed) || self.is_kept_payload(root)
+                address.and_then(convention) == Some(ParameterConvention::InGuaranteed) || self.is_kept_content(root)
             }
             Some(_) => false,
             None => convention(root) == Some(ParameterConvention::Guaranteed),
         }
     }
 
-    /// Whether `root` is the payload of an indirect case, or a part of it, of an enum that the caller keeps alive. Nothing writes to the box of the payload
-    /// once the enum is made. Swift's passes need not know this: with ownership the payload is borrowed, and nothing counts it.
-    pub(in crate::transform) fn is_kept_payload(&self, root: Value) -> bool {
+    /// Whether `root` was loaded from memory that nothing writes to while its owner lives, which the caller keeps alive: from the payload of an indirect
+    /// case, which is written before the enum is made, or from a buffer that is copied before it is written. Swift's passes need not know this: with
+    /// ownership such values are borrowed, and nothing counts them.
+    pub(in crate::transform) fn is_kept_content(&self, root: Value) -> bool {
         let Some((load, Opcode::Load)) = self.view.definition(root) else { return false };
-        let owner = self.view.operand(load, 0).and_then(|address| self.owner_of_payload(address));
+        let owner = self.view.operand(load, 0).and_then(|address| self.owner_of_immutable(address));
         owner.is_some_and(|owner| self.is_kept_by_caller(owner))
     }
 
-    /// The value that has the count of the box of an indirect case, where `address` is in such a box.
-    fn owner_of_payload(&self, address: Value) -> Option<Value> {
+    /// The value that has the count of the box or object which `address` is in, where nothing writes to that.
+    fn owner_of_immutable(&self, address: Value) -> Option<Value> {
         let mut address = address;
         loop {
             let (id, opcode) = self.view.definition(address)?;
             let operand = self.view.operand(id, 0)?;
             match opcode {
-                Opcode::StructElementAddr | Opcode::TupleElementAddr => address = operand,
+                Opcode::StructElementAddr | Opcode::TupleElementAddr | Opcode::IndexAddr => address = operand,
+                Opcode::RefTailAddr | Opcode::RefElementAddr => {
+                    let is_immutable = self.view.body.instructions[id].attributes.contains(Attribute::Immutable);
+                    return is_immutable.then(|| self.root(operand));
+                }
                 Opcode::ProjectBox => {
                     let owner = self.root(operand);
                     // No value but an enum has a box in it.

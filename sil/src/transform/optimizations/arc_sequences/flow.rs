@@ -206,7 +206,7 @@ impl<'a> Flow<'a> {
                     let root = self.questions.counted_root(id);
                     let state = states.entry(root).or_insert_with(|| State::new(Direction::TopDown));
                     is_nested |= state.begin(id);
-                    if self.questions.is_kept_payload(root) {
+                    if self.questions.is_kept_content(root) {
                         state.know_safe();
                     }
                     Visited::About(Some(root))
