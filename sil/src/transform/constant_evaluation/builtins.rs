@@ -42,7 +42,7 @@ impl<'m> Evaluator<'m> {
             }
             (BuiltinKind::Intrinsic(Intrinsic::Expect), [value, _]) => Outcome::Value(value.clone()),
             (BuiltinKind::Cast(cast), [operand]) => converted(cast, operand, width),
-            (BuiltinKind::Named(named), [operand]) => self.checked_conversion(named, &operation, operand),
+            (BuiltinKind::Named(named), [operand]) => self.checked_conversion(named, operation, operand),
             (BuiltinKind::Binary(binary), [left, right]) if is_for_integers(binary) => {
                 integers(left, right, |left, right| computed(binary, left, right))
             }

@@ -274,7 +274,7 @@ impl Propagation<'_> {
 
     fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
         let views::Builtin { builtin, .. } = views::Builtin::of(self.editor.body(), id);
-        Some(builtin.kind()?)
+        builtin.kind()
     }
 
     /// The number that a literal is.

@@ -314,7 +314,7 @@ impl<'b> ConstantTracker<'b> {
                 let is_from_caller = constants.iter().any(|constant| constant.is_from_caller);
                 let known: Vec<Option<Known>> =
                     constants.iter().map(|constant| Some(Known::Integer(constant.value))).collect();
-                let result = computed(&operation, &known, &mut Vec::new())?;
+                let result = computed(operation, &known, &mut Vec::new())?;
                 let value = result.integer().or_else(|| result.part(&[0])?.integer())?;
                 Some(Constant { value, is_from_caller })
             }
