@@ -3,7 +3,7 @@
 // Owns: silc_start: data and zeroes in their places, initialisers, main. Each
 // architecture's own file has what comes before.
 //
-// The symbols are the linker script's; docs/targets.md lists them.
+// The symbols are the linker script's; docs/book/src/targets.md lists them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,7 +8,7 @@ program under test. The language of a block says how it is tested:
 
     sh                 runs under `bash -eu`; it must succeed, or end with the status of `status=N`
     output             equals what the `sh` block before it printed; a line `…` stands for any number of lines, `…` in a line for any text
-    sil                `silc check` accepts it; with `refused` it does not
+    sil                `silc check` accepts it; with `refused` it does not, and with `later` a command below checks it
     any, file=NAME     the block is written to this file
     any, from=PATH     the lines are in this file in this order; a line `…` stands for any number of lines
     any, illustration  the block is a picture or a pattern, and not tested
@@ -134,7 +134,7 @@ class Page:
             self.compare_output(block)
         elif "from" in words:
             self.find_quotation(block)
-        elif block.language == "sil":
+        elif block.language == "sil" and "later" not in words:
             self.check_sil(block)
         elif "file" not in words:
             raise Failure(block, f"nothing says how this '{block.language}' block is tested")

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-/// A version of Swift whose declarations differ from those of the one before. docs/swift-versions.md says how another is added.
+/// A version of Swift whose declarations differ from those of the one before. docs/book/src/swift-versions.md says how to add another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum SwiftVersion {
     /// 6.0
