@@ -132,7 +132,7 @@ impl HeaderArguments {
     }
 }
 
-/// What `--emit` names.
+/// The values of `--emit`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Emit {
     /// An executable.
@@ -157,7 +157,7 @@ pub enum Emit {
     Runtime,
 }
 
-/// What `-O` names.
+/// The values of `-O`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Level {
     #[value(name = "0", alias = "none")]
@@ -182,7 +182,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// What `--sil-optimizer` names.
+/// The values of `--sil-optimizer`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SilOptimizer {
     /// What the level of optimisation says: nothing at -O0, small programs at -Os and -Oz, else fast ones
@@ -195,7 +195,7 @@ pub enum SilOptimizer {
     Size,
 }
 
-/// What `--runtime` names.
+/// The values of `--runtime`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Runtime {
     /// silc's own.
@@ -206,7 +206,7 @@ pub enum Runtime {
     None,
 }
 
-/// What `-g` names: the text whose places debug information has.
+/// The values of `-g`: the text whose places debug information has.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DebugPositions {
     /// The Swift source where the SIL says where it comes from, the SIL text otherwise
@@ -340,7 +340,7 @@ fn pass_parser() -> impl TypedValueParser<Value = Pass> {
     PossibleValuesParser::new(names).try_map(|name| Pass::from_name(&name).ok_or("no such pass"))
 }
 
-/// What `--format` names.
+/// The values of `--format`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Picture {
     /// Text for Graphviz.
@@ -378,14 +378,14 @@ pub struct PrintOptions {
     pub output: Option<PathBuf>,
 }
 
-/// What `silc check --stage` names.
+/// The values of `silc check --stage`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CheckStage {
-    /// What the guaranteed passes make of raw SIL.
+    /// Canonical SIL, after the guaranteed passes.
     Canonical,
 }
 
-/// What `--concurrency` names.
+/// The values of `--concurrency`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Concurrency {
     /// As `-strict-concurrency=complete` of swiftc.
@@ -394,7 +394,7 @@ pub enum Concurrency {
     Swift6,
 }
 
-/// What is checked on the way to canonical SIL beside what always is.
+/// Checks on the path to canonical SIL beside those that always run.
 #[derive(Args)]
 pub struct ConcurrencyOptions {
     /// Check what actors share on the way to canonical SIL; errors are those of Swift 6, warnings those of complete checking before
@@ -413,12 +413,12 @@ impl ConcurrencyOptions {
     }
 }
 
-/// What `silc print --stage` names.
+/// The values of `silc print --stage`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PrintStage {
-    /// What the guaranteed passes make of raw SIL.
+    /// Canonical SIL, after the guaranteed passes.
     Canonical,
-    /// What code is made of.
+    /// The SIL that IRGen takes.
     Lowered,
 }
 
@@ -443,7 +443,7 @@ pub struct ToolchainOptions {
     pub arguments: Vec<OsString>,
 }
 
-/// What `silc diff --emit` names.
+/// The values of `silc diff --emit`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DiffEmit {
     /// LLVM IR, by its structure.

@@ -1,6 +1,6 @@
 //! Bringing modules into the form that IRGen takes: canonical, optimised where the level asks for that, without ownership.
 //!
-//! Does not own: what the passes do, and which of them run (`sil::transform`).
+//! Does not own the passes, nor the choice of those that run (`sil::transform`).
 
 use irgen::compile::Visibility;
 use sil::diagnostic::Diagnostic;
@@ -17,15 +17,15 @@ use crate::report::{Reporter, Status};
 /// The passes that bring canonical SIL into the form that IRGen takes.
 const LOWERING: &[Pass] = &[Pass::HopToActorLowering, Pass::OwnershipLowering];
 
-/// What the standard library takes a program to be whose assertions are not checked: one that is released.
+/// The standard library's number for a program whose assertions are not checked: a released one.
 const RELEASE: u32 = 1;
 
 /// How modules are lowered.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Lowering {
-    /// What SIL's performance passes aim at; none where they do not run.
+    /// The goal of SIL's performance passes; none if they do not run.
     goal: Option<OptimizationGoal>,
-    /// What of a program each module is.
+    /// The part of a program that each module is.
     program: Program,
 }
 
@@ -58,7 +58,7 @@ impl Lowering {
         Self { goal, program }
     }
 
-    /// What passes are told.
+    /// The settings of passes.
     fn settings(self) -> Settings {
         match self.goal {
             Some(goal) => Settings {
@@ -108,7 +108,7 @@ fn disabled(mode: LanguageMode) -> DisabledPasses {
     DisabledPasses { names, ..DisabledPasses::default() }
 }
 
-/// Brings a module into the form that IRGen takes, unless there are errors in it, and gives what is to be said of it.
+/// Brings a module into the form that IRGen takes, unless there are errors in it, and gives the diagnostics.
 pub fn lower_module(module: &mut Module, libraries: &Libraries<'_>, lowering: Lowering) -> Vec<Diagnostic> {
     lowering.lower(module, libraries).diagnostics
 }
@@ -145,7 +145,7 @@ pub fn make_canonical(loaded: &mut Loaded, settings: &Settings, reporter: &Repor
     })
 }
 
-/// Does something to each module, and reports what is said of it.
+/// Applies a function to each module, and reports its diagnostics.
 fn each_module(
     loaded: &mut Loaded,
     reporter: &Reporter,

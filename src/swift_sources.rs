@@ -16,7 +16,7 @@ pub fn swift_sources(sil: &Path) -> SwiftSources {
     })
 }
 
-/// The text of a file, which is none of devices and pipes. What is no text has no calls.
+/// The text of a file, unless it is a device or a pipe. A file that is not text has no calls.
 fn read(path: &Path) -> Option<String> {
     let metadata = path.metadata().ok()?;
     if !metadata.is_file() || metadata.len() > LONGEST {

@@ -31,7 +31,7 @@ pub fn read(text: &str) -> Listing {
     listing
 }
 
-/// What a section is for.
+/// The purpose of a section.
 enum Section {
     /// Code or data.
     Shown,
@@ -39,7 +39,7 @@ enum Section {
     Debug,
 }
 
-/// What a line of assembly is.
+/// The kind of a line of assembly.
 enum Line<'a> {
     Section(Section),
     /// The SIL line of the instructions that follow.

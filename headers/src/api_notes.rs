@@ -35,7 +35,7 @@ pub fn read(files: &[PathBuf]) -> Result<Vec<SourceText>, HeaderError> {
     Ok(notes)
 }
 
-/// What clang is told where there are notes.
+/// The arguments for clang if there are notes.
 pub fn arguments(notes: &[SourceText]) -> Vec<String> {
     if notes.is_empty() {
         return Vec::new();

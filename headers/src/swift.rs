@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::model::*;
 
-/// What must be written so that `is_wanted` names mean something: their declarations, those that they mention, and so on.
+/// The declarations that names for which `is_wanted` holds need: their own, those that these mention, and so on.
 pub fn text_of(declarations: &Declarations, is_wanted: &dyn Fn(&str) -> bool) -> String {
     let mut writer =
         Writer { declarations, nested: nested_in(declarations), needed: Needed::default(), text: String::new() };
@@ -28,7 +28,7 @@ impl Needed {
     }
 }
 
-/// What is nested in a record, by their numbers.
+/// The records nested in a record, by their numbers.
 #[derive(Default)]
 struct Nested {
     records: Vec<usize>,
@@ -224,7 +224,8 @@ impl Writer<'_> {
         let _ = writeln!(self.text, "{indent}}}");
     }
 
-    /// What tells how a type is called in symbols, if it has the name in Swift that it has in C. What has none there is called like a tag.
+    /// The attribute for the name of a type in symbols, if its name in Swift is that in C. A type without a name in C
+    /// is named like a tag.
     fn name_space(&mut self, name: &TypeName, c_name: Option<&CName>, indent: &str) {
         let attribute = match c_name {
             Some(c_name) if *name != TypeName::plain(c_name.name.clone()) => return,
@@ -265,8 +266,8 @@ impl Writer<'_> {
     }
 }
 
-/// The type of a stored property. None of fields that Swift has no stored property for: those of unions, arrays without elements, what it
-/// does not import.
+/// The type of a stored property. None for fields without one in Swift: those of unions, arrays without elements, types
+/// that are not imported.
 fn stored_type(declarations: &Declarations, record: &Record, field: &Field) -> Option<String> {
     if record.kind == RecordKind::Union {
         return None;
@@ -274,8 +275,9 @@ fn stored_type(declarations: &Declarations, record: &Record, field: &Field) -> O
     swift_type(declarations, &field.ty)
 }
 
-/// The bytes of a record that no stored property has and that are copied with it: first byte and number
-/// (`ClangRecordLowering`, lib/IRGen/GenStruct.cpp). Bit-fields behind each other are one range, cut where one begins at a multiple of 32.
+/// The bytes of a record without a stored property, which are copied with it: first byte and number
+/// (`ClangRecordLowering`, lib/IRGen/GenStruct.cpp). Adjacent bit-fields are one range, cut where one begins at a
+/// multiple of 32.
 fn opaque_ranges(declarations: &Declarations, record: &Record) -> Vec<(u64, u64)> {
     if record.kind == RecordKind::Union {
         return if record.size == 0 { Vec::new() } else { vec![(0, record.size)] };
@@ -307,7 +309,7 @@ fn opaque_ranges(declarations: &Declarations, record: &Record) -> Vec<(u64, u64)
     ranges
 }
 
-/// A type as a dump spells it. None of what Swift does not import.
+/// A type as a dump spells it; none for one that Swift does not import.
 fn swift_type(declarations: &Declarations, ty: &CType) -> Option<String> {
     Some(match ty {
         CType::Void => "()".to_owned(),
@@ -346,7 +348,7 @@ fn pointer_type(declarations: &Declarations, pointee: &CType, mutability: Mutabi
     })
 }
 
-/// The name of a record behind those that it is nested in.
+/// The name of a record, after those that it is nested in.
 fn record_path(declarations: &Declarations, id: RecordId) -> String {
     let record = &declarations.records[id.0];
     match record.spelling {
@@ -357,7 +359,7 @@ fn record_path(declarations: &Declarations, id: RecordId) -> String {
     }
 }
 
-/// A name behind those of the types that it is a member of.
+/// A name, after those of the types that it is a member of.
 fn path(name: &TypeName) -> String {
     let names: Vec<String> = name.outer.iter().chain([&name.name]).map(|name| quoted(name)).collect();
     names.join(".")

@@ -20,7 +20,7 @@ use crate::arguments::{InputOptions, MessageFormat, OptOptions};
 use crate::load::{self, Loaded, LoadedModule, Purpose, Verification};
 use crate::report::{Reporter, Status};
 
-/// What sil-opt takes a module to be called of which nothing says that.
+/// sil-opt's name for a module without a given name.
 const DEFAULT_MODULE: &str = "main";
 
 /// Runs the passes that the command line names.
@@ -41,7 +41,7 @@ pub fn opt(arguments: &OptOptions) -> Status {
 
 fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     let verification = match options.input_verification {
-        // What is tolerated is said in other words.
+        // Tolerated findings are reported in other words.
         InputVerification::Verify if options.tolerated.is_empty() => Verification::Check,
         InputVerification::Verify => Verification::Skip,
         InputVerification::VerifyAllButLifetimes => Verification::CheckAllButLifetimes,
@@ -84,7 +84,8 @@ fn read(options: &Options, purpose: Purpose<'_>, reporter: &Reporter) -> Result<
     read.report(reporter).map(Some)
 }
 
-/// What is said of a module, of each function no more than the first error: Swift's parser leaves a function there.
+/// The diagnostics of a module, with no more than the first error of each function: Swift's parser leaves a function
+/// there.
 fn first_errors(file: &LoadedModule) -> Vec<Diagnostic> {
     let starts: BTreeSet<u32> = file.module.functions.values().map(|function| function.span.start).collect();
     let mut left = BTreeSet::new();

@@ -1,5 +1,5 @@
-//! Orders that mean nothing, made the same everywhere: the cases of a `switch` stand by their values, what a `phi` takes stands in the order in which
-//! its blocks are reached.
+//! Irrelevant orders, made canonical: the cases of a `switch` by their values, the incoming values of a `phi` by the
+//! order in which their blocks are reached.
 //!
 //! Does not own: operands that may be exchanged, which only an alignment can tell (`align/arrangement.rs`).
 
@@ -39,7 +39,7 @@ pub fn order_cases(statement: &mut Statement, atoms: &Atoms) {
 /// How many terms a case has.
 const CASE: usize = 4;
 
-/// Puts what each `phi` takes into the order in which its blocks are reached from the entry.
+/// Sorts the incoming values of each `phi` by the order in which their blocks are reached from the entry.
 pub fn order_incoming(body: &mut Body) {
     let mut numbers: SecondaryMap<BlockId, usize> = SecondaryMap::new();
     for (number, block) in body.in_reverse_postorder().into_iter().enumerate() {

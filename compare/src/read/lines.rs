@@ -19,7 +19,7 @@ pub fn original_lines(printed: &str, outline_of_printed: &Outline<'_>, original:
         numbers[ours] = line_of(&outline_of_original, theirs);
     };
     for symbol in &outline_of_printed.symbols {
-        // LLVM declares what it upgrades to.
+        // LLVM declares the functions that it upgrades to.
         let Some(other) = symbols.get(symbol_name(printed, symbol)) else { continue };
         relate(header_of(symbol).start, header_of(other).start);
         if let SymbolText::Function(ours) = symbol {

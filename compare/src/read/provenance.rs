@@ -43,7 +43,8 @@ fn location(line: &str) -> Option<(&str, u32)> {
     Some((node, fields[..end].parse().ok()?))
 }
 
-/// Where `mark` and the number after it begin and end, and the number. It is the last of its kind in the line, behind all strings.
+/// The bounds of `mark` with the number after it, and the number. It is the last of its kind in the line, after all
+/// strings.
 fn attachment<'a>(line: &'a str, mark: &str) -> Option<(usize, usize, &'a str)> {
     let start = line.rfind(mark)?;
     let digits = &line[start + mark.len()..];

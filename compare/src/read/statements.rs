@@ -13,7 +13,7 @@ use crate::atoms::{Atom, Atoms};
 use crate::model::{Adornment, BlockId, Span, Statement, SymbolId, Term, ValueId};
 use crate::part::{Part, Parts};
 
-/// What a local name means.
+/// The meaning of a local name.
 #[derive(Clone, Copy)]
 pub enum Local {
     /// A parameter or result.
@@ -25,7 +25,7 @@ pub enum Local {
 /// The local names of a function.
 pub type Locals<'a> = FxHashMap<Cow<'a, str>, Local>;
 
-/// Where a statement stands, which decides what its words mean.
+/// The place of a statement, which decides the meaning of its words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// The line that defines or declares a symbol.
@@ -60,7 +60,7 @@ impl<'a> Statements<'a, '_> {
         statement
     }
 
-    /// Takes the token at `at` and what belongs to it; gives the next one's index.
+    /// Takes the token at `at` with all that belongs to it; gives the next one's index.
     fn read_token(
         &mut self,
         place: Place,
@@ -255,13 +255,13 @@ impl<'a> Statements<'a, '_> {
         &self.text[token.span.range()]
     }
 
-    /// What each operand of named metadata says.
+    /// The content of each operand of named metadata.
     pub fn operands(&mut self, said: Span) -> Vec<Atom> {
         let operands = tokens(self.text, said).into_iter().filter(|token| token.kind == TokenKind::MetadataNumber);
         operands.map(|token| self.metadata_content(token)).collect()
     }
 
-    /// What a line at the module's level says, with metadata by its content.
+    /// The content of a line at the module's level, with metadata by its content.
     pub fn property(&mut self, said: Span) -> Atom {
         let mut content = String::new();
         let mut end = said.start;
