@@ -156,7 +156,10 @@ class Page:
                               stderr=subprocess.STDOUT, text=True, errors="replace", timeout=SECONDS_OF_A_BLOCK, check=False, **options)
 
     def run_commands(self, block):
-        result = self.call(["bash", "-euo", "pipefail", "-c", block.text])
+        try:
+            result = self.call(["bash", "-euo", "pipefail", "-c", block.text])
+        except subprocess.TimeoutExpired as error:
+            raise Failure(block, f"the commands took more than {SECONDS_OF_A_BLOCK} s") from error
         expected = int(block.words.get("status", 0))
         if result.returncode != expected:
             raise Failure(block, f"the status is {result.returncode}, not {expected}:\n{result.stdout}")
