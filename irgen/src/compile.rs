@@ -1,5 +1,5 @@
-//! From verified SIL modules to output: each module becomes an LLVM module, is optimised and emitted; objects are linked.
-//! Owns the order of the phases and their times; what happens in each is in the other modules.
+//! From verified SIL modules to output: each module becomes an LLVM module, is optimised and emitted; objects are
+//! linked. Owns the order of the phases and their times. Does not own the phases.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ use crate::units::{self, Generator, UnitOptions};
 
 /// A module to compile.
 pub struct Input<'a> {
-    /// What messages call it: the path of the .sil file.
+    /// Its name in messages: the path of the .sil file.
     pub name: &'a str,
     /// The SIL, verified.
     pub module: &'a Module,
@@ -55,12 +55,12 @@ pub enum RuntimeChoice {
     None,
 }
 
-/// Whether others may refer to what a module defines.
+/// Whether others may refer to the definitions of a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Visibility {
     /// The module is all of the program: nobody sees more of it than `main`.
     WholeProgram,
-    /// Other modules see what is public.
+    /// Other modules see public symbols.
     Module,
 }
 
@@ -150,8 +150,8 @@ impl PhaseTimes {
     }
 }
 
-/// Compiles modules on all cores, each to one kind of output, in memory. What becomes of each stands in the order of `inputs`; `begin` is
-/// told the number of each that begins. Times are sums over threads.
+/// Compiles modules on all cores, each to one kind of output, in memory. The results are in the order of `inputs`;
+/// `begin` gets the number of each module as it begins. Times are sums over threads.
 pub fn compile_all(
     inputs: &[Input<'_>],
     options: &CompileOptions<'_>,
@@ -187,7 +187,7 @@ pub fn compile(
     times: &mut PhaseTimes,
 ) -> Result<Vec<u8>, Failure> {
     let options = &options.for_module(input.module);
-    // What headers define for themselves is there once in a module.
+    // The local definitions of headers occur once in a module.
     let is_whole = output != ModuleOutput::Object
         || !units::is_supported(options.machine.target(), options.debug)
         || options.headers.is_some();
@@ -205,7 +205,8 @@ pub fn compile(
     })
 }
 
-/// Which symbols nobody outside of the program needs: in a whole program that is optimised all but `main` and what the runtime knows.
+/// The symbols that nothing outside of the program needs: in a whole program that is optimised all but `main` and those
+/// that the runtime knows.
 fn local_symbols(options: &CompileOptions<'_>) -> Result<impl Fn(&str) -> bool + Sync + use<>, Error> {
     let is_whole = options.visibility == Visibility::WholeProgram && emission(options) == Optimization::Optimize;
     let context = Context::create();
@@ -271,7 +272,7 @@ fn generate<'ctx>(
     })
 }
 
-/// Does `work` with what LLVM modules of the input are made of.
+/// Runs `work` on the generator of the input's LLVM modules.
 fn with_generator<T>(
     input: &Input<'_>,
     options: &CompileOptions<'_>,
@@ -285,7 +286,7 @@ fn with_generator<T>(
     work(&Generator { program: &program, name: input.name, sources: input.sources, debug: options.debug })
 }
 
-/// What generating code needs to know of the options and the target.
+/// The options and facts of the target for IRGen.
 pub(crate) fn irgen_options(options: &CompileOptions<'_>) -> IRGenOptions {
     let target = options.machine.target();
     IRGenOptions {
@@ -311,7 +312,7 @@ pub(crate) fn irgen_options(options: &CompileOptions<'_>) -> IRGenOptions {
     }
 }
 
-/// A module has the sizes of what it was made for in its instructions.
+/// The instructions of a module have the sizes of its target in them.
 fn require_pointers_of_the_target(input: &Input<'_>, target: &Target) -> Result<(), Failure> {
     let (made_for, wanted) = (input.module.platform.pointer_width, target.platform().pointer_width);
     if made_for == wanted {
@@ -371,7 +372,7 @@ fn target_facts(target: &Target) -> TargetFacts {
     }
 }
 
-/// Links the runtime's bitcode in where that is wanted, hides what nobody sees, and runs the passes.
+/// Links the runtime's bitcode in if it is wanted, hides local symbols, and runs the passes.
 fn finish<'ctx>(module: &LlvmModule<'ctx>, options: &CompileOptions<'_>, context: &'ctx Context) -> Result<(), Error> {
     let runtime = runtime_bitcode(options);
     let is_local = |symbol: &str| is_local(symbol, options.machine.target());
@@ -393,8 +394,8 @@ fn runtime_bitcode(options: &CompileOptions<'_>) -> Option<&'static [u8]> {
     }
 }
 
-/// What a program defines for those who start it, beside `main`: without a system's C library, handlers of interrupts and what silc's C
-/// library has as well.
+/// The definitions of a program for its start-up code, beside `main`: without a system's C library, handlers of
+/// interrupts and the functions that silc's C library defines as well.
 fn known_to_start_up(target: &Target) -> &'static [&'static str] {
     match target.system() {
         System::BareMetal | System::Wasi => embedded::c_library_symbols(target),
@@ -449,7 +450,7 @@ pub fn link_executable(
 /// Says to the runtime that it may give objects memory that `free` cannot take back (runtime-c/object_pool.c).
 const OBJECT_POOL_IS_SAFE: &str = "silc_objectPoolIsSafe";
 
-/// What makes an executable known to Swift's own library as it starts (runtime-c/swift/image.c).
+/// The function that registers an executable with Swift's own library as it starts (runtime-c/swift/image.c).
 const REGISTER_SWIFT_IMAGE: &str = "silc_registerSwiftImage";
 
 /// Whether all that can free an object is silc's: the runtime, and no object file or library that another compiler may have made.

@@ -1,6 +1,6 @@
-//! Debug information: which source each LLVM instruction comes from, and what a debugger shows of functions, scopes, variables
-//! and types. Owns everything that `-g` adds to a module; what instructions become stays the same without optimisation, but for
-//! the stack slots that keep variables readable, and with it altogether.
+//! Debug information: the source of each LLVM instruction, and functions, scopes, variables and types for debuggers.
+//! Owns everything that `-g` adds to a module. The code stays the same, except for the stack slots that keep variables
+//! readable without optimisation.
 //!
 //! ```text
 //! paths        names of files as they are written: relative ones stay relative, prefixes are replaced
@@ -48,7 +48,7 @@ pub enum Detail {
     Full,
 }
 
-/// What debug information is emitted.
+/// The options of debug information.
 #[derive(Clone, Debug, Default)]
 pub struct DebugOptions {
     /// Which text places are of.

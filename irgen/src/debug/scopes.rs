@@ -31,7 +31,7 @@ pub(super) enum Stepping {
     Skips,
 }
 
-/// What tells lexical blocks apart. Inlining copies scopes; the copies are one block.
+/// The identity of a lexical block. Inlining copies scopes; the copies are one block.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct BlockKey {
     /// The address of the parent's node.

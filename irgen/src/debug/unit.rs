@@ -49,7 +49,7 @@ pub struct DebugInfo<'a, 'ctx> {
     pub(super) arguments: RefCell<FxHashMap<(usize, u32), VariableKey<'ctx>>>,
 }
 
-/// What the compile unit says of the compilation.
+/// The facts of the compilation in the compile unit.
 pub struct UnitFacts<'a> {
     /// The .sil file, as the user named it.
     pub name: &'a str,
@@ -104,7 +104,7 @@ impl<'a, 'ctx> DebugInfo<'a, 'ctx> {
         }
     }
 
-    /// Writes what LLVM collects until the end. Nothing can be added afterwards.
+    /// Finishes the debug information that LLVM collects. Nothing can be added afterwards.
     pub fn finish(&self) {
         self.builder.finalize();
     }

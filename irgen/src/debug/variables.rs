@@ -1,4 +1,4 @@
-//! Variables: what `debug_value`, `alloc_stack` and `alloc_box` say of them. Where their values are kept is the instructions' concern
+//! Variables of `debug_value`, `alloc_stack` and `alloc_box`. The places of their values are the instructions' concern
 //! (`instructions/variables.rs`).
 
 use inkwell::debug_info::{DIFile, DILocation};
@@ -12,7 +12,7 @@ use crate::layout::{BitRange, TypeConverter};
 use crate::llvm::debug_types::DebugType;
 use crate::llvm::debug_variables::{self, DebugVariable, VariableFacts};
 
-/// What tells variables apart: the address of the scope's node, the name, the type, the number of an argument.
+/// The identity of a variable: the address of the scope's node, the name, the type, the number of an argument.
 pub(super) type VariableKey<'ctx> = (usize, Box<str>, DebugType<'ctx>, Option<u32>);
 
 /// A variable, or a part of one, as one instruction describes it.
@@ -28,7 +28,7 @@ pub struct DescribedVariable<'ctx> {
     pub part: BitRange,
     /// Whether it is one of the function's own arguments.
     pub role: VariableRole,
-    /// What the instruction's operand is to it.
+    /// The relation of the instruction's operand to it.
     pub value: ValueKind,
     /// Tells the calls apart that its function was inlined at.
     pub call: usize,
@@ -43,7 +43,7 @@ pub enum VariableRole {
     Local,
 }
 
-/// What an operand is to the variable.
+/// The relation of an operand to the variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ValueKind {
     /// Its value.

@@ -63,7 +63,7 @@ impl IRGenModule<'_, '_> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Calls what an async function goes on with: its async context comes first.
+    /// Calls the continuation of an async function: its async context comes first.
     fn go_on(&self, code: BasicValueEnum<'ctx>, arguments: &[BasicValueEnum<'ctx>]) -> CallSiteValue<'ctx> {
         let types: Vec<_> = arguments.iter().map(|argument| argument.get_type().into()).collect();
         let ty = self.module.context.void_type().fn_type(&types, false);

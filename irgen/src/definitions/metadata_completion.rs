@@ -1,5 +1,5 @@
-//! The functions that the runtime calls to make metadata of types that the module declares (lib/IRGen/GenMeta.cpp): one allocates what a
-//! pattern is instantiated to, one finishes metadata once it is known how what they are made of is laid out.
+//! The functions by which the runtime makes metadata of types that the module declares (lib/IRGen/GenMeta.cpp): one
+//! allocates an instance of a pattern, one finishes metadata once the layouts of the type's parts are known.
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, PointerValue};
@@ -100,7 +100,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(self.layout_address(metadata))
     }
 
-    /// An array of what describes the layouts of values of `types`.
+    /// An array of layout descriptions of values of `types`.
     fn known_layouts(&self, types: &[TypeId]) -> Generated<PointerValue<'ctx>> {
         let word = self.module.pointer_size();
         let array = self.stack_slot(types.len() as u64 * word, word);
@@ -129,7 +129,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// What is laid out like another type, or like an array of one.
+    /// A type with the layout of another type, or of an array of one.
     fn complete_raw_struct(&self, layout: &RawLayout, metadata: PointerValue<'ctx>) -> Generated<()> {
         let (like, count, flags) = match *layout {
             RawLayout::Fixed { .. } => return Ok(()),

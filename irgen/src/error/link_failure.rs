@@ -1,4 +1,5 @@
-//! Why a link failed, as values: which symbols are missing or defined twice, and in which inputs. What linkers write is read in `link`.
+//! The reasons of a failed link, as values: symbols that are missing or defined twice, and their inputs. `link` reads
+//! the linkers' messages.
 
 use std::fmt;
 

@@ -1,5 +1,6 @@
-//! What coroutines allocate frames with that do not fit into the memory of their callers: functions of the C library, and the allocator that
-//! callers of `@yield_once_2` coroutines pass on (lib/IRGen/GenCall.cpp, `getAddrOfGlobalCoroMallocAllocator`).
+//! The allocators of coroutine frames that do not fit into the memory of their callers: functions of the C library, and
+//! the allocator that callers of `@yield_once_2` coroutines pass on (lib/IRGen/GenCall.cpp,
+//! `getAddrOfGlobalCoroMallocAllocator`).
 
 use inkwell::values::{FunctionValue, PointerValue};
 
@@ -23,8 +24,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.options.roots != Roots::Visible
     }
 
-    /// What `@yield_once_2` coroutines allocate with what does not fit into the memory that callers provide: flags, how memory is allocated and
-    /// how it is freed (`CoroAllocator`, include/swift/ABI/Coro.h).
+    /// The allocator of `@yield_once_2` coroutines for memory that does not fit into the callers' buffers: flags, the
+    /// function that allocates and the one that frees (`CoroAllocator`, include/swift/ABI/Coro.h).
     pub fn coroutine_allocator(&self) -> PointerValue<'ctx> {
         let entity = Entity::CoroutineAllocator;
         if let Some(found) = self.declared_address(&entity) {

@@ -9,13 +9,13 @@ use crate::layout::enums::{Content, Discrimination, EnumLayout};
 use crate::layout::{Scalar, TypeInfo, TypeKind};
 use crate::llvm::debug_types::{self, DebugType, Member, Shape, Variant};
 
-/// What the member is called that tells the cases apart.
+/// The name of the member that discriminates the cases.
 const TAG: &str = "tag";
 
-/// What the member is called that tells cases without payload apart which share a tag.
+/// The name of the member that discriminates cases without payload of one tag.
 const CASE: &str = "case";
 
-/// What the tag is called that cases without payload share.
+/// The name of the tag that cases without payload share.
 const WITHOUT_PAYLOAD: &str = "empty";
 
 impl<'ctx> TypeDescriber<'_, '_, 'ctx> {

@@ -21,7 +21,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.declare_variable(entity, self.builder.packed_type(&fields), alignment)
     }
 
-    /// Gives a variable that was declared so its initial value, with what that refers to.
+    /// Gives a declared variable its initial value, with the entities that it refers to.
     pub(crate) fn define_constant(&self, entity: &Entity) -> Generated<()> {
         let constant = self.constants.borrow_mut().remove(entity);
         let (Some(variable), Some(constant)) = (self.declared_variable(entity), constant) else { return Ok(()) };

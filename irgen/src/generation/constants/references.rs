@@ -94,7 +94,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// A word with the address of what another module defines. The linker may use one of its own in its place.
+    /// A word with the address of another module's definition. The linker may use one of its own in its place.
     fn got_equivalent(&self, target: &Entity) -> PointerValue<'ctx> {
         let entity = Entity::GotEquivalent(Box::new(target.clone()));
         if let Some(found) = self.declared_address(&entity) {

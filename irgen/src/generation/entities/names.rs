@@ -106,7 +106,7 @@ impl IRGenModule<'_, '_> {
         })
     }
 
-    /// The symbol in the object file: the SIL name, or what `[asmname]` says.
+    /// The symbol in the object file: the SIL name, or that of `[asmname]`.
     pub(in crate::generation) fn symbol_of_function(&self, function: &Function) -> String {
         let named = function.attributes.iter().find_map(|attribute| match attribute {
             FunctionAttribute::AsmName(name) => Some(*name),
@@ -120,7 +120,7 @@ impl IRGenModule<'_, '_> {
         own.unwrap_or(symbol).to_owned()
     }
 
-    /// The deallocating deinit's symbol says what the class is; the type of one without is mangled.
+    /// The deallocating deinit's symbol names the class; the type of a class without one is mangled.
     fn class_metadata_symbol(&self, class: TypeId) -> Generated<String> {
         if let Some(vtable) = self.vtable(class).filter(|vtable| vtable.specialized.is_none()) {
             let kind = |member| self.sil.context.get_member(member).kind;
@@ -342,7 +342,7 @@ impl IRGenModule<'_, '_> {
         symbol.ok_or_else(|| Box::new(unsupported_without_place("a stored property without a mangled name")))
     }
 
-    /// The symbol of a declaration, or of what `operation` makes of it; none where it has no mangling.
+    /// The symbol of a declaration, or of the entity that `operation` derives from it; none without a mangling.
     pub(in crate::generation) fn symbol_with(
         &self,
         operation: Option<Operation>,
@@ -419,7 +419,7 @@ impl IRGenModule<'_, '_> {
         Symbol::new(self.mangling_flavor(), tree, entity).remangle().ok_or_else(unnamed)
     }
 
-    /// A name for what a type has one of.
+    /// A name for an entity of which a type has one.
     fn named_after(&self, name: &str, nominal: NominalId) -> Generated<String> {
         Ok(format!("{name}.{}", self.nominal_part_symbol(NominalPart::Descriptor, nominal)?))
     }

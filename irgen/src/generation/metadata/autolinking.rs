@@ -1,4 +1,5 @@
-//! What an object asks the linker for: the libraries of the modules that it imports. swiftc and silc read it from the objects that they link.
+//! The libraries that an object asks the linker for: those of the modules that it imports. swiftc and silc read them
+//! from the objects that they link.
 
 use sil::declarations::with_exported;
 

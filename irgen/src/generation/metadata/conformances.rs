@@ -1,5 +1,5 @@
-//! The code that gives the witness table of a conformance: symbols for types without generic arguments, what the runtime makes of descriptors
-//! for the library's protocols, what it finds for others.
+//! The code that gives the witness table of a conformance: symbols for types without generic arguments, tables that the
+//! runtime instantiates for the library's protocols, tables that it finds for others.
 
 use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
 use sil::context::{
@@ -43,8 +43,9 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Whether witness tables of a conformance differ from type to type, so that the runtime makes them: of what libraries may change, and
-    /// what depends on generic arguments (lib/IRGen/GenProto.cpp, `isDependentConformance`).
+    /// Whether witness tables of a conformance differ from type to type, so that the runtime instantiates them: those
+    /// of libraries that may change, and those that depend on generic arguments (lib/IRGen/GenProto.cpp,
+    /// `isDependentConformance`).
     pub(in crate::generation) fn is_dependent_conformance(&self, conformance: ConformanceId) -> bool {
         self.is_dependent_within(conformance, &mut Vec::new())
     }
@@ -82,8 +83,8 @@ impl IRGenModule<'_, '_> {
         is_dependent
     }
 
-    /// The same of a conformance, in terms of the type's own parameters, that another module states: what its table has follows from what the
-    /// protocol requires.
+    /// The same of a conformance that another module states, in terms of the type's own parameters: the contents of its
+    /// table follow from the requirements of the protocol.
     fn is_dependent_elsewhere(&self, stated: ConformanceId, open: &mut Vec<ConformanceId>) -> bool {
         let queries = self.types.queries;
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(stated);
@@ -118,7 +119,7 @@ impl IRGenModule<'_, '_> {
         is_dependent
     }
 
-    /// What a conformance requires of the arguments of the generic type `ty`, beyond what the type itself does.
+    /// The requirements of a conformance on the arguments of the generic type `ty`, beyond those of the type itself.
     pub(in crate::generation) fn conditions(
         &self,
         ty: TypeId,

@@ -1,6 +1,6 @@
-//! What a library that evolves has for others, who know neither where methods are in its tables nor how its cases are numbered
-//! (docs/LibraryEvolution.rst; lib/IRGen/GenThunk.cpp, GenMeta.cpp): functions that dispatch to methods, the functions that look methods up,
-//! where classes begin in metadata, numbers of cases.
+//! The entities of a library that evolves for its clients, who know neither the places of methods in its tables nor the
+//! numbers of its cases (docs/LibraryEvolution.rst; lib/IRGen/GenThunk.cpp, GenMeta.cpp): functions that dispatch to
+//! methods, functions that look methods up, the beginning of classes in metadata, numbers of cases.
 
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::{MemberKind, MemberRef, MemberTarget, NominalId, Type, TypeId};
@@ -19,7 +19,7 @@ use crate::refusal::Generated;
 const TAG_SIZE: u64 = 4;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Declares what only clients use.
+    /// Declares the entities that only clients use.
     pub(in crate::generation) fn declare_for_clients(&self) {
         if !self.is_first_unit() || !self.sil.evolves() {
             return;
@@ -104,8 +104,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         thunk
     }
 
-    /// A function that a requirement of a protocol has as its default or as a witness. What it is called with and what its symbol says hold for
-    /// all of them.
+    /// A function that a requirement of a protocol has as its default or as a witness. Its convention and its symbol's
+    /// contents hold for all of them.
     fn witness_of_slot(&self, protocol: NominalId, slot: u32) -> Generated<Option<FunctionId>> {
         if !matches!(self.witness_slots(protocol)?.get(slot as usize), Some(WitnessSlot::Method { .. })) {
             return Ok(None);
@@ -125,8 +125,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.default_witness(protocol, slot))
     }
 
-    /// The lowered type of requirement number `slot` of a protocol: that of a witness, or what the declaration says. None for what is no member,
-    /// and for one that has neither.
+    /// The lowered type of requirement number `slot` of a protocol: that of a witness, or that of the declaration. None
+    /// for a requirement that is no member, and for one that has neither.
     pub(crate) fn requirement_type(&self, protocol: NominalId, slot: u32) -> Generated<Option<TypeId>> {
         if let Some(witness) = self.witness_of_slot(protocol, slot)? {
             return Ok(Some(self.sil.functions[witness].ty));
@@ -141,7 +141,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(queries.requirement_type(protocol, member.kind, formal, yielded))
     }
 
-    /// What the declaration of a protocol has as its member number `slot` in witness tables.
+    /// The member that the declaration of a protocol has as number `slot` in witness tables.
     fn declared_member(&self, protocol: NominalId, slot: u32) -> Generated<Option<(MemberRef, TypeId)>> {
         Ok(match self.witness_slots(protocol)?.get(slot as usize) {
             Some(WitnessSlot::Method { name, kind, ty: Some(formal), labels }) => {
@@ -152,8 +152,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         })
     }
 
-    /// The formal type of what member number `slot` of a protocol yields, if it is a coroutine: what the getter beside it gives, which tables may not
-    /// have.
+    /// The formal type that member number `slot` of a protocol yields, if it is a coroutine: the result type of the
+    /// getter beside it, which tables may not have.
     fn yielded_by_member(&self, protocol: NominalId, slot: u32) -> Generated<Option<TypeId>> {
         let Some((member, formal)) = self.declared_member(protocol, slot)? else { return Ok(None) };
         let slots = self.witness_slots(protocol)?;
@@ -241,8 +241,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(functions.into_iter().filter(is_seen).collect())
     }
 
-    /// How a class of known superclasses begins in metadata: where its own members are, how many words stand before and behind where metadata
-    /// are addressed. The runtime fills in that of others.
+    /// The bounds of a class of known superclasses in metadata: the place of its own members, the words before and
+    /// after the address point. The runtime fills in those of other classes.
     pub(super) fn own_metadata_bounds(&self, class: NominalId) -> Generated<ConstantStruct> {
         let (start, members) = self.own_class_members(self.identity(class))?;
         let ClassPlace::Fixed(start) = start else { return Ok(self.metadata_bounds()) };
@@ -274,7 +274,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 }
 
-/// Whether an accessor reads the value of what it is of.
+/// Whether an accessor reads the value of its storage.
 fn is_reading(kind: MemberKind) -> bool {
     matches!(kind, MemberKind::Getter | MemberKind::Read | MemberKind::Read2)
 }

@@ -14,7 +14,7 @@ const CONVENTION_SHIFT: u32 = 16;
 const THIN: u64 = 2;
 const C: u64 = 3;
 
-/// What functions do, and where they may go.
+/// Effects and isolation of functions.
 const THROWS: u64 = 1 << 24;
 const HAS_PARAMETER_FLAGS: u64 = 1 << 25;
 const ESCAPES: u64 = 1 << 26;
@@ -23,13 +23,13 @@ const IS_ASYNC: u64 = 1 << 29;
 const IS_SENDABLE: u64 = 1 << 30;
 const IS_EXTENDED: u64 = 1 << 31;
 
-/// What there was no room for among those (`ExtendedFunctionTypeFlags`).
+/// Flags without room among those (`ExtendedFunctionTypeFlags`).
 const THROWS_TYPED: u64 = 1;
 const IS_OF_ANY_ACTOR: u64 = 2;
 const IS_OF_CALLERS_ACTOR: u64 = 4;
 const SENDS_RESULT: u64 = 1 << 4;
 
-/// Flags of a parameter (`ParameterFlags`): who owns it (`ParameterOwnership`), and what else is said of it.
+/// Flags of a parameter (`ParameterFlags`): its ownership (`ParameterOwnership`), and others.
 const IS_INOUT: u64 = 1;
 const IS_SHARED: u64 = 2;
 const IS_OWNED: u64 = 3;
@@ -100,7 +100,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(metadata.into_pointer_value())
     }
 
-    /// What the type says of functions, the number of parameters and their flags left out.
+    /// The flags of a function type, without the number of parameters and their flags.
     fn function_flags(&self, ty: TypeId, function: &FormalFunctionType) -> Generated<(u64, u64)> {
         let has = |attribute| function.attributes.contains(attribute);
         let flag = |flag, is_set: bool| if is_set { flag } else { 0 };

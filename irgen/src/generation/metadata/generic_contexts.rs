@@ -1,5 +1,5 @@
-//! What descriptors say of generic parameters (include/swift/ABI/GenericContext.h): how many there are, which of them metadata have, and
-//! what is required of them.
+//! Generic parameters in descriptors (include/swift/ABI/GenericContext.h): their number, those that metadata have, and
+//! the requirements.
 
 use sil::context::{
     GenericParameter, GenericParameterKind, Inverse, LayoutConstraint, NominalId, Requirement, SignatureId, Type,
@@ -12,7 +12,7 @@ use crate::generation::polymorphic::{DescribedRequirement, GenericRequirement};
 use crate::generation::{Entity, IRGenModule, NominalPart};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// What metadata have a word for: a type parameter, or the witness table of a requirement (`GenericParamDescriptor`,
+/// The flag for a word in metadata: a type parameter, or the witness table of a requirement (`GenericParamDescriptor`,
 /// `GenericRequirementFlags`).
 const HAS_KEY_ARGUMENT: u64 = 0x80;
 
@@ -24,7 +24,7 @@ const IS_ABOUT_VALUE: u64 = 0x100;
 const PACK_PARAMETER: u64 = 1;
 const IS_ABOUT_PACK: u64 = 0x20;
 
-/// What the elements of a generic argument that is a pack are (`GenericPackKind`).
+/// The kind of elements of a generic argument that is a pack (`GenericPackKind`).
 const METADATA_PACK: u64 = 0;
 const WITNESS_TABLE_PACK: u64 = 1;
 
@@ -124,8 +124,8 @@ impl IRGenModule<'_, '_> {
         is_argument && matches!(parameter.kind, GenericParameterKind::Value(_))
     }
 
-    /// What a signature requires (`TargetGenericEnvironment`): how many levels and requirements there are, how many parameters up to each
-    /// level, the parameters, the requirements.
+    /// The requirements of a signature (`TargetGenericEnvironment`): the numbers of levels and requirements, the number
+    /// of parameters up to each level, the parameters, the requirements.
     pub(super) fn generic_environment(&self, signature: SignatureId) -> Generated<ConstantStruct> {
         let parameters = &self.sil.context.get_signature(signature).parameters;
         if parameters.iter().any(|parameter| parameter.kind == GenericParameterKind::Pack) {
@@ -213,8 +213,8 @@ impl IRGenModule<'_, '_> {
         self.known_to_runtime(requirements, Some(signature))
     }
 
-    /// Those of `requirements` that the runtime knows: marker protocols are of the compiler alone.
-    /// Those that say what need not hold come last, in the order of the parameters of `signature`; where there is none, `Self` is meant.
+    /// The `requirements` that the runtime knows: marker protocols are of the compiler alone. Inverse requirements come
+    /// last, in the order of the parameters of `signature`; without a signature, `Self` is meant.
     pub(super) fn known_to_runtime(
         &self,
         requirements: &[Requirement],
@@ -283,7 +283,7 @@ impl IRGenModule<'_, '_> {
         parameter.is_some_and(|parameter| matches!(parameter.kind, GenericParameterKind::Value(_)))
     }
 
-    /// Each requirement: flags, the subject, what it is required to be, in terms of the parameters of `signature`.
+    /// Each requirement: flags, the subject, the constraint, in terms of the parameters of `signature`.
     pub(super) fn add_requirements(
         &self,
         words: &mut ConstantStruct,
@@ -336,7 +336,7 @@ impl IRGenModule<'_, '_> {
     }
 }
 
-/// Kind, number and shape of each pack, with nothing behind them.
+/// Kind, number and shape of each pack, without further words.
 pub(super) fn add_packs(words: &mut ConstantStruct, packs: &[[u64; 3]]) {
     for pack in packs {
         pack.iter().for_each(|number| words.add_integer(16, *number));

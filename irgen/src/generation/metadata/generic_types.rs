@@ -1,5 +1,6 @@
-//! How the metadata of types that the module declares come to be (lib/IRGen/GenMeta.cpp): as constants, of patterns that the runtime
-//! instantiates for the generic arguments of a type, or once, finished when they are used first. What finishes them is in `definitions`.
+//! The origin of metadata of types that the module declares (lib/IRGen/GenMeta.cpp): constants, patterns that the
+//! runtime instantiates for the generic arguments of a type, or singletons that are finished on their first use.
+//! `definitions` has the code that finishes them.
 
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::{MemberKind, NominalId, Type, TypeId};
@@ -15,7 +16,7 @@ use crate::refusal::Generated;
 /// How metadata come to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MetadataStrategy {
-    /// They are a constant, or what the runtime writes to as an image is loaded.
+    /// They are a constant, or variable memory that the runtime writes to as an image is loaded.
     Static,
     /// There is one of them, which the runtime finishes when it is used first.
     Singleton,
@@ -37,7 +38,7 @@ const USES_SWIFT_REFERENCE_COUNTING: u64 = 2;
 /// How many words an instantiation cache has (`NumGenericMetadataPrivateDataWords`).
 const INSTANTIATION_CACHE_WORDS: u64 = 16;
 
-/// How many words a singleton's cache has: the metadata and what the runtime does with them (`SingletonMetadataCache`).
+/// The number of words in a singleton's cache: the metadata and the runtime's own (`SingletonMetadataCache`).
 const SINGLETON_CACHE_WORDS: u64 = 2;
 
 /// The size of the offset of a stored property in the metadata of a struct.
@@ -120,8 +121,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         })
     }
 
-    /// What the runtime makes the metadata of a generic type of: the function that allocates them, the one that finishes them, flags; then
-    /// the destroyers of a class, or the value witnesses of a value and the offsets of its stored properties where they are known.
+    /// The pattern of which the runtime makes the metadata of a generic type: the function that allocates them, the one
+    /// that finishes them, flags; then the destroyers of a class, or the value witnesses of a value and the offsets of
+    /// its stored properties if they are known.
     pub(super) fn metadata_pattern(&self, nominal: NominalId) -> Generated<ConstantStruct> {
         let of_it = |part| Entity::OfNominal(part, nominal);
         let mut words = ConstantStruct::new(self.pointer_size());
@@ -159,7 +161,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// What patterns of classes have of destroyers, their flags, and nothing of what Objective-C or more data ask for.
+    /// Destroyers in the patterns of classes, their flags, and nulls for Objective-C and extra data.
     fn add_lifetime_methods(&self, words: &mut ConstantStruct, nominal: NominalId) {
         for kind in [MemberKind::Deallocator, MemberKind::IvarDestroyer] {
             match self.lifetime_method_of(nominal, kind) {
@@ -171,8 +173,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         words.add_integer(64, 0);
     }
 
-    /// How far what a class adds to metadata is from where references to these lead to, in bytes, and how large they are: the runtime says
-    /// it once it has made the first.
+    /// The distance of a class's own members from the address point of metadata, in bytes, and their size: the runtime
+    /// fills them in after it has made the first.
     pub(super) fn metadata_bounds(&self) -> ConstantStruct {
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_integer(self.pointer_bits(), 0);
@@ -195,7 +197,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         signature.map_or(Ok(0), |signature| Ok(self.generic_requirements(signature)?.len() as u64))
     }
 
-    /// How many bytes the metadata of a generic value have behind kind and descriptor.
+    /// The bytes of a generic value's metadata after kind and descriptor.
     pub(crate) fn value_metadata_size(&self, nominal: NominalId) -> Generated<u64> {
         let declaration = self.sil.declarations.get(nominal);
         let word = self.pointer_size();
@@ -247,7 +249,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.declare_thunk(entity, &signature)
     }
 
-    /// The function that finds what metadata, its first argument, have for the method of a class with the descriptor that is its second.
+    /// The function that finds a method in metadata, its first argument, by the method's descriptor, its second.
     pub(crate) fn method_lookup(&self, class: NominalId) -> FunctionValue<'ctx> {
         let entity = Entity::OfNominal(NominalPart::MethodLookup, class);
         if let Some(found) = self.declared_function(&entity) {
@@ -273,7 +275,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.declare_constant(entity, words, self.pointer_size()).as_pointer_value()
     }
 
-    /// What value witness tables say of the layout of values like `info`.
+    /// The layout in value witness tables for values like `info`.
     pub(crate) fn layout_numbers(&self, info: &TypeInfo) -> LayoutNumbers {
         LayoutNumbers {
             size: info.size,

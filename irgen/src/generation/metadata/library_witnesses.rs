@@ -1,5 +1,6 @@
-//! Which of the library's tables of value witnesses does for a type of this module, so that it needs none of its own
-//! (lib/IRGen/GenValueWitness.cpp, `getAddrOfKnownValueWitnessTable`). Owns that choice; what is in a table of its own is in `value_types`.
+//! The library's table of value witnesses that fits a type of this module, so that it needs none of its own
+//! (lib/IRGen/GenValueWitness.cpp, `getAddrOfKnownValueWitnessTable`). Owns that choice; `value_types` has the contents
+//! of a type's own table.
 
 use inkwell::values::PointerValue;
 use sil::context::TypeId;
@@ -83,7 +84,8 @@ fn counted_witnesses(info: &TypeInfo) -> Option<LibraryWitnesses> {
     }
 }
 
-/// Whether values have inline arrays: what depends on one depends on its place in memory, which no table of the library says.
+/// Whether values have inline arrays: code that depends on one depends on its place in memory, which no table of the
+/// library has.
 fn has_inline_array(info: &TypeInfo) -> bool {
     match &info.kind {
         TypeKind::FixedArray { .. } => true,

@@ -1,5 +1,6 @@
-//! What the module says of its properties and subscripts to modules that make key paths of them (`sil_property`; lib/IRGen/GenKeyPath.cpp,
-//! `emitSILProperty`): how a component gets to the value, or that what the other module knows is right.
+//! The module's descriptions of its properties and subscripts for modules that make key paths of them (`sil_property`;
+//! lib/IRGen/GenKeyPath.cpp, `emitSILProperty`): the access of a component, or the statement that the other module's
+//! own is right.
 
 use inkwell::values::PointerValue;
 use rustc_hash::{FxHashMap, FxHashSet};

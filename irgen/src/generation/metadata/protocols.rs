@@ -1,5 +1,5 @@
-//! What this module has of its protocols (lib/IRGen/GenMeta.cpp, `ProtocolDescriptorBuilder`): a descriptor, in which each requirement has a
-//! place that it is known by. The descriptors of requirements of other modules' protocols have symbols.
+//! The entities of this module's protocols (lib/IRGen/GenMeta.cpp, `ProtocolDescriptorBuilder`): a descriptor, in which
+//! each requirement is known by its place. The descriptors of requirements of other modules' protocols have symbols.
 
 use inkwell::values::PointerValue;
 use sil::context::{MemberKind, NominalId, Type};
@@ -53,7 +53,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// What stands before the requirements in the descriptor of a protocol.
+    /// The words before the requirements in the descriptor of a protocol.
     fn protocol_descriptor_head(&self, protocol: NominalId) -> Generated<ConstantStruct> {
         let declaration = self.sil.declarations.get(protocol);
         let slots = self.witness_slots(protocol)?;
@@ -102,8 +102,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_variable(entity, flags, DESCRIPTOR_ALIGNMENT).as_pointer_value())
     }
 
-    /// Gives the descriptors of what other modules ask witness tables of `protocol` for symbols: where the requirements begin, associated types,
-    /// conformances. The protocol's own descriptor is at `descriptor`.
+    /// Gives symbols to the descriptors of `protocol` that other modules use with witness tables: the beginning of the
+    /// requirements, associated types, conformances. The protocol's own descriptor is at `descriptor`.
     pub(super) fn declare_requirements(&self, protocol: NominalId, descriptor: PointerValue<'ctx>) -> Generated<()> {
         if self.sil.declarations.get(protocol).attributes.access < self.least_referred_access() {
             return Ok(());

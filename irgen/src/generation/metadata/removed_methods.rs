@@ -12,12 +12,13 @@ pub struct RemovedMethod {
     pub member: MemberId,
     /// Its formal type, `(C) -> (A) -> B`.
     pub formal: TypeId,
-    /// The formal type of what it yields as a coroutine; none for a method that is no accessor.
+    /// The formal type that it yields as a coroutine; none for a method that is no accessor.
     pub yielded: Option<TypeId>,
 }
 
 impl IRGenModule<'_, '_> {
-    /// Declares what other modules may name of classes that they inherit from, whose tables have lost entries.
+    /// Declares the entities that other modules may name of classes that they inherit from, whose tables have lost
+    /// entries.
     pub(in crate::generation) fn declare_removed_methods(&self) {
         if !self.is_first_unit() || self.options.roots != Roots::Visible {
             return;

@@ -1,5 +1,6 @@
-//! What this module has of the conformances that it states (lib/IRGen/GenProto.cpp): descriptors, and records by which the runtime finds them. Witness tables for protocols of other modules are made by the runtime, of the witnesses that
-//! the descriptor of the conformance lists.
+//! The entities of the conformances that this module states (lib/IRGen/GenProto.cpp): descriptors, and records by which
+//! the runtime finds them. The runtime makes witness tables for protocols of other modules from the witnesses in the
+//! descriptor of the conformance.
 
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::{Conformance, ConformanceId, NominalId, TypeId};
@@ -27,10 +28,12 @@ const IS_ISOLATED: u64 = 1 << 19;
 /// Beside how many words stand before a witness table: the runtime makes one for each type.
 const MADE_FOR_EACH_TYPE: u64 = 1;
 
-/// How many words the runtime has for what it makes of a conformance (`NumGenericMetadataPrivateDataWords`).
+/// The number of words that the runtime has for the table that it makes of a conformance
+/// (`NumGenericMetadataPrivateDataWords`).
 const CACHE_WORDS: u64 = 16;
 
-/// What stands before the reference to the accessor of a witness table in a name: that it is no type, and that the function is here.
+/// The bytes before the reference to the accessor of a witness table in a name: it is no type, and the function is
+/// here.
 const ACCESSOR_NAME: [u8; 2] = [0xFF, 0x07];
 
 impl<'ctx> IRGenModule<'_, 'ctx> {

@@ -1,5 +1,5 @@
-//! What this module has of the structs and enums that it declares (lib/IRGen/GenMeta.cpp): metadata, value witness tables and
-//! descriptors.
+//! The entities of the structs and enums that this module declares (lib/IRGen/GenMeta.cpp): metadata, value witness
+//! tables and descriptors.
 
 use inkwell::values::PointerValue;
 use sil::context::{Inverse, Name, NominalId, NominalType, SignatureId, Type, TypeId};
@@ -27,7 +27,7 @@ const STRUCT_DESCRIPTOR: u64 = 17;
 const ENUM_DESCRIPTOR: u64 = 18;
 pub(super) const UNIQUE_DESCRIPTOR: u64 = 1 << 6;
 
-/// What values are like, in the flags of a value witness table (`TargetValueWitnessFlags`).
+/// The flags of values in a value witness table (`TargetValueWitnessFlags`).
 const HAS_ENUM_WITNESSES: u64 = 1 << 21;
 const IS_INCOMPLETE: u64 = 1 << 22;
 
@@ -40,8 +40,8 @@ pub(super) const HEADER_WORDS: u64 = 2;
 /// Where an enum's descriptor says in which word of the metadata the size of its payloads is.
 const PAYLOAD_SIZE_SHIFT: u32 = 24;
 
-/// What a descriptor says in its upper half: the type has generic parameters, or metadata that are finished when they are used first
-/// (`TypeContextDescriptorFlags`).
+/// The upper half of a descriptor's flags: the type has generic parameters, or metadata that are finished on their
+/// first use (`TypeContextDescriptorFlags`).
 pub(super) const IS_GENERIC: u64 = 1 << 7;
 const HAS_SINGLETON_METADATA: u64 = 1 << 16;
 const HAS_INVERSES: u64 = 1 << 5;
@@ -61,19 +61,19 @@ const ENUM_WITNESSES: [ValueWitness; 3] =
     [ValueWitness::GetEnumTag, ValueWitness::DestructiveProjectEnumData, ValueWitness::DestructiveInjectEnumTag];
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Whether the SIL module declares what `entity` is of.
+    /// Whether the SIL module declares the subject of `entity`.
     pub(super) fn declares(&self, entity: &Entity) -> bool {
         self.definition_of(entity) != Definition::Elsewhere
     }
 
-    /// The metadata of a type that the module declares: a place in what lies around it, which has a symbol of its own.
+    /// The metadata of a type that the module declares: a place in the full metadata, with a symbol of its own.
     pub(super) fn own_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let metadata = self.own_metadata_address(ty)?;
         self.declare_alias(Entity::OfType(TypePart::Metadata, ty), metadata);
         Ok(metadata)
     }
 
-    /// The place of the metadata in what lies around them.
+    /// The place of the metadata in the full metadata.
     pub(crate) fn own_metadata_address(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let full = self.type_part(TypePart::FullMetadata, ty)?;
         Ok(self.builder.address_in(full, self.words_before_metadata(ty) * self.pointer_size()))
@@ -84,7 +84,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if self.is_own_class(ty) { class_types::WORDS_BEFORE } else { WORDS_BEFORE }
     }
 
-    /// The declaration of a type whose metadata the module has, and what kind of type it is.
+    /// The declaration of a type whose metadata the module has, and its kind.
     pub(super) fn value_type(&self, ty: TypeId) -> Generated<(NominalId, &NominalDeclaration)> {
         let queries = self.types.queries;
         let Some(nominal) = queries.as_nominal(ty) else { return Err(self.unsupported_type(ty)) };
@@ -179,8 +179,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             | flag(HAS_ENUM_WITNESSES, matches!(info.kind, TypeKind::Enum(_)))
     }
 
-    /// Flags, the context, the name, the accessor, the fields, what structs and enums say of their parts and classes of their members,
-    /// generic parameters, what finishes the metadata; the methods of a class and those that are overridden by default.
+    /// Flags, the context, the name, the accessor, the fields, the parts of structs and enums or the members of
+    /// classes, generic parameters, the function that finishes the metadata; the methods of a class and the default
+    /// overrides.
     pub(super) fn type_descriptor(&self, nominal: NominalId) -> Generated<ConstantStruct> {
         let mut words = self.descriptor_head(nominal)?;
         if self.is_own_class(self.identity(nominal)) {
@@ -190,7 +191,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// What a descriptor has before the methods of a class.
+    /// The words of a descriptor before the methods of a class.
     pub(super) fn descriptor_head(&self, nominal: NominalId) -> Generated<ConstantStruct> {
         let declaration = self.sil.declarations.get(nominal);
         let ty = self.identity(nominal);
@@ -353,7 +354,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if is_internal_seen { Access::Internal } else { Access::Package }
     }
 
-    /// Whether tests see what is internal (`-enable-testing`): tables of internal conformances are public then.
+    /// Whether tests see internal declarations (`-enable-testing`): tables of internal conformances are public then.
     fn is_testable(&self) -> bool {
         let declarations = &self.sil.declarations;
         self.sil.witness_tables.iter().any(|table| {
