@@ -52,7 +52,7 @@ pub enum Engine {
     Node,
 }
 
-/// Starts a program under Node: what is a fault of the program there is one of Linux's signals.
+/// Starts a program under Node: a fault of the program is one of Linux's signals.
 const NODE_SCRIPT: &str = include_str!("run/node.js");
 
 /// Finds out how programs of a target are started here, where the target's system lies below `sysroot`. Libraries are in `folders` as well.
@@ -91,7 +91,7 @@ pub fn runner(
     Ok(Runner::Emulator { path: installed(target, emulator)?, sysroot: sysroot.map(Path::to_owned) })
 }
 
-/// Programs without the system interface need what a host has.
+/// Programs without the system interface need the imports of a host.
 fn engine(target: &Target) -> Result<Runner, Error> {
     let named = |name: &str, engine| in_search_path(Path::new(name)).map(|path| Runner::Engine { path, engine });
     let wasmtime = || named("wasmtime", Engine::Wasmtime).filter(|_| target.system() == System::Wasi);

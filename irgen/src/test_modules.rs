@@ -1,4 +1,4 @@
-//! A small module in LLVM IR for the tests of everything behind the lowering.
+//! A small module in LLVM IR for the tests of everything after the lowering.
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use inkwell::context::Context;

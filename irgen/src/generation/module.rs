@@ -40,7 +40,7 @@ pub enum Optimization {
     Optimize,
 }
 
-/// What a program says where it ends for a failure of its own.
+/// The report of a program that a failure of its own ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FailureReport {
     /// The failure's message.
@@ -68,10 +68,10 @@ pub enum Threads {
     One,
 }
 
-/// What is emitted; all that it needs follows.
+/// The roots of emission; all that they use follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Roots {
-    /// `main` and what is marked as used: the module is all of an executable.
+    /// `main` and entities that are marked as used: the module is all of an executable.
     Main {
         /// Other names that those who start it know, sorted.
         also: &'static [&'static str],
@@ -80,7 +80,7 @@ pub enum Roots {
     Visible,
 }
 
-/// What generating code needs to know beside the module.
+/// The facts beside the module that IRGen needs.
 #[derive(Clone, Copy, Debug)]
 pub struct IRGenOptions {
     /// The target's facts.
@@ -93,7 +93,7 @@ pub struct IRGenOptions {
     pub optimization: Optimization,
     /// Whose runtime functions are called.
     pub runtime: RuntimeSource,
-    /// What is said of failures.
+    /// The report of failures.
     pub failure_report: FailureReport,
     /// Where the emission starts.
     pub roots: Roots,
@@ -107,7 +107,7 @@ pub struct IRGenOptions {
     pub entry_symbol: &'static str,
     /// The instruction set.
     pub architecture: Architecture,
-    /// What silc's own C library for the target defines, sorted.
+    /// The definitions of silc's own C library for the target, sorted.
     pub c_library_symbols: &'static [&'static str],
 }
 
@@ -116,11 +116,11 @@ const UNLIKELY: u64 = 2000;
 
 /// The LLVM module in the making.
 pub struct IRGenModule<'a, 'ctx> {
-    /// What it shares with others that are made of the same SIL module.
+    /// The data that it shares with the other LLVM modules of the same SIL module.
     pub program: &'a Program<'a>,
     /// The SIL module.
     pub sil: &'a Module,
-    /// What is known of types.
+    /// The layouts of types.
     pub types: &'a TypeConverter<'a>,
     /// The options.
     pub options: IRGenOptions,
@@ -135,17 +135,17 @@ pub struct IRGenModule<'a, 'ctx> {
     /// The debug information, where any is emitted.
     pub debug: Option<DebugInfo<'a, 'ctx>>,
     pub(super) signatures: RefCell<FxHashMap<(TypeId, AsyncKind), Rc<Signature<'ctx>>>>,
-    /// What is declared already.
+    /// The declared entities.
     pub(super) entities: RefCell<FxHashMap<Entity, Declared<'ctx>>>,
     /// Makes the slots that stand for the error register.
     pub swift_error_slots: SwiftErrorSlots<'ctx>,
     /// Errors of code whose emission does not stop at them.
     reported: RefCell<Vec<Diagnostic>>,
-    /// What is used and needs a definition.
+    /// Entities that are used and need a definition.
     pub(crate) worklist: Worklist,
     /// The initial values of variables that are declared and not defined yet.
     pub(super) constants: RefCell<FxHashMap<Entity, ConstantStruct>>,
-    /// What is asked of clang.
+    /// The request to clang.
     pub(super) c_structures: RefCell<CStructures>,
 }
 
@@ -188,7 +188,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self
     }
 
-    /// The LLVM module with everything that was emitted, what clang has to add, and what could not be emitted.
+    /// The LLVM module with everything that was emitted, the definitions that clang adds, and the refusals.
     pub fn finish(self) -> (LlvmModule<'ctx>, CDefinitions, Vec<Diagnostic>) {
         let c_definitions = self.c_definitions();
         self.keep_used();
@@ -209,7 +209,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// Says to LLVM and the linker that what is marked `[used]` stays, though nothing refers to it.
+    /// Marks entities with `[used]` for LLVM and the linker, so that they stay without references.
     fn keep_used(&self) {
         let is_used = |function: &Function| function.has(FunctionFlag::Used) || function.has(FunctionFlag::MarkUsed);
         let used_functions = self.sil.functions.iter().filter(|(_, function)| is_used(function));
@@ -228,7 +228,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// Reports what cannot be generated where the caller has no way to say so. There is no module then.
+    /// Reports a refusal where the caller cannot return it. There is no module then.
     pub fn report(&self, mut error: Diagnostic) {
         self.worklist.locate(&mut error);
         let mut reported = self.reported.borrow_mut();
@@ -370,7 +370,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
         self.set_host_names(function, llvm);
         self.set_optimization_attributes(function, llvm);
-        // A coroutine can be inlined only after it was split, and LLVM inlines what must be inlined before.
+        // A coroutine can be inlined only after it was split, and LLVM inlines `alwaysinline` functions before.
         let optimizes = self.optimizes() && !function.has(FunctionFlag::OptimizeNone);
         let inlines = optimizes && !self.is_coroutine(function.ty) && signature.asynchronous.is_none();
         if function.has(FunctionFlag::AlwaysInline) && inlines {
@@ -378,7 +378,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// What the host of a WebAssembly module knows of the function.
+    /// The names of the function for the host of a WebAssembly module.
     fn set_host_names(&self, function: &Function, llvm: FunctionValue<'ctx>) {
         if self.options.object_format != ObjectFormat::Wasm {
             return;
@@ -398,7 +398,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// What `[Onone]` and `[Osize]` say, where the module is optimised otherwise. LLVM has no attribute for speed.
+    /// The attributes for `[Onone]` and `[Osize]`, if the module is optimised otherwise. LLVM has no attribute for
+    /// speed.
     fn set_optimization_attributes(&self, function: &Function, llvm: FunctionValue<'ctx>) {
         if !self.optimizes() || !self.is_defined_here(function) {
             return;
@@ -473,7 +474,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 }
 
-/// What can be replaced while the program runs is called through a variable, which replacements set as they are loaded.
+/// A function that can be replaced while the program runs is called through a variable, which replacements set as they
+/// are loaded.
 fn require_fixed_body(function: &Function) -> Generated<()> {
     let replaces = function.attributes.iter().any(|attribute| {
         matches!(attribute, FunctionAttribute::DynamicReplacementFor(_) | FunctionAttribute::ObjCReplacementFor(_))

@@ -1,5 +1,6 @@
-//! Which generic arguments functions get: metadata and witness tables of what their signature requires, as far as their other arguments do
-//! not lead to them (lib/IRGen/GenProto.cpp, `PolymorphicConvention`; lib/IRGen/Fulfillment.cpp). Both sides of a call compute it.
+//! The generic arguments of functions: metadata and witness tables that their signature requires, as far as their other
+//! arguments do not lead to them (lib/IRGen/GenProto.cpp, `PolymorphicConvention`; lib/IRGen/Fulfillment.cpp). Both
+//! sides of a call compute it.
 
 use sil::context::{
     FunctionType, MetatypeRepresentation, NominalId, ParameterConvention, Representation, SignatureId,
@@ -28,7 +29,7 @@ pub(super) enum DescribedRequirement {
     Invertible(TypeId, u64),
 }
 
-/// What a generic signature requires at run time, of its parameters and their members.
+/// A requirement of a generic signature at run time, on its parameters and their members.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GenericRequirement {
     /// How many elements a parameter pack has, and those of the same shape. It is passed as if it were a pointer.
@@ -76,16 +77,16 @@ pub enum MetadataSource {
     SelfAddress,
     /// The metadata that is passed for `Self` of a witness method.
     WitnessSelf,
-    /// What stands so many words before the end of what the component of a key path captures.
+    /// The word at this distance before the end of a key path component's captures.
     KeyPathArguments(u64),
-    /// What stands so many words before the witness table that is passed for `Self`.
+    /// The word at this distance before the witness table that is passed for `Self`.
     BeforeWitnessTable(u64),
 }
 
 /// How a requirement is fulfilled by an argument.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fulfillment {
-    /// What is fulfilled.
+    /// The requirement.
     pub requirement: GenericRequirement,
     /// By which argument.
     pub source: MetadataSource,
@@ -107,9 +108,9 @@ pub struct ArgumentStep {
 pub struct PolymorphicConvention {
     /// The type of `self`, whose metadata is passed because other arguments are found by it.
     pub self_metadata: Option<TypeId>,
-    /// What is passed, in this order.
+    /// The passed requirements, in this order.
     pub passed: Vec<GenericRequirement>,
-    /// What other arguments lead to.
+    /// The requirements that other arguments lead to.
     pub fulfilled: Vec<Fulfillment>,
 }
 
@@ -120,7 +121,7 @@ impl PolymorphicConvention {
 }
 
 impl IRGenModule<'_, '_> {
-    /// What `signature` requires, in the order in which metadata and functions have it.
+    /// The requirements of `signature`, in the order in which metadata and functions have them.
     pub fn generic_requirements(&self, signature: SignatureId) -> Generated<Vec<GenericRequirement>> {
         let (context, queries) = (&self.sil.context, self.types.queries);
         let signature = (signature, context.get_signature(signature));
@@ -200,7 +201,7 @@ impl IRGenModule<'_, '_> {
         Ok(convention)
     }
 
-    /// The generic arguments of a pattern lie behind what a component captures.
+    /// The generic arguments of a pattern lie after the captures of a component.
     fn generic_arguments_in_key_path(&self, signature: SignatureId) -> Generated<Vec<Fulfillment>> {
         let requirements = self.generic_requirements(signature)?;
         let count = requirements.len() as u64;
@@ -218,7 +219,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Whether a witness method gets `requirement` as what it is found by.
+    /// Whether `requirement` is an argument of a witness method by which the method is found.
     fn is_witness_self(&self, function: &FunctionType, protocol: NominalId, requirement: GenericRequirement) -> bool {
         let Some(this) = self.self_instance(function) else { return false };
         match requirement {
@@ -228,7 +229,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// The type of `self`, behind metatypes.
+    /// The type of `self`, inside of metatypes.
     pub(super) fn self_instance(&self, function: &FunctionType) -> Option<TypeId> {
         let queries = self.types.queries;
         let mut ty = function.parameters.last()?.ty;
@@ -238,8 +239,8 @@ impl IRGenModule<'_, '_> {
         Some(queries.canonical_type(ty))
     }
 
-    /// The type and the protocol that a witness method of type `ty` is for, by what it gets as `self`: a witness that nothing looks up is called
-    /// by its name, but still finds `Self` where a lookup puts it. Where generic functions have no code, none asks for that.
+    /// The type and the protocol of a witness method of type `ty`, by its `self`: a witness that is called directly
+    /// still finds `Self` where a lookup puts it. If generic functions have no code, none needs that.
     pub(crate) fn witness_self(&self, ty: TypeId, substitutions: SubstitutionMapId) -> Option<(TypeId, NominalId)> {
         let queries = self.types.queries;
         let called = queries.conventions(ty).filter(|_| self.program.mode.emits_generic_functions())?.function;
@@ -322,7 +323,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Adds what the metadata of a `self` that is an address lead to; they are passed if that is anything.
+    /// Adds the paths through the metadata of a `self` that is an address; the metadata are passed if there are any.
     fn add_self_address(
         &self,
         ty: TypeId,
@@ -349,8 +350,8 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Adds what the generic arguments of the nominal type `ty` are, where they are type parameters, and what theirs are; of a type parameter
-    /// of `signature`, what those of its superclass are.
+    /// Adds the generic arguments of the nominal type `ty` that are type parameters, and the arguments of these; of a
+    /// type parameter of `signature`, those of its superclass.
     fn add_arguments(
         &self,
         ty: TypeId,

@@ -29,7 +29,7 @@ pub(super) enum RuntimeInlining {
 const LARGE_MODULE: usize = 20_000;
 
 impl RuntimeInlining {
-    /// What suits the size of a module.
+    /// The choice for the size of a module.
     pub(super) fn of(module: &Module, optimization: Optimization) -> Self {
         let bodies = module.functions.values().filter_map(|function| function.body.as_ref());
         let instructions: usize = bodies.map(|body| body.instructions.len()).sum();

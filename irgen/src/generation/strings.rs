@@ -6,7 +6,7 @@ use super::constants::ConstantStruct;
 use super::{Entity, IRGenModule};
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The address of a constant with these bytes and a zero behind them.
+    /// The address of a constant with these bytes and a zero after them.
     pub fn string_constant(&self, bytes: &[u8]) -> PointerValue<'ctx> {
         let entity = Entity::String(bytes.into());
         if let Some(found) = self.declared_address(&entity) {

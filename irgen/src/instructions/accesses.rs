@@ -13,7 +13,7 @@ use crate::refusal::Generated;
 /// Memory is written to.
 const MODIFY: u64 = 1;
 
-/// The access lasts until it is ended: what begins meanwhile can be in conflict with it.
+/// The access lasts until it is ended: accesses that begin meanwhile can conflict with it.
 const TRACKED: u64 = 0x20;
 
 /// How many words the runtime has for an access.

@@ -18,7 +18,7 @@ use crate::llvm::attributes::{self, Place};
 use crate::refusal::Generated;
 use crate::values::opaque::LayoutFact;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Allocation) -> Lowering {
     use Allocation::*;
     let emit: Emit = match opcode {
@@ -203,7 +203,7 @@ pub(super) fn dealloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
     Ok(())
 }
 
-/// What frees an actor that may be running jobs, which one may be that keeps no executor of its own.
+/// The function that frees an actor that may be running jobs: a class without an executor of its own may be one.
 fn deallocation_of_actor(function: &IRGenFunction<'_, '_>, class: TypeId) -> Option<RuntimeFunction> {
     let types = function.module.types;
     let declaration = types.queries.declaration_of(class)?;

@@ -1,4 +1,4 @@
-//! Debug information, run-time checks and profiling: what run-time failures become. Variables have a file of their own.
+//! Debug information, run-time checks and profiling: the code of run-time failures. Variables have a file of their own.
 
 use inkwell::basic_block::BasicBlock;
 use sil::instructions::families::Diagnostics;
@@ -9,7 +9,7 @@ use super::{Emit, Lowering};
 use crate::generation::{FailureReport, IRGenFunction, RuntimeFunction};
 use crate::refusal::Generated;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Diagnostics) -> Lowering {
     use Diagnostics::*;
     let emit: Emit = match opcode {

@@ -10,14 +10,15 @@ use crate::layout::TypeLayout;
 use crate::refusal::Generated;
 use crate::values::opaque::{EnumWitness, LayoutFact, MAXIMUM_ALIGNMENT};
 
-/// Where the metadata of a class has the size of instances: behind kind, superclass, flags and address point (`TargetClassMetadata`).
+/// The place of the instance size in the metadata of a class: after kind, superclass, flags and address point
+/// (`TargetClassMetadata`).
 const INSTANCE_SIZE_WORDS: u64 = 2;
 const INSTANCE_SIZE_BYTES: u64 = 8;
 
 /// The size of the tag of a case, in bytes.
 const TAG_SIZE: u64 = 4;
 
-/// What says and tells which case a value of an enum is.
+/// The functions that set and get the case of an enum value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Tagged {
     /// The witnesses of the enum.
@@ -41,7 +42,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         memory.address
     }
 
-    /// The slot ends, and what was allocated behind it.
+    /// The slot ends, with all later allocations.
     pub(in crate::instructions) fn leave_dynamic_slot(&self, slot: PointerValue<'ctx>) {
         if let Some(memory) = self.state.dynamic_slots.iter().find(|memory| memory.address == slot) {
             self.free_dynamic(*memory);
@@ -115,7 +116,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.int(32, tag)
     }
 
-    /// What says and tells the cases of the enum of type `ty`.
+    /// The functions that set and get the cases of the enum of type `ty`.
     fn tagged(&self, ty: TypeId) -> Generated<Tagged> {
         let queries = self.module.types.queries;
         let Some(nominal) = queries.as_nominal(ty).map(|nominal| nominal.declaration) else {
@@ -236,7 +237,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 }
 
-/// What an instruction on one case of an enum in memory speaks of, where only metadata know the layout.
+/// The case of an instruction on one case of an enum in memory of dynamic layout.
 pub(super) fn dynamic_case<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,

@@ -8,10 +8,10 @@ use sil::types::ExistentialKind;
 use crate::generation::{Explosion, IRGenFunction, MetadataSource, RuntimeFunction};
 use crate::refusal::Generated;
 
-/// What the runtime says of the content of a box, in words: the value, its metadata, its witness table.
+/// The content of a box as the runtime gives it, in words: the value, its metadata, its witness table.
 const CONTENT_WORDS: u64 = 3;
 
-/// What is in a box.
+/// The content of a box.
 pub(super) struct Content<'ctx> {
     pub(super) value: PointerValue<'ctx>,
     pub(super) metadata: PointerValue<'ctx>,

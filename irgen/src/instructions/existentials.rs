@@ -16,7 +16,7 @@ use crate::layout::{TypeKind, TypeLayout};
 use crate::refusal::Generated;
 use crate::values::existentials::BEFORE_TABLES;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Existentials) -> Lowering {
     use Existentials::*;
     let emit: Emit = match opcode {
@@ -47,7 +47,7 @@ pub(super) fn init_reference<'ctx>(
 ) -> Generated<()> {
     let InitExistential { operand, concrete } = InitExistential::of(function.body, instruction);
     let Some(result) = function.body.result(instruction) else { return Ok(()) };
-    // The operand's own type is what stands behind an opaque one.
+    // The operand's own type is the underlying type of an opaque one.
     let concrete = match function.module.types.queries.get(concrete) {
         Type::OpaqueResult { .. } => function.body.ty(operand).ty,
         _ => concrete,
@@ -118,7 +118,7 @@ pub(super) fn open_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
     Ok(())
 }
 
-/// `deinit_existential_addr`: what was made room for in a container, but never became a value, is given up with its box.
+/// `deinit_existential_addr`: a container with room for a value that was never initialised is given up with its box.
 fn deinit_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
     let info = function.info_of(operand)?;

@@ -9,7 +9,7 @@ use super::{Emit, Lowering};
 use crate::generation::IRGenFunction;
 use crate::refusal::Generated;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Literals) -> Lowering {
     use Literals::*;
     let emit: Emit = match opcode {

@@ -17,7 +17,7 @@ use crate::refusal::Generated;
 use crate::values::element_alignment;
 use crate::values::opaque::ValueWitness;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Memory) -> Lowering {
     use Memory::*;
     let emit: Emit = match opcode {
@@ -164,7 +164,7 @@ pub(super) fn index_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructi
     Ok(())
 }
 
-/// The address behind `count` elements, aligned for the next type.
+/// The address after `count` elements, aligned for the next type.
 pub(super) fn tail_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let TailAddr { base, count, ty } = TailAddr::of(function.body, instruction);
     let info = function.info_of(base)?;

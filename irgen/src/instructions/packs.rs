@@ -1,4 +1,4 @@
-//! Packs: arrays of addresses, and what opening an element of one says of types.
+//! Packs: arrays of addresses, and the type data of opened elements.
 
 use inkwell::values::{IntValue, PointerValue};
 use sil::context::{PackStorage, Type, TypeId};
@@ -18,7 +18,7 @@ use crate::values::opaque::MAXIMUM_ALIGNMENT;
 const TUPLE_HEADER_WORDS: u64 = 3;
 const TUPLE_ELEMENT_WORDS: u64 = 2;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Packs) -> Lowering {
     use Packs::*;
     let emit: Emit = match opcode {

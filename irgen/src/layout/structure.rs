@@ -1,4 +1,4 @@
-//! A text that says what copying and destroying values of a type takes. Types with the same text share the functions that do it.
+//! The text of the copying and destroying of a type's values. Types with the same text share the functions that do it.
 
 use std::fmt::{Result, Write};
 

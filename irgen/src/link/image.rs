@@ -1,4 +1,5 @@
-//! What of an executable a board's memory gets, as programs that write it there take it: the bytes alone, or Intel's hexadecimal text.
+//! The part of an executable for a board's memory, as programs that write it there take it: the bytes alone, or Intel's
+//! hexadecimal text.
 
 use object::elf::PT_LOAD;
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};

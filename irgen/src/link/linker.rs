@@ -1,4 +1,4 @@
-//! Which program links, and what it understands.
+//! The linker program, and its command line.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub(super) struct Linker {
     pub flavor: Flavor,
 }
 
-/// What arguments a linker understands.
+/// The kind of arguments of a linker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flavor {
     /// LLVM's linker, or mold: all ELF targets.

@@ -1,5 +1,5 @@
-//! Reads what the linker says: which symbols are missing or defined twice, and in which inputs.
-//! The wordings of lld, for ELF and for WebAssembly, and of GNU's linker are known; what is in neither is kept as it is.
+//! Reads the linker's messages: symbols that are missing or defined twice, and their inputs. The wordings of lld, for
+//! ELF and for WebAssembly, and of GNU's linker are known; other messages are kept as they are.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub(super) fn parse(text: &str, objects: &[(PathBuf, String)]) -> LinkFailure {
     parser.failure
 }
 
-/// What lld's `>>>` lines belong to.
+/// The subject of lld's `>>>` lines.
 #[derive(Clone, Copy)]
 enum Last {
     Undefined,
@@ -115,7 +115,7 @@ impl Parser<'_> {
         if names_object { self.place(text) } else { self.within.clone().or_else(|| self.place(text)) }
     }
 
-    /// Keeps what is neither a summary nor empty, without the linker's own name.
+    /// Keeps a line that is neither a summary nor empty, without the linker's own name.
     fn other(&mut self, line: &str) {
         self.last = Last::Other;
         let is_summary = line.contains("ld returned") || line.contains("linker command failed");

@@ -1,5 +1,5 @@
-//! Swift's own library: where a toolchain has it, and which of its parts objects ask for. Modules say what they import by autolink entries,
-//! as swiftc's do: linker arguments in a section of the object, each with a zero behind it.
+//! Swift's own library: its place in a toolchain, and the parts of it that objects ask for. Modules list their imports
+//! by autolink entries, as swiftc's do: linker arguments in a section of the object, each with a zero after it.
 
 use std::path::{Path, PathBuf};
 

@@ -304,7 +304,7 @@ impl<'ctx> Builder<'ctx> {
         call.try_as_basic_value().basic().expect("it gives the address")
     }
 
-    /// What was allocated since the stack ended at `stack` is no more: `llvm.stackrestore`.
+    /// Ends all allocations since the stack ended at `stack`: `llvm.stackrestore`.
     #[expect(clippy::expect_used, reason = "every LLVM has the intrinsic")]
     pub fn restore_stack(&self, module: &Module<'ctx>, stack: BasicValueEnum<'ctx>) {
         let restore = intrinsics::declare(module, "llvm.stackrestore", &[self.ptr_type().into()]);

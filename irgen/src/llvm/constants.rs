@@ -73,7 +73,7 @@ impl<'ctx> Builder<'ctx> {
         unsafe { variable.const_in_bounds_gep(self.context.i8_type(), &[self.int(64, offset)]) }
     }
 
-    /// How far `target` lies behind the place `offset` bytes into the variable at `variable`, in 32 bits.
+    /// The distance of `target` from the place `offset` bytes into the variable at `variable`, in 32 bits.
     pub fn relative_constant(
         &self,
         target: PointerValue<'ctx>,

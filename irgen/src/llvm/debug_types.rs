@@ -33,7 +33,7 @@ impl DebugType<'_> {
     }
 }
 
-/// What the bits of a basic type mean (`DW_ATE_*`).
+/// The meaning of the bits of a basic type (`DW_ATE_*`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
     Boolean,
@@ -145,7 +145,7 @@ pub fn enumeration<'ctx>(
 pub struct OpenStructure<'ctx> {
     context: &'ctx Context,
     node: LLVMValueRef,
-    /// What stands where its members come.
+    /// The placeholder of its members.
     gap: LLVMValueRef,
 }
 
@@ -307,7 +307,7 @@ fn tuple(context: &Context, mut elements: Vec<LLVMMetadataRef>) -> LLVMMetadataR
     unsafe { LLVMMDNodeInContext2(context.raw(), elements.as_mut_ptr(), elements.len()) }
 }
 
-/// A string of LLVM IR text: what is not plain is written as two hexadecimal digits.
+/// A string of LLVM IR text: characters that are not plain are written as two hexadecimal digits.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for byte in text.bytes() {

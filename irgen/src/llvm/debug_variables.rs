@@ -15,7 +15,7 @@ use crate::layout::BitRange;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DebugVariable<'ctx>(LLVMMetadataRef, std::marker::PhantomData<&'ctx ()>);
 
-/// What a variable is called and where it is declared.
+/// The name of a variable and the place of its declaration.
 #[derive(Clone, Copy, Debug)]
 pub struct VariableFacts<'a, 'ctx> {
     pub name: &'a str,

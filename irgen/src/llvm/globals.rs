@@ -1,4 +1,4 @@
-//! What is done to all symbols of a module at once: making them local, and keeping them alive.
+//! Changes to all symbols of a module at once: making them local, and keeping them alive.
 
 use std::ffi::CString;
 
@@ -54,8 +54,8 @@ pub fn remove_comdat(symbol: GlobalValue<'_>) {
 pub fn add_alias<'ctx>(module: &Module<'ctx>, symbol: &str, target: PointerValue<'ctx>) -> GlobalValue<'ctx> {
     let ty = module.get_context().i8_type();
     let name = CString::new(symbol).unwrap_or_default();
-    // SAFETY: module, type and constant belong to the same context, the name ends with a zero, and what comes back is an alias, which takes
-    // linkage and visibility as all global values do.
+    // SAFETY: module, type and constant belong to the same context, the name ends with a zero, and the result is an
+    // alias, which takes linkage and visibility as all global values do.
     unsafe {
         let alias = LLVMAddAlias2(module.as_mut_ptr(), ty.as_type_ref(), 0, target.as_value_ref(), name.as_ptr());
         GlobalValue::new(alias)

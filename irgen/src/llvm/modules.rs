@@ -23,8 +23,8 @@ pub fn parse<'ctx>(context: &'ctx Context, bytes: &[u8], name: &str) -> Result<M
         .map_err(|message| Error::BadLlvmInput { name: name.to_owned(), message: message.to_string() })
 }
 
-/// Gives a module the data layout that LLVM gives bitcode of its target: what older LLVMs wrote lacks parts, and text is not upgraded by its reader. Where
-/// LLVM does not understand the layout it stays.
+/// Gives a module the data layout that LLVM gives bitcode of its target: layouts of older LLVMs lack parts, and the
+/// reader of text does not upgrade them. A layout that LLVM does not understand stays.
 pub fn upgrade_data_layout(context: &Context, module: &Module<'_>) {
     if module.get_data_layout().as_str().is_empty() {
         return;

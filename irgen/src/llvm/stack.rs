@@ -1,4 +1,5 @@
-//! What LLVM's C API has no function for: the stack slots of `swifterror`, and the alignment of what an address lies in.
+//! Operations without a function in LLVM's C API: the stack slots of `swifterror`, and the alignment of the memory of
+//! an address.
 
 use inkwell::context::Context;
 use inkwell::llvm_sys::LLVMOpcode;

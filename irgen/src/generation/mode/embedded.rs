@@ -1,4 +1,5 @@
-//! Embedded Swift: nothing is generic at run time, classes alone have metadata, and each module brings what it uses of others.
+//! Embedded Swift: nothing is generic at run time, classes alone have metadata, and each module contains all that it
+//! uses of others.
 
 use inkwell::values::PointerValue;
 use sil::context::{ConformanceId, MemberKind, Mutability, NominalId, Type, TypeId};
@@ -22,7 +23,7 @@ pub(super) struct Embedded;
 /// Superclass, deallocating deinit, ivar destroyer.
 const CLASS_HEADER_WORDS: u64 = 3;
 
-/// What stands for a method without code.
+/// The replacement of a method without code.
 const DELETED_METHOD: Entity = Entity::Runtime(RuntimeFunction::DeletedMethodError);
 
 impl Mode for Embedded {
@@ -141,7 +142,7 @@ impl Mode for Embedded {
         true
     }
 
-    /// Nothing describes what is captured.
+    /// No captures are described.
     fn heap_metadata_key(&self, key: HeapMetadataKey) -> HeapMetadataKey {
         HeapMetadataKey { captures: CaptureDescription::default(), ..key }
     }

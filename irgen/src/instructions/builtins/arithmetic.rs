@@ -99,8 +99,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![result, self.function.builder.extract(pair, 1)])
     }
 
-    /// What an addition or subtraction of constants gives, as a constant: static initialisers do so with addresses, for which
-    /// LLVM folds no intrinsic.
+    /// The result of an addition or subtraction of constants, as a constant: static initialisers do so with addresses,
+    /// for which LLVM folds no intrinsic.
     fn emit_constant_result(&self, operation: OverflowOperation) -> Generated<Option<BasicValueEnum<'ctx>>> {
         let (BasicValueEnum::IntValue(left), BasicValueEnum::IntValue(right)) = (self.argument(0)?, self.argument(1)?)
         else {

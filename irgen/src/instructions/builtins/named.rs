@@ -36,7 +36,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             NamedBuiltin::DeallocRaw => self.emit_dealloc_raw(),
             NamedBuiltin::StackAlloc | NamedBuiltin::UnprotectedStackAlloc => self.emit_stack_alloc(),
             NamedBuiltin::StackDealloc => self.emit_stack_dealloc(),
-            // What must hold when the program is compiled was looked at before.
+            // Conditions at compile time were checked before.
             NamedBuiltin::OnFastPath
             | NamedBuiltin::WillThrow
             | NamedBuiltin::PrepareInitialization

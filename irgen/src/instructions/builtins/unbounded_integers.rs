@@ -35,7 +35,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![part])
     }
 
-    /// Whether what the builtin takes is an integer literal.
+    /// Whether the operand of the builtin is an integer literal.
     pub(super) fn takes_literal(&self) -> bool {
         self.operation.types.first() == Some(&BuiltinType::IntegerLiteral)
     }

@@ -56,7 +56,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let callee = Callee::of_value(self, function.ty, &[code.into()])?.with_substitutions(substitutions);
         let convention = queries.conventions(function.ty).and_then(|found| found.function.parameters.last().copied());
         let is_indirect = convention.is_some_and(|parameter| parameter.convention.is_indirect());
-        // What is generic takes a value in memory that is loaded here.
+        // A generic deinit takes a value in memory that is loaded here.
         let info = self.module.types.info(deinit.ty)?;
         let argument = match value {
             _ if is_indirect && info.is_loadable() => {

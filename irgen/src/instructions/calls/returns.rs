@@ -9,7 +9,7 @@ use crate::generation::IRGenFunction;
 use crate::generation::signature::{ErrorPlace, LlvmParameter};
 use crate::refusal::Generated;
 
-/// What the error register has where the error itself is elsewhere: any pointer but null.
+/// The value of the error register if the error itself is elsewhere: any pointer but null.
 const TYPED_ERROR_MARK: u64 = 1;
 
 /// Emits `return`.

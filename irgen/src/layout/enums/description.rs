@@ -3,23 +3,23 @@
 use super::{EnumLayout, Group, Strategy};
 use crate::layout::{BitRange, Bits};
 
-/// The bits that tell cases apart, and what their values stand for.
+/// The bits that discriminate cases, and the meanings of their values.
 pub struct Discrimination {
     /// The bits, at most 64.
     pub bits: BitRange,
-    /// What is there for which value.
+    /// The content for each value.
     pub alternatives: Vec<Alternative>,
 }
 
-/// What an enum is for one value of the discriminator.
+/// The form of an enum for one value of the discriminator.
 pub struct Alternative {
     /// The value; none where it is every other one.
     pub value: Option<u64>,
-    /// What is there.
+    /// The content.
     pub content: Content,
 }
 
-/// What is there for one value of the discriminator.
+/// The content for one value of the discriminator.
 pub enum Content {
     /// The case of this number, with its payload.
     Case(usize),
@@ -95,7 +95,7 @@ impl EnumLayout {
         Some(Content::Empty { bits, cases: group.matched.iter().map(value).collect() })
     }
 
-    /// The bits of the tag: those in the payload area, and all bytes behind it.
+    /// The bits of the tag: those in the payload area, and all bytes after it.
     fn tag_mask(&self) -> Bits {
         let start = self.payload_size * 8;
         let end = start + self.extra_tag.map_or(0, |tag| u64::from(tag.bits));

@@ -19,7 +19,7 @@ pub(super) struct Numbers {
     pub payload_size: u64,
     /// The bits of the payload area that hold a part of the tag.
     pub payload_tag_bits: Bits,
-    /// The width of the integer behind the payload area.
+    /// The width of the integer after the payload area.
     pub extra_tag_bits: u32,
     /// The pattern of each case.
     pub patterns: Vec<Pattern>,
@@ -47,7 +47,7 @@ pub(super) fn tag_size(bits: u32) -> u64 {
     }
 }
 
-/// What a case carries: as SIL sees it, and whether the layout has room for it.
+/// The payload of a case: its type in SIL, and whether the layout has room for it.
 pub(super) struct Payload {
     pub info: Option<Arc<TypeInfo>>,
     pub kind: CaseKind,
@@ -87,7 +87,7 @@ pub(in crate::layout) fn layout(
     Ok(info)
 }
 
-/// What a case's payload is before generic arguments are known, as all instances of a generic enum are laid out alike.
+/// The payload of a case before generic arguments are known, as all instances of a generic enum are laid out alike.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Declared {
     /// There is none, or it never takes room.

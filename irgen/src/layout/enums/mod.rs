@@ -34,32 +34,32 @@ pub struct EnumLayout {
     pub(crate) payload_size: u64,
     /// The bits of the payload area that hold a part of the tag.
     pub(crate) payload_tag_bits: Bits,
-    /// The integer of whole bytes behind the payload area. In registers it has whole bytes as well, as calls pass it so.
+    /// The integer of whole bytes after the payload area. In registers it has whole bytes as well, as calls pass it so.
     pub(crate) extra_tag: Option<Element>,
     /// How many bits the tag has, those in the payload area included.
     pub(crate) tag_bits: u32,
     /// The tags with the cases that each stands for, tags ascending.
     pub(crate) groups: Vec<Group>,
-    /// What [`TypeInfo::write_structure`] says, once it was asked for.
+    /// The text of [`TypeInfo::write_structure`], computed on demand.
     structure: OnceLock<String>,
 }
 
 /// A case.
 #[derive(Debug)]
 pub struct Case {
-    /// What it carries; none where it has no payload. An indirect case carries a box.
+    /// Its payload; none if it has no payload. An indirect case carries a box.
     pub payload: Option<Arc<TypeInfo>>,
-    /// What its value looks like.
+    /// The form of its value.
     pub(crate) pattern: Pattern,
 }
 
-/// What a case adds to its payload, or what it is where it has none.
+/// The bits that a case adds to its payload, or that it is if it has none.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     pub kind: CaseKind,
     /// The payload area; of a case with payload the tag's bits in it.
     pub payload: Bits,
-    /// The integer behind the payload area.
+    /// The integer after the payload area.
     pub extra_tag: u64,
 }
 

@@ -53,7 +53,7 @@ pub(super) fn numbers(payloads: &[Option<Arc<TypeInfo>>], spare: SpareBits) -> N
     }
 }
 
-/// The spare bits of all payloads, as wide as the largest. What lies behind a payload is spare.
+/// The spare bits of all payloads, as wide as the largest. The bytes after a payload are spare.
 fn common_spare_bits<'p>(payloads: impl Iterator<Item = &'p Arc<TypeInfo>> + Clone, spare: SpareBits) -> Bits {
     let size = payloads.clone().map(|payload| payload.size).max().unwrap_or(0);
     if spare == SpareBits::Unusable {

@@ -48,7 +48,7 @@ impl PayloadSchema {
         (0..self.chunks().len()).map(pack).collect()
     }
 
-    /// What a scalar contributes to chunk number `index`.
+    /// The part of a scalar in chunk number `index`.
     fn scalar_part<'ctx>(
         &self,
         builder: &Builder<'ctx>,

@@ -1,4 +1,5 @@
-//! Telling the cases of an enum apart: tests and switches. First the tag is looked at, then what the payload area holds.
+//! The discrimination of an enum's cases: tests and switches. First the tag is tested, then the contents of the payload
+//! area.
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{InstructionValue, IntValue};
@@ -28,7 +29,7 @@ impl<'ctx> Destinations<'ctx> {
     }
 }
 
-/// A choice between constants: the value, the constants with their blocks, and what all other values lead to.
+/// A choice between constants: the value, the constants with their blocks, and the block for all other values.
 struct Choice<'ctx> {
     explicit: Vec<(u64, BasicBlock<'ctx>)>,
     otherwise: Option<BasicBlock<'ctx>>,
