@@ -8,10 +8,10 @@
 // gives their memory out from chains of free blocks, a chain for each size, in
 // a few instructions that LLVM may inline.
 //
-// - The pool is one range of addresses, reserved when the first object is
-//   made, of which only what is used gets memory. So one comparison tells
-//   whether a block is the pool's. It is cut into spans of blocks of one size;
-//   the range's first bytes say which size each span has.
+// - The pool is one range of addresses, reserved when the first object is made,
+//   of which only the used part gets memory. So one comparison shows whether a
+//   block is the pool's. It is cut into spans of blocks of one size; the
+//   range's first bytes have the size of each span.
 // - Only a process with one thread takes blocks. From the second thread on,
 //   objects come from malloc; blocks that die then return under a lock.
 // - Everything else comes from malloc too: large objects, objects with a great

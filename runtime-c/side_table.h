@@ -1,4 +1,4 @@
-//===--- side_table.h - what weak and unowned references share ------------===//
+//===--- side_table.h - shared by weak and unowned references -------------===//
 //
 // Owns: the operations on side tables. side_table.c says how they work.
 //

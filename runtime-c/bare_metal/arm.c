@@ -24,7 +24,7 @@ __asm__(".pushsection .vectors,\"ax\",%progbits\n"
         ".endr\n"
         ".popsection\n");
 
-// A call of what a program does not have goes on behind it.
+// A call of a function that a program does not have continues after it.
 __asm__(".weak silc_prepareProcessor\n"
         ".weak _start\n"
         ".type _start, %function\n"

@@ -1,4 +1,4 @@
-//===--- mathematics.h - what the mathematical functions share ------------===//
+//===--- mathematics.h - shared by the mathematical functions -------------===//
 //
 // Owns: numbers of twice double's precision, and the exponential and the
 // logarithm in that precision, on which most other functions stand.

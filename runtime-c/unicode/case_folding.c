@@ -1,7 +1,7 @@
 //===--- case_folding.c - scalars without regard to case --------------===//
 //
 // Owns: what a scalar is compared as where case does not count.
-// README.md says what the numbers mean.
+// README.md explains the numbers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===--- graphemes.c - where characters end ---------------------------===//
 //
 // Owns: what breaking a string into characters asks for.
-// README.md says what the numbers mean.
+// README.md explains the numbers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===--- mappings.c - upper, lower and title case ---------------------===//
 //
 // Owns: what a scalar becomes in another case.
-// README.md says what the numbers mean.
+// README.md explains the numbers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===--- names.c - names of scalars -----------------------------------===//
 //
 // Owns: the names that are not made by rules: those of letters, signs, emoji.
-// README.md says what the numbers mean.
+// README.md explains the numbers.
 //
 //===----------------------------------------------------------------------===//
 

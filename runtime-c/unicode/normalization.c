@@ -1,7 +1,7 @@
 //===--- normalization.c - decompositions and compositions ------------===//
 //
 // Owns: what normalization asks for.
-// README.md says what the numbers mean.
+// README.md explains the numbers.
 //
 //===----------------------------------------------------------------------===//
 

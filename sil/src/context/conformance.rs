@@ -1,5 +1,5 @@
-//! Conformances of types to protocols (include/swift/AST/ProtocolConformance.h, ProtocolConformanceRef.h): how a type conforms. Which type
-//! conforms to what is looked up in [`types`](crate::types).
+//! Conformances of types to protocols (include/swift/AST/ProtocolConformance.h, ProtocolConformanceRef.h): how a type
+//! conforms. [`types`](crate::types) looks conformances up.
 
 use super::{ConformanceId, Context, Name, NominalId, SignatureId, SubstitutionMapId, TypeId};
 
@@ -19,7 +19,7 @@ pub struct Conformance {
 pub enum ConformanceKind {
     /// The declaration of the type, or an extension of it, says so: `<T where T : P> Box<T>: P module main`.
     Normal {
-        /// The generic parameters, with what a conditional conformance requires of them.
+        /// The generic parameters, with the requirements of a conditional conformance on them.
         signature: Option<SignatureId>,
         /// The module that says so.
         module: Name,
@@ -56,7 +56,7 @@ impl Context {
         self.conformances.intern(conformance)
     }
 
-    /// The conformance behind `id`.
+    /// The conformance `id`.
     pub fn get_conformance(&self, id: ConformanceId) -> &Conformance {
         self.conformances.get(id)
     }

@@ -9,9 +9,9 @@ pub enum Spelling {
     Short,
 }
 
-/// The spellings of the types in a formal type, or in a list of them, that have a short form, in the order of the text: a type
-/// before its parts. Sugar does not make a different type: types are interned without it, and those who change a type may leave
-/// its sugar behind, as sugar that does not fit its type is not written.
+/// The spellings of the types in a formal type, or in a list of them, that have a short form, in the order of the text:
+/// a type before its parts. Sugar does not make a different type: types are interned without it, and code that changes
+/// a type may leave its sugar as it is, because the printer drops sugar that does not fit its type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Sugar {
     /// Which are short, the first in the lowest bit.

@@ -9,7 +9,7 @@ use crate::context::{MemberKind, Name, TypeId};
 pub struct DispatchedMember {
     /// The name of the member.
     pub name: Name,
-    /// What of the member is meant: a function, an allocating initialiser or an accessor.
+    /// The part of the member: a function, an allocating initialiser or an accessor.
     pub kind: MemberKind,
     /// The labels of its parameters, `_` where there is none: they tell overloads apart that have one type.
     pub labels: Box<[Name]>,

@@ -12,7 +12,7 @@ use super::{
 use crate::context::{Mutability, Name, NominalId, SignatureId, TypeId};
 use crate::source::{FileId, Span};
 
-/// What kind of nominal type.
+/// The kind of a nominal type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NominalKind {
     /// `struct`
@@ -36,8 +36,8 @@ pub enum Origin {
     Module,
     /// A module that is imported, such as the standard library.
     Imported,
-    /// A module whose declarations are not at hand: the type is known by name only, and so has no layout. What it has and
-    /// conforms to is not known.
+    /// A module whose declarations are not at hand: the type is known by name only, and so has no layout. Its members
+    /// and conformances are not known.
     Named,
 }
 
@@ -47,7 +47,7 @@ pub enum Origin {
 pub struct NominalDeclaration {
     /// Its name.
     pub name: Name,
-    /// What it is.
+    /// Its kind.
     pub kind: NominalKind,
     /// The module that declares it.
     pub module: Name,
@@ -83,7 +83,7 @@ pub struct NominalDeclaration {
     pub init_accessors: Vec<InitAccessor>,
     /// The interface types of those members that the module refers to, in declared order.
     pub interfaces: Vec<MemberInterface>,
-    /// What vtables have of a class's members, and witness tables of a protocol's, in declared order.
+    /// The members of a class in vtables, or of a protocol in witness tables, in declared order.
     pub dispatched: Vec<DispatchedMember>,
     /// The derivatives of methods that the type says there are, in declared order.
     pub derivatives: Vec<DeclaredDerivative>,
@@ -135,7 +135,7 @@ impl NominalDeclaration {
     }
 }
 
-/// What attributes and modifiers say about a nominal type.
+/// The attributes and modifiers of a nominal type.
 #[derive(Clone, Debug, Default)]
 pub struct NominalAttributes {
     /// `final`
@@ -146,7 +146,7 @@ pub struct NominalAttributes {
     pub nonescapable: bool,
     /// `@_addressableForDependencies`
     pub addressable_for_dependencies: bool,
-    /// `: AnyObject` on a protocol, or implied by what it inherits from.
+    /// `: AnyObject` on a protocol, or implied by an inherited protocol.
     pub class_bound: bool,
     /// `indirect enum`
     pub indirect: bool,
@@ -154,17 +154,17 @@ pub struct NominalAttributes {
     pub objc: bool,
     /// `@_marker`: nothing at run time stands for the protocol.
     pub marker: bool,
-    /// Declared in a function or its like: the module's declarations do not show it, SIL names it without what is around it.
+    /// Declared in a function or its like: the module's declarations do not show it, SIL names it without its context.
     pub local: Option<LocalType>,
     /// The file that alone sees it, as symbols have it: a part of its mangled name. None where the type is not private, or no symbol tells.
     pub private_to: Option<Name>,
     /// A user-written `deinit` of a struct or enum.
     pub has_deinit: bool,
-    /// Whether its library may change what it stores: in normal Swift it is laid out as the program runs.
+    /// Whether its library may change its stored properties: in normal Swift its layout is dynamic.
     pub resilient: bool,
     /// Whether its library may change it at all, stored properties of frozen types apart: it is built for library evolution.
     pub evolving: bool,
-    /// Whether what it stores is never to change.
+    /// Whether its stored properties never change.
     pub frozen: bool,
     /// Who can see it.
     pub access: Access,
@@ -186,7 +186,7 @@ pub struct NominalAttributes {
     pub c_values: Option<Box<CValues>>,
 }
 
-/// What C keeps apart among the names of types (ISO C 6.2.3): a tag and a typedef may have the same.
+/// The name spaces of types in C (ISO C 6.2.3): a tag and a typedef may have the same name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CNameSpace {
     /// `s` of `struct s`
@@ -207,13 +207,14 @@ pub struct CValues {
 /// How a structure of C lies in memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CLayout {
-    /// Its size in bytes, with what is behind its last field.
+    /// Its size in bytes, with the padding after its last field.
     pub size: u64,
     /// Its alignment in bytes.
     pub alignment: u64,
     /// Where each stored property lies, in bytes.
     pub offsets: Vec<u64>,
-    /// What is copied with the structure and is no stored property: bit-fields, unions, types that Swift does not import.
+    /// The bytes that are copied with the structure and are no stored property: bit-fields, unions, types that Swift
+    /// does not import.
     pub opaque: Vec<OpaqueBytes>,
 }
 
@@ -226,10 +227,10 @@ pub struct OpaqueBytes {
     pub size: u64,
 }
 
-/// What can be seen of a type that a function declares, beside its members.
+/// The facts about a type that a function declares, beside its members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LocalType {
-    /// What declares it.
+    /// Its context.
     pub context: LocalContext,
     /// Which function that is.
     pub origin: LocalOrigin,
@@ -244,12 +245,12 @@ impl LocalType {
     }
 }
 
-/// What runs an actor, by its `unownedExecutor`.
+/// The executor of an actor, by its `unownedExecutor`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StatedExecutor {
     /// The runtime (`@_semantics("defaultActor")`).
     Default,
-    /// What the program says.
+    /// That of the program.
     Custom,
 }
 
@@ -264,7 +265,7 @@ pub enum LocalOrigin {
     Several,
 }
 
-/// What the order of the members of a local type is.
+/// The meaning of the order of a local type's members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemberOrder {
     /// That of their first mention.
@@ -275,7 +276,7 @@ pub enum MemberOrder {
     Unnamed,
 }
 
-/// What a local type is declared in.
+/// The context of a local type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LocalContext {
     /// A function, an initialiser, an accessor.
@@ -303,12 +304,12 @@ impl LocalContext {
         (LocalContext::EnumElement, "<enum element>"),
     ];
 
-    /// What stands before the path of a member: `<abstract function>`.
+    /// The text before the path of a member: `<abstract function>`.
     pub fn spelling(self) -> &'static str {
         Self::SPELLINGS.iter().find(|(context, _)| *context == self).map_or("", |(_, spelling)| spelling)
     }
 
-    /// The context whose spelling `text` begins with, and what follows it.
+    /// The context whose spelling `text` begins with, and the rest.
     pub fn ahead(text: &str) -> Option<(LocalContext, &str)> {
         Self::SPELLINGS.iter().find_map(|(context, spelling)| Some((*context, text.strip_prefix(spelling)?)))
     }
@@ -360,7 +361,7 @@ pub struct StoredProperty {
     pub ownership: Option<crate::context::StorageKind>,
     /// Whether the program can tell when exactly its value's lifetime ends, where that is said.
     pub lifetime: Option<DeclaredLifetime>,
-    /// Who can see it, where its type can be seen. What inlined code may use counts as public.
+    /// Its visibility where its type can be seen. Declarations that inlined code may use count as public.
     pub access: Access,
     /// Whose business its initial value is.
     pub initializer: PropertyInitializer,
@@ -390,7 +391,7 @@ pub enum PropertyInitializer {
     Compiler,
 }
 
-/// What is said of the ends of lifetimes.
+/// The rule for the ends of lifetimes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DeclaredLifetime {
     /// `@_eagerMove`: nothing in a program tells when they are.
@@ -431,7 +432,7 @@ pub struct TypeAlias {
     pub name: Name,
     /// Its own generic parameters beyond the declaration's.
     pub signature: Option<SignatureId>,
-    /// What it stands for.
+    /// The underlying type.
     pub ty: TypeId,
     /// The requirements of the extension that it stands in.
     pub condition: Option<SignatureId>,
@@ -448,7 +449,7 @@ pub struct AssociatedType {
     pub default: Option<TypeId>,
 }
 
-/// A function, an initialiser, a subscript or a computed property. Only what tables and lookups need of it.
+/// A function, an initialiser, a subscript or a computed property. Only the facts that tables and lookups need.
 #[derive(Clone, Debug)]
 pub struct Member {
     /// Its name (`init`, `subscript`, `deinit` for those).
@@ -470,7 +471,7 @@ pub struct InitAccessor {
     pub accesses: Vec<Name>,
 }
 
-/// What kind of member.
+/// The kind of a member.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MemberDeclarationKind {
     /// `func`
@@ -485,7 +486,7 @@ pub enum MemberDeclarationKind {
     ComputedProperty,
 }
 
-/// What a type name outside of all declarations means.
+/// The meaning of a type name outside of all declarations.
 #[derive(Clone, Copy, Debug)]
 pub enum Visible<'d> {
     /// A nominal type or a protocol.
@@ -554,7 +555,7 @@ pub struct DeclarationTable {
     foreign_functions: Vec<ForeignFunction>,
     opaque_declarations: Vec<OpaqueDeclaration>,
     viewpoint: Viewpoint,
-    /// What names mean that functions of the module give several types.
+    /// The meanings of names that functions of the module give several types.
     pub namesakes: Namesakes,
     /// The file-private declarations of the module's other files.
     pub file_private: FilePrivate,
@@ -667,7 +668,7 @@ impl DeclarationTable {
         self.c_module = Some(module);
     }
 
-    /// Whether `module` has what C declares.
+    /// Whether `module` has the declarations of C.
     pub fn is_c_module(&self, module: Name) -> bool {
         self.c_module == Some(module)
     }
@@ -702,7 +703,8 @@ impl DeclarationTable {
         }
     }
 
-    /// Lets names mean types of modules whose declarations are not at hand. `mentioned` is what symbols tell of such types.
+    /// Allows names to mean types of modules whose declarations are not at hand. `mentioned` has the facts of symbols
+    /// about such types.
     pub fn allow_named_types(&mut self, mentioned: MentionedTypes) {
         self.named = Some(NamedTypes::new(mentioned));
     }
@@ -800,9 +802,9 @@ impl DeclarationTable {
         self.top_level.get(&name).map_or(&[], |found| found)
     }
 
-    /// What a type name means outside of all declarations: a type, or an alias, which hides what is imported. What modules declare that were
-    /// read after the one with the alias hides that: the standard library is read first. To a library, imported types hide all aliases, which may be
-    /// the module's.
+    /// The meaning of a type name outside of all declarations: a type, or an alias, which hides imported names.
+    /// Declarations of modules that were read after the one with the alias hide that: the standard library is read
+    /// first. To a library, imported types hide all aliases, which may be the module's.
     pub fn visible(&self, name: Name) -> Option<Visible<'_>> {
         let nominal = self.top_level(name);
         let alias = self.top_level_aliases.get(&name);

@@ -6,12 +6,12 @@
 const GAP: f64 = 36.0;
 /// Between layers.
 const LAYER_GAP: f64 = 64.0;
-/// What a bend takes in its layer.
+/// The width of a bend in its layer.
 const BEND_WIDTH: f64 = 12.0;
 /// How often layers are sorted and moved.
 const SWEEPS: usize = 12;
 
-/// What is to be placed.
+/// The graph to place.
 pub struct Request<'a> {
     /// Width and height of each box.
     pub sizes: &'a [(f64, f64)],

@@ -1,4 +1,4 @@
-//! What an instruction says beyond its operands, types, targets and attributes.
+//! The parts of an instruction beyond its operands, types, targets and attributes.
 
 use super::{DebugVariable, GlobalId};
 use crate::context::{
@@ -60,17 +60,18 @@ pub enum Details {
     KeyPath(Box<KeyPath>),
     /// `copy_addr`-like with none; `object`: how many operands are base elements, the rest are tail elements.
     BaseElements(u32),
-    /// `differentiable_function`, `linear_function`: what is differentiated by what.
+    /// `differentiable_function`, `linear_function`: the results and parameters of differentiation.
     Differentiable(Box<DifferentiabilityIndices>),
-    /// `differentiable_function_extract`, `linear_function_extract`: what is extracted.
+    /// `differentiable_function_extract`, `linear_function_extract`: the extracted function.
     Extractee(Extractee),
-    /// `differentiability_witness_function`: what is taken from the witness, and which witness it is.
+    /// `differentiability_witness_function`: the function of the witness, and the identity of the witness.
     DifferentiabilityWitness(Extractee, Box<DerivativeConfiguration>),
     /// `dealloc_partial_ref`, `hop_to_executor` and others with words of their own: the words in the order of the syntax.
     Words(Box<[Name]>),
     /// `dynamic_method_br`, `mark_dependence` and others need nothing. `increment_profiler_counter`: number, name, count, hash.
     ProfilerCounter { index: u32, name: Name, count: u32, hash: u64 },
-    /// `open_pack_element`: the signature and what it opens. Indices into packs have `Index`, their pack is a written type.
+    /// `open_pack_element`: the signature and the opened packs. Indices into packs have `Index`, their pack is a
+    /// written type.
     PackOpening(Box<PackOpening>),
     /// `assign_by_wrapper`, `assign_or_init`
     Assign(Box<AssignByWrapper>),
@@ -125,7 +126,7 @@ pub struct Builtin {
 /// The details of an apply site.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Apply {
-    /// `<T>` after the callee: what replaces the parameters of the callee's signature.
+    /// `<T>` after the callee: the replacements of the parameters of the callee's signature.
     pub substitutions: SubstitutionMapId,
     /// How the substitutions are spelled.
     pub sugar: Sugar,
@@ -185,7 +186,7 @@ pub struct Cast {
     pub counts: [Option<u64>; 2],
 }
 
-/// What a cast of an address does to its source.
+/// The effect of a cast of an address on its source.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CastConsumption {
     /// `take_always`
@@ -196,10 +197,11 @@ pub enum CastConsumption {
     CopyOnSuccess,
 }
 
-/// What `open_pack_element` opens, and how types name it: `<each U> at <Pack{repeat each T}>, shape $U, uuid "…"`.
+/// The packs that `open_pack_element` opens, and their names in types: `<each U> at <Pack{repeat each T}>, shape $U,
+/// uuid "…"`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PackOpening {
-    /// The generic signature with the packs, and what its parameters are.
+    /// The generic signature with the packs, and the replacements of its parameters.
     pub substitutions: SubstitutionMapId,
     /// A pack that has the shape of the others.
     pub shape: TypeId,
@@ -231,20 +233,20 @@ pub struct KeyPath {
     pub root: TypeId,
     /// The components, in order.
     pub components: Vec<KeyPathComponent>,
-    /// `<Int>` behind the pattern.
+    /// `<Int>` after the pattern.
     pub substitutions: SubstitutionMapId,
 }
 
 /// A component of a key path pattern.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct KeyPathComponent {
-    /// What it does.
+    /// Its kind.
     pub kind: KeyPathComponentKind,
     /// The type that it leads to.
     pub ty: TypeId,
 }
 
-/// What a component of a key path does.
+/// The kind of a component of a key path.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum KeyPathComponentKind {
     /// `stored_property #T.x`
@@ -282,7 +284,7 @@ pub struct KeyPathComputed {
     pub external: Option<(MemberId, SubstitutionMapId)>,
 }
 
-/// What tells a computed component from others.
+/// The identity of a computed component.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum KeyPathIdentifier {
     /// A property by its declaration, with its formal type where written.

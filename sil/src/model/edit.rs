@@ -34,7 +34,7 @@ impl Replacements {
         self.by[value] = by.into();
     }
 
-    /// What stands for `value`: itself, unless it is replaced.
+    /// The replacement of `value`: itself, unless it is replaced.
     pub fn resolve(&self, value: Value) -> Value {
         let mut found = value;
         while let Some(by) = self.by[found].expand() {
@@ -58,12 +58,12 @@ impl Body {
         self.gap(place).0
     }
 
-    /// The instructions behind a place in its block.
+    /// The instructions after a place in its block.
     pub fn instructions_behind(&self, place: Place) -> impl Iterator<Item = InstructionId> {
         std::iter::successors(self.gap(place).2, |id| self.next(*id))
     }
 
-    /// The block of a place, and the instructions before and behind it.
+    /// The block of a place, and the instructions before and after it.
     fn gap(&self, place: Place) -> (BlockId, Option<InstructionId>, Option<InstructionId>) {
         match place {
             Place::Before(id) => (self.instructions[id].block, self.previous(id), Some(id)),
@@ -98,7 +98,8 @@ impl Body {
         self.link(block, id, last, None);
     }
 
-    /// Moves `from` and what follows it in its block to a new block behind all others. The old block needs a terminator then.
+    /// Moves `from` and the instructions after it in its block to a new block after all others. The old block needs a
+    /// terminator then.
     pub fn split_block(&mut self, from: InstructionId) -> BlockId {
         let block = self.add_block();
         self.move_tail(from, block);
@@ -110,7 +111,7 @@ impl Body {
         self.replace_operands(|value| replacements.resolve(value));
     }
 
-    /// Replaces each operand of all instructions in blocks by what `by` gives for it.
+    /// Replaces each operand of all instructions in blocks by the result of `by` for it.
     pub fn replace_operands(&mut self, mut by: impl FnMut(Value) -> Value) {
         for id in self.placed_instructions().collect::<Vec<_>>() {
             for operand in self.operands_mut(id) {
@@ -124,13 +125,13 @@ impl Body {
         self.instructions[id].operands = super::function::extend(&mut self.operand_pool, operands);
     }
 
-    /// An empty block behind all others.
+    /// An empty block after all others.
     pub fn add_block(&mut self) -> BlockId {
         self.blocks.push(Block::default())
     }
 
-    /// Takes argument number `index` away from `block`, and what `br` and `cond_br` pass for it. Nothing may use it any more.
-    /// Other terminators that pass it must not pass it any more.
+    /// Removes argument number `index` from `block`, and the values that `br` and `cond_br` pass for it. It has no uses
+    /// any more. Other terminators that pass it must not pass it any more.
     pub fn remove_argument(&mut self, block: BlockId, index: usize) {
         self.blocks[block].arguments.remove(index);
         for (index, argument) in (0..).zip(self.blocks[block].arguments.clone()) {

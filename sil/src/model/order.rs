@@ -22,7 +22,7 @@ pub(super) struct Links {
 #[derive(Clone)]
 pub struct BlockInstructions<'b> {
     body: &'b Body,
-    /// The two ends of what is left.
+    /// The two ends of the rest.
     left: Option<(InstructionId, InstructionId)>,
 }
 
@@ -56,7 +56,7 @@ impl Body {
         self.blocks.keys().flat_map(|block| self.instructions_in(block))
     }
 
-    /// `from` and the instructions behind it in its block.
+    /// `from` and the instructions after it in its block.
     pub fn instructions_from(&self, from: InstructionId) -> BlockInstructions<'_> {
         let last = self.blocks[self.instructions[from].block].ends.last;
         BlockInstructions { body: self, left: last.expand().map(|last| (from, last)) }
@@ -78,7 +78,7 @@ impl Body {
         self.blocks[block].ends.last.expand()
     }
 
-    /// The instruction behind `id` in its block.
+    /// The instruction after `id` in its block.
     pub fn next(&self, id: InstructionId) -> Option<InstructionId> {
         self.instructions[id].links.next.expand()
     }
@@ -123,7 +123,7 @@ impl Body {
         }
     }
 
-    /// Moves `from` and all instructions behind it to the end of `block`, which is another one.
+    /// Moves `from` and all instructions after it to the end of `block`, which is another one.
     pub(super) fn move_tail(&mut self, from: InstructionId, block: BlockId) {
         let moved: Vec<InstructionId> = self.instructions_from(from).collect();
         for id in moved {

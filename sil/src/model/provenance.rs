@@ -2,7 +2,7 @@
 
 use super::{LanguageMode, PointerWidth, SwiftVersion};
 
-/// What the text of a module tells of how it was made. What options say of it instead is not in here.
+/// The facts of a module's text about its origin. Options that overrule them are not in here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Provenance {
     /// Whether for Embedded Swift.

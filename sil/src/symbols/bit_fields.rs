@@ -14,7 +14,7 @@ pub struct BitFieldAccessor {
     pub sets: bool,
 }
 
-/// What the symbol `$So5flagsa$level$setter` says. None of other symbols.
+/// The accessor of the symbol `$So5flagsa$level$setter`. None for other symbols.
 pub fn bit_field_accessor(symbol: &str) -> Option<BitFieldAccessor> {
     let (rest, kind) = symbol.strip_prefix('$')?.rsplit_once('$')?;
     let (record, field) = rest.rsplit_once('$')?;

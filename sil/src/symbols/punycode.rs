@@ -59,7 +59,7 @@ fn character(code: u32) -> Option<char> {
     }
 }
 
-/// What [`decode`] gives `text` for.
+/// The text for which [`decode`] gives `text`.
 pub(super) fn encode(text: &str) -> String {
     let points: Vec<u32> = text.chars().map(code_point).collect();
     let mut encoded: String = text.chars().filter(|character| is_symbol_character(*character)).collect();

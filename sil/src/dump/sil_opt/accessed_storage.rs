@@ -11,7 +11,7 @@ use crate::model::Module;
 use crate::print::{Comments, PrintOptions, Printer};
 use crate::types::TypeQueries;
 
-/// What each function accesses, in what it calls too.
+/// The accesses of each function, those of its callees included.
 pub(super) fn summaries(module: &Module, queries: &TypeQueries<'_>, extent: ModuleExtent) -> String {
     let callees = CalleeAnalysis::new(module, queries, extent);
     let context = AccessContext { module, queries, callees: &callees };

@@ -1,4 +1,4 @@
-//! What memory accesses lead to (SwiftCompilerSources/Sources/Optimizer/TestPasses/AccessDumper.swift,
+//! The storage of memory accesses (SwiftCompilerSources/Sources/Optimizer/TestPasses/AccessDumper.swift,
 //! lib/SILOptimizer/UtilityPasses/AccessStorageDumper.cpp, AccessPathVerification.cpp).
 
 use std::fmt::Write;
@@ -193,7 +193,7 @@ fn place_text(place: &StoragePath) -> String {
     format!("Path: ({})\n", offset.into_iter().chain(fields).collect::<Vec<_>>().join(","))
 }
 
-/// What the uses of places and the places of uses say differently.
+/// The differences between the uses of places and the places of uses.
 pub(super) fn inconsistencies(subject: &Subject<'_>) -> String {
     let view = subject.view();
     let effects = InstructionEffects::new(subject.module, subject.queries);

@@ -9,7 +9,7 @@ use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, OverflowOperation, parse_builtin};
 use crate::model::{Details, InstructionId, Value};
 
-/// The variables of a function, and what they are made of; nothing where there are none.
+/// The induction variables of a function, and their parts; nothing if there are none.
 pub(super) fn inductions(subject: &Subject<'_>) -> String {
     let view = subject.view();
     let mut headers: FxHashMap<Value, Value> = FxHashMap::default();
@@ -61,7 +61,8 @@ fn reached(from: Value, next: impl Fn(Value) -> Vec<Value>) -> FxHashSet<Value> 
     found
 }
 
-/// Whether values that make each other are one argument, one addition of a literal and what takes the sum out of its result.
+/// Whether values that define each other are one argument, one addition of a literal and the extraction of the sum from
+/// its result.
 fn is_induction(subject: &Subject<'_>, view: &BodyView<'_>, circle: &FxHashSet<Value>) -> bool {
     let (mut arguments, mut additions) = (0, 0);
     for value in circle {

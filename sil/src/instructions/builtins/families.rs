@@ -22,7 +22,7 @@ macro_rules! spelled {
                 }
             }
 
-            /// What is spelled `name`.
+            /// The one that is spelled `name`.
             pub fn from_name(name: &str) -> Option<$type> {
                 match name {
                     $($text => Some($type::$name),)*

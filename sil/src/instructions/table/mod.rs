@@ -92,7 +92,8 @@ mod tests {
         }
     }
 
-    /// What releases has side effects, but for casts of ownership, which change what a later release does.
+    /// An instruction that releases has side effects, except for casts of ownership, which change the effect of a later
+    /// release.
     #[test]
     fn what_may_release_does_more_than_read() {
         for opcode in Opcode::ALL.iter().filter(|opcode| **opcode != Opcode::UncheckedOwnershipConversion) {

@@ -1,4 +1,4 @@
-//! What views are made of: operands, targets, written types and details of an instruction, taken one after the other.
+//! The parts of views: operands, targets, written types and details of an instruction, taken one after the other.
 
 use std::ops::Range;
 
