@@ -1,4 +1,4 @@
-//! Types whose values lifetimes depend on by their memory: what depends on such a value may point into it
+//! Types whose values lifetimes depend on by their memory: a value that depends on such a value may point into it
 //! (`RecursiveProperties::isAddressableForDependencies`, include/swift/SIL/TypeLowering.h).
 
 use super::*;
@@ -38,7 +38,7 @@ impl TypeQueries<'_> {
             Type::Builtin(BuiltinType::FixedArray { .. }) => true,
             Type::Tuple(elements) => elements.iter().any(|element| within(element.ty)),
             Type::MoveOnlyWrapper(inner) => within(*inner),
-            // What the parts of an archetype are nobody knows.
+            // The parts of an archetype are not known.
             Type::GenericParameter { .. }
             | Type::NamedParameter { .. }
             | Type::DependentMember { .. }

@@ -26,7 +26,8 @@ impl TypeQueries<'_> {
         first.category == second.category && self.same_type(first.ty, second.ty)
     }
 
-    /// A function type with its pattern substitutions applied to its components: what a caller sees. Other types as they are.
+    /// A function type with its pattern substitutions applied to its components: the type for callers. Other types as
+    /// they are.
     pub fn unsubstituted(&self, ty: TypeId) -> TypeId {
         let Type::Function(function) = self.get(ty) else { return ty };
         let Some(pattern) = function.pattern else { return ty };

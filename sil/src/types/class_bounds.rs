@@ -32,7 +32,7 @@ impl Rebuild for ReferencesForParameters<'_, '_> {
                     false => ty,
                 }
             }
-            // A member of something else is looked up by what that is.
+            // A member of another type is looked up by the resolved form of that.
             Type::DependentMember { .. } => ty,
             _ => rebuild_parts(self, ty),
         }

@@ -1,6 +1,7 @@
-//! The slots of classes: their numbers in class metadata come from the declarations, those of the superclass first, then a slot for each
-//! member that the class introduces (include/swift/SIL/SILVTableVisitor.h). Declarations of libraries do not list all members: what
-//! tables name beyond them follows. Methods that only their labels tell apart look alike in SIL; the symbols in vtables have the labels.
+//! The slots of classes: their numbers in class metadata come from the declarations, those of the superclass first,
+//! then a slot for each member that the class introduces (include/swift/SIL/SILVTableVisitor.h). Declarations of
+//! libraries do not list all members: further members that tables name follow. Methods that differ in labels alone look
+//! alike in SIL; the symbols in vtables have the labels.
 
 use std::sync::Arc;
 
@@ -50,7 +51,7 @@ pub struct ClassSlots {
 /// The position in a table of the entry that stands in each slot.
 type Positions = Arc<[Option<usize>]>;
 
-/// What references name: the class, the member, the accessor, the derivative.
+/// The contents of references: the class, the member, the accessor, the derivative.
 type Key = (NominalId, Name, MemberKind, Option<Derivative>);
 
 /// A member with the slot that calls of it go through.
@@ -129,7 +130,7 @@ impl ClassSlots {
         if found.is_empty() {
             return Err(NoSlot::Unknown);
         }
-        // What is called has an implementation.
+        // A called method has an implementation.
         let present = found.iter().filter(|member| member.implementation == Implementation::Present);
         let slot = only_slot(found.iter().copied()).or_else(|| only_slot(present.copied()));
         slot.ok_or(NoSlot::Ambiguous)
@@ -236,12 +237,12 @@ impl CallLabels {
     }
 }
 
-/// What stands for a label where a parameter has none.
+/// The label of a parameter without one.
 const MISSING: &str = "_";
 
 struct Builder<'q, 'a> {
     queries: &'q TypeQueries<'a>,
-    /// What vtables name of each class.
+    /// The members of each class that vtables name.
     named: FxHashMap<NominalId, Vec<MethodRef>>,
     slots: ClassSlots,
 }
@@ -312,7 +313,8 @@ impl Builder<'_, '_> {
         for (member, ty) in known.iter_mut().zip(types) {
             member.ty = ty;
         }
-        // What is left over on both sides is the same, whatever the two texts say: a slot that no declaration knows would move those behind it.
+        // The only members left over on both sides are the same, whatever the two texts show: an additional slot
+        // without a declaration would move the later ones.
         let queries = self.queries;
         let fits = |member: &Member, ty: &TypeId| may_be_same(queries, member.ty, Some(*ty));
         let tables: Vec<TypeId> =
@@ -331,7 +333,7 @@ impl Builder<'_, '_> {
         Some(self.queries.as_nominal(superclass)?.declaration)
     }
 
-    /// The slot of what `member` of `class` overrides; none where it needs one of its own.
+    /// The slot of the member that `member` of `class` overrides; none if it needs one of its own.
     fn overridden(&self, class: NominalId, member: &DispatchedMember) -> Option<u32> {
         if member.overriding == Overriding::No || self.is_introduced(class, member) {
             return None;
@@ -341,7 +343,7 @@ impl Builder<'_, '_> {
             let current = ancestor?;
             let known = self.slots.members.get(&(current, member.name, member.kind, None));
             if let Some(base) = self.base(known.map_or(&[][..], Vec::as_slice), member) {
-                // Who sees the override may not see what it overrides.
+                // Code that sees the override may not see the overridden member.
                 return base.access.is_none_or(|access| access >= member.access).then_some(base.slot);
             }
             ancestor = self.superclass(current);

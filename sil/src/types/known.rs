@@ -1,11 +1,11 @@
-//! The declarations of the standard library that the type system and the passes themselves know, and the questions about them. What the
-//! library's declarations look like is in `syntax/known.rs`.
+//! The declarations of the standard library that the type system and the passes themselves know, and the questions
+//! about them. `syntax/known.rs` has the library's declarations.
 
 use super::TypeQueries;
 use crate::context::{Context, MemberKind, MemberRef, NominalId, Type, TypeId};
 use crate::declarations::{DeclarationTable, StatedConformance};
 
-/// The declarations that are known; what a module does not have is `None`.
+/// The known declarations; `None` for those that a module does not have.
 pub(super) struct KnownTypes {
     pub(super) optional: Option<NominalId>,
     pub(super) array: Option<NominalId>,
@@ -57,7 +57,7 @@ impl KnownTypes {
         let of_library = |name: &str| declarations.in_module(context.find_name("Swift")?, context.find_name(name)?);
         let of_concurrency =
             |name: &str| declarations.in_module(context.find_name("_Concurrency")?, context.find_name(name)?);
-        // The standard library itself, and what does without it, declares its own.
+        // The standard library itself, and a module without it, declares its own.
         let standard = |name: &str| of_library(name).or_else(|| declarations.top_level(context.find_name(name)?));
         Self {
             optional: standard("Optional"),

@@ -7,7 +7,8 @@ use crate::context::{Distribution, MemberRef};
 use crate::declarations::DispatchedMember;
 
 impl TypeQueries<'_> {
-    /// The members that the name and the type of `method` can mean, in the order of their declarations. What its labels say is left aside.
+    /// The members that the name and the type of `method` can mean, in the order of their declarations. Its labels do
+    /// not count.
     pub fn label_overloads(&self, method: MethodRef) -> Vec<&DispatchedMember> {
         let mut found = self.members_named(self.context.get_member(method.member));
         if found.len() > 1 {
@@ -61,7 +62,7 @@ pub(crate) fn have_several_labels(members: &[&DispatchedMember]) -> bool {
 }
 
 impl MemberRef {
-    /// Whether what is known of the labels allows that `declared` is meant.
+    /// Whether the known labels allow `declared` as the meaning.
     pub fn may_be_labelled_as(&self, declared: &DispatchedMember) -> bool {
         self.labels.as_ref().is_none_or(|labels| *labels == declared.labels)
     }

@@ -78,7 +78,7 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// The pattern for a part of what `pattern` describes.
+    /// The pattern for a part of the type that `pattern` describes.
     fn part(&self, pattern: AbstractionPattern, find: impl FnOnce(&Type) -> Option<TypeId>) -> AbstractionPattern {
         match pattern {
             AbstractionPattern::Opaque => AbstractionPattern::Opaque,
@@ -98,7 +98,7 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// What the one expansion in a tuple has become, where `ty` is what became of the tuple.
+    /// The elements of the one expansion in a tuple, if `ty` is the tuple after substitution.
     fn elements_of_expanded(&self, ty: TypeId) -> Box<[TypeId]> {
         match self.get(ty) {
             Type::Tuple(elements) => elements.iter().map(|element| element.ty).collect(),
@@ -122,7 +122,7 @@ impl TypeQueries<'_> {
         let lowered = elements.iter().enumerate().map(|(index, element)| {
             let inner = self.part(pattern, |ty| match ty {
                 Type::Tuple(patterns) if patterns.len() == elements.len() => Some(patterns[index].ty),
-                // Expansions have become elements: what each of them is written as is the expansion's pattern.
+                // Expansions have become elements: the pattern of each is the expansion's pattern.
                 Type::Tuple(patterns) => patterns.iter().find_map(|part| match self.get(part.ty) {
                     Type::PackExpansion { pattern } => Some(*pattern),
                     _ => None,
@@ -181,8 +181,8 @@ impl TypeQueries<'_> {
         self.context.ty(Type::Function(Box::new(lowered)))
     }
 
-    /// The type of what is passed for a parameter: an array where that takes any number of arguments, a function that does not escape where it
-    /// does not say that it does.
+    /// The type of a parameter's argument: an array if it takes any number of arguments, a function that does not
+    /// escape unless it is marked as escaping.
     pub(super) fn passed_type(&self, parameter: &FormalParameter) -> TypeId {
         if let (Variadic::Yes, Some(declaration)) = (parameter.variadic, self.known.array) {
             let arguments = Box::new([parameter.ty]);
@@ -358,7 +358,7 @@ fn parameter_convention(properties: TypeProperties, consumed: Consumed) -> Param
     }
 }
 
-/// Replaces each occurrence of a generic parameter in a pattern by a fresh one, and notes what it stands for.
+/// Replaces each occurrence of a generic parameter in a pattern by a fresh one, and notes its replacement.
 struct Generalizer<'q, 'a> {
     queries: &'q TypeQueries<'a>,
     fresh: Vec<Fresh>,
@@ -417,8 +417,8 @@ impl Generalizer<'_, '_> {
         general
     }
 
-    /// The parameters of `function` where `original`, which `pattern` describes, has an expansion of a parameter pack among its own: what
-    /// that has become is one expansion of a fresh pack.
+    /// The parameters of `function` if `original`, which `pattern` describes, has an expansion of a parameter pack
+    /// among its own: its elements are one expansion of a fresh pack.
     fn parameters_with_pack(
         &mut self,
         function: &FormalFunctionType,

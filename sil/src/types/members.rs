@@ -35,13 +35,15 @@ impl TypeQueries<'_> {
         })
     }
 
-    /// The type of the part `member` of `whole`, where the declaration of that, or of what it inherits from, is not at hand: one that nothing tells.
+    /// The type of the part `member` of `whole`, if the declaration of that, or of an ancestor, is not at hand: an
+    /// unresolved type.
     fn unknown_part(&self, whole: TypeId, member: MemberId) -> Option<TypeId> {
         let unknown = || self.context.ty(Type::unresolved(self.context.get_member(member).name));
         self.has_unknown_parts(whole).then(unknown)
     }
 
-    /// Whether what `ty` has is not known: only its name is at hand, or that of a class that it inherits from, or nothing at all.
+    /// Whether the parts of `ty` are not known: only its name is at hand, or that of a class that it inherits from, or
+    /// nothing at all.
     pub fn has_unknown_parts(&self, ty: TypeId) -> bool {
         let mut current = ty;
         // Wrong input may make a class its own superclass.
@@ -76,7 +78,7 @@ impl TypeQueries<'_> {
         })
     }
 
-    /// `ty` as a type that `declaration` declares: itself, or what stands for that or the reverse. None where it is another type.
+    /// `ty` as a type that `declaration` declares: itself, or its stand-in or the reverse. None for another type.
     fn as_declared_by(&self, ty: TypeId, declaration: NominalId) -> Option<TypeId> {
         let nominal = self.as_nominal(ty)?;
         if nominal.declaration == declaration {

@@ -1,4 +1,5 @@
-//! Functions of modules whose address-only values are still values (`-enable-sil-opaque-values`): what their conventions amount to.
+//! The effective conventions of functions of modules whose address-only values are still SSA values
+//! (`-enable-sil-opaque-values`).
 
 use super::*;
 use crate::model::AddressLowering;
@@ -42,7 +43,7 @@ impl TypeQueries<'_> {
         self.find_in(ty, &mut |part| is_pack(part).then_some(())).is_some()
     }
 
-    /// Whether `ty` is what an `any Error` contains, which a box holds: that has an address.
+    /// Whether `ty` is the content of an `any Error`, which a box holds: that has an address.
     fn is_opened_error(&self, ty: TypeId) -> bool {
         let Type::OpenedArchetype { existential, .. } = self.get(ty) else { return false };
         self.protocols_in(*existential).into_iter().any(|protocol| {

@@ -41,8 +41,8 @@ impl TypeQueries<'_> {
         first == second || self.overload_type(first) == self.overload_type(second)
     }
 
-    /// What tells a method's formal type from those of its overloads: without sugar, and with arrays where parameters take any number of
-    /// arguments.
+    /// The form of a method's formal type that distinguishes it from its overloads: without sugar, and with arrays for
+    /// parameters that take any number of arguments.
     fn overload_type(&self, method: TypeId) -> TypeId {
         let known = self.overloads.get(&method);
         known.unwrap_or_else(|| self.overloads.insert(method, self.canonical_type(self.without_variadics(method))))

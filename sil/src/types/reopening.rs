@@ -1,4 +1,5 @@
-//! Opened archetypes under other names: each cloning of what opens an existential or a pack opens it anew.
+//! Opened archetypes under other names: each clone of an instruction that opens an existential or a pack opens a new
+//! one.
 
 use rustc_hash::FxHashMap;
 

@@ -74,8 +74,8 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// That of a struct, an enum or a class: what its declaration states, or a superclass has. What a superclass has goes before what only
-    /// follows from other conformances.
+    /// That of a struct, an enum or a class: one that its declaration states, or that a superclass has. A superclass's
+    /// conformance goes before one that only follows from others.
     fn nominal_conformance(&self, ty: TypeId, protocol: NominalId, depth: u32) -> ConformanceId {
         let of = |kind| self.context.conformance(Conformance { ty, protocol, kind });
         let Some(nominal) = self.as_nominal(ty) else { return of(Unknown) };

@@ -1,4 +1,5 @@
-//! What follows from the requirements of a generic signature and of the protocols in it (docs/Generics, "Building Rules" and "Property Map").
+//! The consequences of the requirements of a generic signature and of the protocols in it (docs/Generics, "Building
+//! Rules" and "Property Map").
 
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ pub struct PathStep {
 }
 
 impl PathStep {
-    /// The subject of a step behind the first one, as a member of what `base`, the subject before it, is.
+    /// The subject of a step after the first one, as a member of `base`, the subject before it.
     pub fn subject_of(self, context: &Context, base: TypeId) -> TypeId {
         fn member_of(context: &Context, subject: TypeId, base: TypeId) -> TypeId {
             match *context.get(subject) {
@@ -45,7 +46,7 @@ impl PathStep {
     }
 }
 
-/// What holds of a type parameter.
+/// The bounds of a type parameter.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Bounds {
     /// The protocols that it conforms to, in canonical order.
@@ -91,7 +92,7 @@ impl RequirementMachine {
         term.is_some_and(|term| !term.iter().any(|symbol| matches!(symbol, Symbol::Name(_))))
     }
 
-    /// What holds of a type parameter.
+    /// The bounds of a type parameter.
     pub fn bounds(&self, generics: &Generics<'_>, ty: TypeId) -> Bounds {
         self.reduced_term(generics, ty).map(|term| self.bounds_of(generics, &term)).unwrap_or_default()
     }
@@ -207,7 +208,7 @@ impl<'a> Generics<'a> {
         let closure = self.closure(protocol);
         let component: Vec<NominalId> =
             closure.iter().copied().filter(|other| self.closure(*other).contains(&protocol)).collect();
-        // Those that depend on the least come first: what the next one needs is there.
+        // Those with the fewest dependences come first: the requirements of the next one are there.
         let mut others: Vec<NominalId> = closure.iter().copied().filter(|other| !component.contains(other)).collect();
         others.sort_by_key(|other| self.closure(*other).len());
         for other in others {
@@ -224,8 +225,9 @@ impl<'a> Generics<'a> {
         set
     }
 
-    /// `protocol` and all protocols that what it says mentions or that it inherits members from, in the order in which they are found: rules
-    /// about it can only mention these, also where some of what it says is left out to see whether the rest implies it.
+    /// `protocol` and all protocols that its requirements mention or that it inherits members from, in the order in
+    /// which they are found: rules about it can only mention these, also if some of its requirements are left out to
+    /// see whether the rest implies them.
     pub(super) fn closure(&self, protocol: NominalId) -> Arc<[NominalId]> {
         if let Some(found) = self.cache.closures.get(&protocol) {
             return found;
@@ -260,7 +262,7 @@ impl<'a> Generics<'a> {
         }
     }
 
-    /// What a requirement says of terms. In a protocol's, `τ_0_0` is its `Self`.
+    /// The equations of terms of a requirement. In a protocol's, `τ_0_0` is its `Self`.
     pub(super) fn equations(
         &self,
         requirement: &Requirement,

@@ -1,6 +1,6 @@
-//! Types and declarations as trees of symbols (docs/ABI/Mangling.rst, "Types"), of which the symbols of what IRGen makes are mangled. Members of
-//! types are in `members`.
-//! Symbols of functions and globals are in the SIL text already.
+//! Types and declarations as trees of symbols (docs/ABI/Mangling.rst, "Types"), of which the symbols of IRGen's
+//! entities are mangled. Members of types are in `members`. Symbols of functions and globals are in the SIL text
+//! already.
 
 mod derivatives;
 mod lowered;
@@ -20,7 +20,7 @@ use super::{
     Requirement, StorageKind, Throws, TupleElement, Type, TypeQueries, Variadic, VectorElement,
 };
 
-/// What a reference in the name of a type leads to.
+/// The target of a reference in the name of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Referred {
     /// The descriptor of a nominal type or a protocol.
@@ -31,7 +31,7 @@ pub enum Referred {
     Opaque(Name),
 }
 
-/// What a conditional conformance requires of a parameter of its type or a member of one.
+/// The requirement of a conditional conformance on a parameter of its type or a member of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Condition {
     /// It conforms to the protocol.
@@ -42,7 +42,7 @@ pub enum Condition {
     Superclass(TypeId, TypeId),
 }
 
-/// Makes the trees of types. What has no tree here, or no mangling at all, gives none.
+/// Makes the trees of types. A type without a tree here, or without a mangling, gives none.
 pub struct SymbolTypes<'q> {
     queries: &'q TypeQueries<'q>,
     tree: &'q mut Tree,
@@ -55,7 +55,7 @@ pub struct SymbolTypes<'q> {
     reader: Reader,
 }
 
-/// Who reads what is mangled.
+/// The reader of the mangled name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Reader {
     /// Linkers: it is a symbol.
@@ -64,12 +64,12 @@ enum Reader {
     Runtime,
 }
 
-/// What becomes of types of members that their signature says are the same as others.
+/// The treatment of types of members that their signature makes the same as others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Equalities {
     /// The simplest of them takes the place of all.
     Applied,
-    /// They stay what they are: in the requirements that say so.
+    /// They stay as they are: in the requirements that state so.
     Stated,
 }
 
@@ -80,9 +80,9 @@ impl<'q> SymbolTypes<'q> {
         Self { queries, tree, referred, member_of, signature, equalities: Equalities::Applied, reader: Reader::Linker }
     }
 
-    /// The same with references to the descriptors of nominal types in the place of their names, but for those that have letters of their own,
-    /// and to the shapes of constrained existentials (lib/IRGen/IRGenMangler.cpp, `withSymbolicReferences`). The number of a reference is that
-    /// of what it leads to in `referred`.
+    /// The same with references to the descriptors of nominal types in the place of their names, except for those that
+    /// have letters of their own, and to the shapes of constrained existentials (lib/IRGen/IRGenMangler.cpp,
+    /// `withSymbolicReferences`). The number of a reference is that of its target in `referred`.
     pub fn with_references(mut self, referred: &'q mut Vec<Referred>) -> Self {
         self.referred = Some(referred);
         self.for_runtime()
@@ -154,8 +154,8 @@ impl<'q> SymbolTypes<'q> {
         Some(self.tree.add(Kind::ProtocolConformance, &[ty, protocol, module]))
     }
 
-    /// What is required of parameters of a type with the signature `declared`. Only a single parameter of which that requires nothing is
-    /// counted.
+    /// The requirements on parameters of a type with the signature `declared`. Only a single parameter without
+    /// requirements in that is counted.
     fn conditions(&mut self, declared: Option<SignatureId>, conditions: &[Condition]) -> Option<NodeId> {
         let is_inverse = |requirement: &Requirement| matches!(requirement, Requirement::Inverse { .. });
         let is_single = |signature| {
@@ -241,7 +241,7 @@ impl<'q> SymbolTypes<'q> {
         self.tree.add(Kind::Nominal(kind_of(declaration)), &[context, name])
     }
 
-    /// The name of a type: what is private has that of its file with it.
+    /// The name of a type: a private one has that of its file with it.
     fn name(&mut self, declaration: &NominalDeclaration) -> NodeId {
         let name = self.identifier(declaration.name);
         match declaration.attributes.private_to {
@@ -761,7 +761,7 @@ impl<'q> SymbolTypes<'q> {
     }
 }
 
-/// What an extension with this signature requires beyond the type that it extends.
+/// The requirements of an extension with this signature beyond the type that it extends.
 fn extension_conditions(
     queries: &TypeQueries<'_>,
     extension: SignatureId,
@@ -796,8 +796,8 @@ fn extension_conditions(
     conditions
 }
 
-/// How symbols say what a type is. Those of C say of what name space their name is, and enums have tags like structures (docs/ABI/Mangling.rst,
-/// `entity-spec`).
+/// The kind of a type in symbols. Those of C have the name space of their name, and enums have tags like structures
+/// (docs/ABI/Mangling.rst, `entity-spec`).
 fn kind_of(declaration: &NominalDeclaration) -> Nominal {
     match declaration.attributes.c_name_space {
         Some(CNameSpace::Tags) => return Nominal::Structure,
