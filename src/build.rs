@@ -139,7 +139,8 @@ pub fn only(mut outputs: Vec<Result<Vec<u8>, Status>>) -> Result<Vec<u8>, Status
     outputs.pop().unwrap_or(Err(Status::Internal))
 }
 
-/// Compiles the only loaded module to LLVM's text, with this debug information instead of that which the options ask for.
+/// Compiles the only loaded module to LLVM's text, with this debug information instead of that which the options ask
+/// for.
 pub fn compile_with(
     input: &InputOptions,
     target: &TargetOptions,

@@ -1,5 +1,5 @@
-//! Text that has SIL in it and something else: logs of `-sil-print-before` and its like, articles with fences and prompts, dumps from which something
-//! was left out or whose symbols were demangled.
+//! Text that has SIL in it and something else: logs of `-sil-print-before` and its like, articles with fences and
+//! prompts, dumps from which something was left out or whose symbols were demangled.
 //!
 //! Owns the distinction of such text from SIL, and the extraction of SIL alone for `--lenient`. The other text is
 //! replaced by blanks, so that the rest stays in its place. Does not own the reading of SIL.
@@ -78,7 +78,8 @@ pub fn sil_alone(text: &str) -> String {
     in_utf8(bytes)
 }
 
-/// The text of bytes in which blanks stand for whole characters, and underscores for all others than those of ASCII in names.
+/// The text of bytes in which blanks stand for whole characters, and underscores for all others than those of ASCII in
+/// names.
 fn in_utf8(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

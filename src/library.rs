@@ -1,4 +1,5 @@
-//! Libraries as SIL: owns how their texts get into memory with their indexes, and where the indexes are kept between runs.
+//! Libraries as SIL: owns how their texts get into memory with their indexes, and where the indexes are kept between
+//! runs.
 //!
 //! A standard library has a hundred megabytes of text, of which a program needs little: to look for its entities takes
 //! longer than to compile a small program. So the index of a large file is kept in the user's folder of caches
@@ -129,7 +130,8 @@ pub fn caches() -> Option<PathBuf> {
     Some(caches.join("silc"))
 }
 
-/// A file's name that tells the path of another, or the end of it. Where two have the same name, the one that was used last is kept.
+/// A file's name that tells the path of another, or the end of it. Where two have the same name, the one that was used
+/// last is kept.
 fn name_for(path: &Path) -> String {
     let name = path.to_string_lossy().replace('/', "%");
     let start = name.ceil_char_boundary(name.len().saturating_sub(LONGEST_NAME));

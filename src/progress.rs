@@ -1,4 +1,5 @@
-//! How far a long command is: a line on a terminal, which is gone when the command ends. Nothing where standard error is no terminal.
+//! How far a long command is: a line on a terminal, which is gone when the command ends. Nothing where standard error
+//! is no terminal.
 
 use std::sync::OnceLock;
 

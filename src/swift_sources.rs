@@ -7,7 +7,8 @@ use sil::swift_source::SwiftSources;
 /// The longest file that is read: nobody writes more.
 const LONGEST: u64 = 64 << 20;
 
-/// The source files that the SIL in the file at `sil` names. Relative names are those of files in its folder or in the working directory.
+/// The source files that the SIL in the file at `sil` names. Relative names are those of files in its folder or in the
+/// working directory.
 pub fn swift_sources(sil: &Path) -> SwiftSources {
     let folder = sil.parent().unwrap_or(Path::new("")).to_owned();
     SwiftSources::new(move |name| {

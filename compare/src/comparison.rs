@@ -85,8 +85,8 @@ pub fn compare(a: Module, b: Module, atoms: Atoms, demangle: Demangle<'_>) -> Co
     Comparison { symbols, properties, a, b, atoms }
 }
 
-/// Compares a function of A with one of B, whatever they are called, and nothing else. Each is named by its symbol or as people call it. The error says
-/// which module has no such function.
+/// Compares a function of A with one of B, whatever they are called, and nothing else. Each is named by its symbol or
+/// as people call it. The error says which module has no such function.
 pub fn compare_functions(
     a: Module,
     b: Module,

@@ -265,7 +265,8 @@ impl Module {
         &self.text[span.range()]
     }
 
-    /// The line, from 1, that a byte stands in: of the file that was read where its lines are those of LLVM's text, else of that text.
+    /// The line, from 1, that a byte stands in: of the file that was read where its lines are those of LLVM's text,
+    /// else of that text.
     pub fn line(&self, offset: u32) -> u32 {
         let line = self.line_starts.partition_point(|start| *start <= offset);
         match &self.original_lines {

@@ -1,5 +1,5 @@
-//! Provenance in assembly: the instructions after `.loc FILE LINE COLUMN` came from that line of the SIL text. Directives
-//! that only debuggers and unwinders read are left out of the listing.
+//! Provenance in assembly: the instructions after `.loc FILE LINE COLUMN` came from that line of the SIL text.
+//! Directives that only debuggers and unwinders read are left out of the listing.
 
 use crate::provenance::Listing;
 

@@ -1,8 +1,8 @@
 //! Explorer pages: SIL, LLVM IR and assembly of one module side by side in one self-contained HTML page, with the
 //! relations of their lines.
 //!
-//! Owns the reading of provenance from LLVM's text output and the page. It compiles nothing: callers bring the texts, made with
-//! debug locations that name lines of the SIL text.
+//! Owns the reading of provenance from LLVM's text output and the page. It compiles nothing: callers bring the texts,
+//! made with debug locations that name lines of the SIL text.
 #![forbid(unsafe_code)]
 
 mod assembly;

@@ -1,8 +1,8 @@
-//! API notes: names and attributes for Swift that stand in a file beside a module's map and not in its headers. Clang itself reads them, into
-//! attributes of the declarations.
+//! API notes: names and attributes for Swift that stand in a file beside a module's map and not in its headers. Clang
+//! itself reads them, into attributes of the declarations.
 //!
-//! Clang finds notes for headers that are no part of a module under a name of its own, in a header's folder and those around it. The file that a
-//! module has there is given to it under that name.
+//! Clang finds notes for headers that are no part of a module under a name of its own, in a header's folder and those
+//! around it. The file that a module has there is given to it under that name.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! C headers as Swift's importer and SIL see them: which types they declare and how clang lays them out, as declarations in Swift's text;
-//! and the C that modules need compiled, as LLVM bitcode.
+//! C headers as Swift's importer and SIL see them: which types they declare and how clang lays them out, as
+//! declarations in Swift's text; and the C that modules need compiled, as LLVM bitcode.
 //!
 //! Knows neither SIL nor LLVM. libclang parses the headers (`libclang`, `read`, to `model`), and `swift` writes the
 //! declarations. `unit` writes C for the program clang, which compiles bodies of inline functions as C code gets them.

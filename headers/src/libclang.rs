@@ -1,4 +1,5 @@
-//! The boundary to libclang, which is loaded as the program runs: safe functions over its C interface, and all `unsafe` of this crate.
+//! The boundary to libclang, which is loaded as the program runs: safe functions over its C interface, and all `unsafe`
+//! of this crate.
 //!
 //! libclang takes any cursor and any type, invalid ones too, and answers with invalid ones or negative numbers. Two
 //! conditions must hold: the library is loaded on the calling thread, which a [`Library`] proves, and the translation
@@ -94,7 +95,8 @@ impl Library {
         Some(Self(PhantomData))
     }
 
-    /// Parses the first of the texts, which finds the others where they say that they are. None where clang gives nothing at all.
+    /// Parses the first of the texts, which finds the others where they say that they are. None where clang gives
+    /// nothing at all.
     pub fn parse(self, texts: &[SourceText], arguments: &[String]) -> Option<TranslationUnit> {
         let paths: Vec<CString> = texts.iter().map(|text| CString::new(&*text.path)).collect::<Result<_, _>>().ok()?;
         let arguments: Vec<CString> =
@@ -109,7 +111,8 @@ impl Library {
         let mut files: Vec<CXUnsavedFile> = paths.iter().zip(texts).map(unsaved).collect();
         let name = paths.first()?;
         let mut unit = std::ptr::null_mut();
-        // SAFETY: the library is loaded; all pointers are to memory that lives during the call, with the lengths that are given with them.
+        // SAFETY: the library is loaded; all pointers are to memory that lives during the call, with the lengths that
+        // are given with them.
         let index = unsafe { clang_createIndex(0, 0) };
         // SAFETY: as above.
         let status = unsafe {

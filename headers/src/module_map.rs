@@ -19,8 +19,8 @@ pub struct ModuleFiles {
     pub notes: Vec<PathBuf>,
 }
 
-/// The files of the modules of these names, by the maps that clang's `arguments` bring: those in folders of `-I`, and those that
-/// `-fmodule-map-file` names. Modules that no map has are none of C.
+/// The files of the modules of these names, by the maps that clang's `arguments` bring: those in folders of `-I`, and
+/// those that `-fmodule-map-file` names. Modules that no map has are none of C.
 ///
 /// Fails where a map that is named is not there.
 pub fn module_files(arguments: &[String], modules: &BTreeSet<String>) -> Result<ModuleFiles, HeaderError> {

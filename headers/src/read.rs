@@ -1,5 +1,5 @@
-//! From libclang's cursors to declarations, by the rules of Swift's importer (lib/ClangImporter: ImportDecl.cpp, ImportName.cpp,
-//! ImportType.cpp).
+//! From libclang's cursors to declarations, by the rules of Swift's importer (lib/ClangImporter: ImportDecl.cpp,
+//! ImportName.cpp, ImportType.cpp).
 
 use std::collections::{HashMap, HashSet};
 
@@ -312,7 +312,8 @@ fn type_name(cursor: Cursor<'_>, name: String) -> TypeName {
     result
 }
 
-/// The name that the attribute `swift_name` gives in the text of a declaration. One that makes a function a member is no name for a type.
+/// The name that the attribute `swift_name` gives in the text of a declaration. One that makes a function a member is
+/// no name for a type.
 fn given_name(text: &str) -> Option<TypeName> {
     let (head, tail) = around_body(text);
     let (_, rest) = head.split_once("swift_name(\"").or_else(|| tail.split_once("swift_name(\""))?;
@@ -384,7 +385,8 @@ fn fundamental(kind: TypeKind, ty: Type<'_>) -> Option<&'static str> {
     })
 }
 
-/// The type of Swift's library that a typedef of this name is, whatever it stands for (lib/ClangImporter/MappedTypes.def).
+/// The type of Swift's library that a typedef of this name is, whatever it stands for
+/// (lib/ClangImporter/MappedTypes.def).
 fn library_type(name: &str) -> Option<&'static str> {
     Some(match name {
         "uint8_t" | "u_int8_t" => "UInt8",

@@ -1,4 +1,5 @@
-//! Declarations as Swift's text, in the form that silc's reader takes: stored properties alone, each struct with the layout that clang gave it.
+//! Declarations as Swift's text, in the form that silc's reader takes: stored properties alone, each struct with the
+//! layout that clang gave it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -171,7 +172,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a declaration with this name, in an extension of the type that it is a member of. The depth is how far to indent.
+    /// Writes a declaration with this name, in an extension of the type that it is a member of. The depth is how far to
+    /// indent.
     fn within(&mut self, name: &TypeName, write: impl FnOnce(&mut Self, usize)) {
         if name.outer.is_empty() {
             return write(self, 0);

@@ -36,11 +36,11 @@ pub struct Request {
     pub definitions: Vec<String>,
     /// Accessors of bit-fields by their symbols.
     pub accessors: Vec<Accessor>,
-    /// Functions that call others by C's convention, by their symbols: they take the function's address, then the address for the result where
-    /// that is a structure, then the arguments, structures by their addresses.
+    /// Functions that call others by C's convention, by their symbols: they take the function's address, then the
+    /// address for the result where that is a structure, then the arguments, structures by their addresses.
     pub calls: BTreeMap<String, CFunction>,
-    /// Functions that C calls, by their symbols, each with that of the function that they call in turn, which takes structures by their
-    /// addresses.
+    /// Functions that C calls, by their symbols, each with that of the function that they call in turn, which takes
+    /// structures by their addresses.
     pub entries: BTreeMap<String, (String, CFunction)>,
 }
 

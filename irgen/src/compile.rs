@@ -81,8 +81,8 @@ pub struct CompileOptions<'a> {
 }
 
 impl<'a> CompileOptions<'a> {
-    /// The options for `module`. Code of normal Swift may be linked with Swift's own library whatever is asked for: it has nothing of silc's
-    /// runtime in it.
+    /// The options for `module`. Code of normal Swift may be linked with Swift's own library whatever is asked for: it
+    /// has nothing of silc's runtime in it.
     fn for_module(&self, module: &Module) -> CompileOptions<'a> {
         let runtime = match (module.mode, self.runtime) {
             (LanguageMode::Full, RuntimeChoice::Silc) => RuntimeChoice::Swift,
@@ -218,8 +218,8 @@ fn local_symbols(options: &CompileOptions<'_>) -> Result<impl Fn(&str) -> bool +
     Ok(move |symbol: &str| is_whole && is_local(symbol, &target) && !known_to_runtime.contains(symbol))
 }
 
-/// Compiles one module to several kinds of output, in memory, each from the same LLVM module. Code comes after IR in `outputs`:
-/// making it changes the module.
+/// Compiles one module to several kinds of output, in memory, each from the same LLVM module. Code comes after IR in
+/// `outputs`: making it changes the module.
 pub fn compile_to<const N: usize>(
     input: &Input<'_>,
     options: &CompileOptions<'_>,
@@ -342,8 +342,8 @@ fn require_lowered_addresses(module: &Module) -> Result<(), Failure> {
     }
 }
 
-/// Messages are for programs with silc's runtime, which prints them. Where memory is short and size is all, they would be a good part of a
-/// program.
+/// Messages are for programs with silc's runtime, which prints them. Where memory is short and size is all, they would
+/// be a good part of a program.
 fn failure_report(options: &CompileOptions<'_>) -> FailureReport {
     let is_least = options.machine.optimization() == OptimizationLevel::Oz;
     match options.runtime {
@@ -383,8 +383,8 @@ fn finish<'ctx>(module: &LlvmModule<'ctx>, options: &CompileOptions<'_>, context
     optimize(context, module, options.machine, &OptimizeOptions { runtime, may_be_local })
 }
 
-/// The runtime to link in: where there is something to optimise, so that it can be inlined; and for boards, as whoever links an object for one
-/// may have no runtime to link it with.
+/// The runtime to link in: where there is something to optimise, so that it can be inlined; and for boards, as whoever
+/// links an object for one may have no runtime to link it with.
 fn runtime_bitcode(options: &CompileOptions<'_>) -> Option<&'static [u8]> {
     let target = options.machine.target();
     let is_linked_in = emission(options) == Optimization::Optimize || target.system() == System::BareMetal;
@@ -453,7 +453,8 @@ const OBJECT_POOL_IS_SAFE: &str = "silc_objectPoolIsSafe";
 /// The function that registers an executable with Swift's own library as it starts (runtime-c/swift/image.c).
 const REGISTER_SWIFT_IMAGE: &str = "silc_registerSwiftImage";
 
-/// Whether all that can free an object is silc's: the runtime, and no object file or library that another compiler may have made.
+/// Whether all that can free an object is silc's: the runtime, and no object file or library that another compiler may
+/// have made.
 fn has_object_pool(options: &LinkOptions) -> bool {
     let is_own = |library: &String| link::is_part_of_c_library(library);
     options.files.is_empty() && options.libraries.iter().all(is_own)

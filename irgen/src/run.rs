@@ -55,10 +55,11 @@ pub enum Engine {
 /// Starts a program under Node: a fault of the program is one of Linux's signals.
 const NODE_SCRIPT: &str = include_str!("run/node.js");
 
-/// Finds out how programs of a target are started here, where the target's system lies below `sysroot`. Libraries are in `folders` as well.
+/// Finds out how programs of a target are started here, where the target's system lies below `sysroot`. Libraries are
+/// in `folders` as well.
 ///
-/// Fails with [`Error::NoEmulator`] where none is installed, with [`Error::UnsupportedByTarget`] for systems that are not emulated and for
-/// programs of boards that silc does not know.
+/// Fails with [`Error::NoEmulator`] where none is installed, with [`Error::UnsupportedByTarget`] for systems that are
+/// not emulated and for programs of boards that silc does not know.
 pub fn runner(
     target: &Target,
     sysroot: Option<&Path>,
@@ -142,7 +143,8 @@ impl Runner {
                 let mut command = Command::new(path);
                 match engine {
                     Engine::Wasmtime => command.arg("run"),
-                    // Version 18 wants to be asked for its system interface; later ones say on standard error that it may change.
+                    // Version 18 wants to be asked for its system interface; later ones say on standard error that it
+                    // may change.
                     Engine::Node => command.args([
                         "--experimental-wasi-unstable-preview1",
                         "--no-warnings",
@@ -162,8 +164,8 @@ impl Runner {
         }
     }
 
-    /// Runs `program` to its end, with this process's standard input and output, and gives the status that a shell would show. Nobody gives
-    /// arguments to a board's program.
+    /// Runs `program` to its end, with this process's standard input and output, and gives the status that a shell
+    /// would show. Nobody gives arguments to a board's program.
     pub fn run(&self, program: &Path, arguments: &[OsString]) -> Result<i32, Error> {
         let mut command = self.command(program);
         let status = command.args(arguments).status();

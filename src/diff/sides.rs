@@ -203,7 +203,8 @@ impl Sides<'_> {
         })
     }
 
-    /// The contents of a file with LLVM IR, without the mark that some editors write before text, which LLVM does not take.
+    /// The contents of a file with LLVM IR, without the mark that some editors write before text, which LLVM does not
+    /// take.
     fn llvm_bytes(&self, path: &Path) -> Result<Vec<u8>, Status> {
         let mut bytes = self.bytes(path)?;
         if bytes.starts_with(text::BYTE_ORDER_MARK) {

@@ -1,4 +1,5 @@
-//! `silc opt`: passes by name on one module, and its text; sil-opt's command line, so that tests of Swift's passes run on it.
+//! `silc opt`: passes by name on one module, and its text; sil-opt's command line, so that tests of Swift's passes run
+//! on it.
 
 mod expectations;
 mod help;

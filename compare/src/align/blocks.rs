@@ -16,7 +16,8 @@ pub enum Hint {
     Names,
 }
 
-/// The least share of instructions in common, in percent, by which blocks that nothing else relates are taken for the same.
+/// The least share of instructions in common, in percent, by which blocks that nothing else relates are taken for the
+/// same.
 const LEAST_SIMILARITY: u32 = 40;
 
 /// Relates the blocks of two bodies.

@@ -197,8 +197,8 @@ impl Judge<'_> {
         };
     }
 
-    /// Whether two equal bodies have the same blocks in the same order under the same names, numbers of metadata and attribute groups
-    /// aside.
+    /// Whether two equal bodies have the same blocks in the same order under the same names, numbers of metadata and
+    /// attribute groups aside.
     fn has_same_text(&self, ours: &Body, theirs: &Body) -> bool {
         let names = |body: &Body| -> Vec<_> { body.blocks.values().map(|block| block.name).collect() };
         let statements =

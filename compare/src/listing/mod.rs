@@ -1,5 +1,5 @@
-//! Text that is compared line by line, function by function: assembly and SIL. Owns how such text is cut into functions, and which
-//! numbers in it mean nothing; lines are compared by Myers' algorithm.
+//! Text that is compared line by line, function by function: assembly and SIL. Owns how such text is cut into
+//! functions, and which numbers in it mean nothing; lines are compared by Myers' algorithm.
 
 mod assembly;
 mod sil;
@@ -162,7 +162,8 @@ fn pair(a: &Numbered, b: &Numbered, is_same: bool) -> ListingRow {
     ListingRow { kind: if is_same { RowKind::Same } else { RowKind::Changed }, a: line(a), b: line(b) }
 }
 
-/// Cuts a text where `starts` gives a symbol; after a line where `ends` says so, lines belong to no function until the next.
+/// Cuts a text where `starts` gives a symbol; after a line where `ends` says so, lines belong to no function until the
+/// next.
 fn cut_by(
     text: &str,
     starts: impl Fn(&str) -> Option<String>,

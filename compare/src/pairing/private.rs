@@ -66,8 +66,8 @@ pub fn pairs(
     pairs
 }
 
-/// Where symbols without meaningful names are used: for each pair of symbols that are paired already, in the order of the
-/// control-flow graph.
+/// Where symbols without meaningful names are used: for each pair of symbols that are paired already, in the order of
+/// the control-flow graph.
 pub struct Uses {
     sequences: Vec<(Vec<SymbolId>, Vec<SymbolId>)>,
     /// A rank for each symbol of A by its first use; those that are not used have none and come first.

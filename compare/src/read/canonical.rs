@@ -8,7 +8,8 @@ use cranelift_entity::SecondaryMap;
 use crate::atoms::Atoms;
 use crate::model::{BlockId, Body, InstructionKind, Statement, Term};
 
-/// Puts the cases of a `switch` into the order of their values. One with weights of its branches, which stand in the same order, stays as it is.
+/// Puts the cases of a `switch` into the order of their values. One with weights of its branches, which stand in the
+/// same order, stays as it is.
 pub fn order_cases(statement: &mut Statement, atoms: &Atoms) {
     let text = |term: &Term| match term {
         Term::Word(word) => atoms.text(*word),

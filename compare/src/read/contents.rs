@@ -16,8 +16,8 @@ const SPELLED_DEPTH: usize = 4;
 /// How many bytes of it are spelled out before nodes are left out.
 const SPELLED_LENGTH: usize = 160;
 
-/// The content of each metadata node, by number: its text with the nodes that it refers to in their places. Where that becomes long, a
-/// hash of all that is left out follows.
+/// The content of each metadata node, by number: its text with the nodes that it refers to in their places. Where that
+/// becomes long, a hash of all that is left out follows.
 pub fn metadata<'a>(text: &'a str, outline: &Outline<'a>) -> FxHashMap<&'a str, String> {
     let nodes = Nodes::new(text, outline);
     let hashes = nodes.hashes();

@@ -1,5 +1,5 @@
-//! Which words of LLVM IR belong to a separate part (LangRef: "Linkage Types", "Calling Conventions", "Parameter Attributes",
-//! "Function Attributes", "Fast-Math Flags").
+//! Which words of LLVM IR belong to a separate part (LangRef: "Linkage Types", "Calling Conventions", "Parameter
+//! Attributes", "Function Attributes", "Fast-Math Flags").
 
 use crate::part::Part;
 

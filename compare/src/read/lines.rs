@@ -1,5 +1,5 @@
-//! From lines of LLVM's printing back to lines of the file that was read: LLVM keeps the order of symbols' instructions, so the nth of
-//! a function is the nth in both, where both have as many.
+//! From lines of LLVM's printing back to lines of the file that was read: LLVM keeps the order of symbols'
+//! instructions, so the nth of a function is the nth in both, where both have as many.
 
 use rustc_hash::FxHashMap;
 

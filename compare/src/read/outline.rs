@@ -1,5 +1,5 @@
-//! The first pass over a module's text: cuts it into entities by line starts, as LLVM's printer indents them. Nothing is interpreted
-//! but the names.
+//! The first pass over a module's text: cuts it into entities by line starts, as LLVM's printer indents them. Nothing
+//! is interpreted but the names.
 
 use rustc_hash::FxHashMap;
 

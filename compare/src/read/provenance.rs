@@ -1,5 +1,5 @@
-//! Where silc's own IR comes from: silc compiles with debug locations of the SIL text, which are taken out of LLVM's text here, so that
-//! only the numbers of the SIL's lines remain and the IR reads as without debug information.
+//! Where silc's own IR comes from: silc compiles with debug locations of the SIL text, which are taken out of LLVM's
+//! text here, so that only the numbers of the SIL's lines remain and the IR reads as without debug information.
 
 use crate::model::Provenance;
 use rustc_hash::FxHashMap;

@@ -1,5 +1,5 @@
-//! From the tokens of an instruction, header or definition to terms and adornments: named types become their members, groups their
-//! attributes, metadata its content.
+//! From the tokens of an instruction, header or definition to terms and adornments: named types become their members,
+//! groups their attributes, metadata its content.
 
 use std::borrow::Cow;
 
@@ -192,7 +192,8 @@ impl<'a> Statements<'a, '_> {
         named.then(|| self.outline.types.get(&self.slice(token)[1..])).flatten().map(Vec::as_slice)
     }
 
-    /// Whether a name that is both a type's and a value's stands for the type: a value stands after its type or ends the list.
+    /// Whether a name that is both a type's and a value's stands for the type: a value stands after its type or ends
+    /// the list.
     fn stands_for_type(&self, tokens: &[Token], at: usize) -> bool {
         let before = at.checked_sub(1).map(|before| self.slice(tokens[before]));
         let after = tokens.get(at + 1);

@@ -1,4 +1,5 @@
-//! A pass of one's own: a part that is taken out of a struct or a tuple of the same function is replaced by the value that went in.
+//! A pass of one's own: a part that is taken out of a struct or a tuple of the same function is replaced by the value
+//! that went in.
 //!
 //! ```text
 //! %3 = tuple (%1, %2)
@@ -6,7 +7,8 @@
 //! return %4                      becomes     return %2
 //! ```
 //!
-//! Owns the pass. Does not own the removal of structs and tuples without uses: dead code elimination has that. [`add_zero`] is a second pass.
+//! Owns the pass. Does not own the removal of structs and tuples without uses: dead code elimination has that.
+//! [`add_zero`] is a second pass.
 
 pub mod add_zero;
 
@@ -44,7 +46,8 @@ fn forward(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnost
     Ok(Some(Rewrite::new(function, body, Change::Instructions)))
 }
 
-/// The value that the function put where the extraction `id` takes it out. None for a part with ownership: the whole owns it.
+/// The value that the function put where the extraction `id` takes it out. None for a part with ownership: the whole
+/// owns it.
 fn part_taken_by(view: &BodyView<'_>, id: InstructionId, replacements: &Replacements) -> Option<Value> {
     let number = match view.opcode(id) {
         Opcode::StructExtract => view.field_number(id)?,

@@ -1,4 +1,5 @@
-//! `extract-forwarding FILE.sil` prints the module after the pass. Exit status: 0 for success; 1 for an error in the module; 2 for wrong usage.
+//! `extract-forwarding FILE.sil` prints the module after the pass. Exit status: 0 for success; 1 for an error in the
+//! module; 2 for wrong usage.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -12,8 +12,8 @@
 //! types        what types look like
 //! ```
 //!
-//! The unit's language is `DW_LANG_Swift`, as swiftc's. gdb does not know it and prints values as C's, which suits structs,
-//! pointers and enumerations.
+//! The unit's language is `DW_LANG_Swift`, as swiftc's. gdb does not know it and prints values as C's, which suits
+//! structs, pointers and enumerations.
 
 mod locations;
 mod paths;

@@ -21,8 +21,8 @@ use super::{DebugOptions, Detail};
 use crate::llvm::debug_variables::DebugVariable;
 use crate::llvm::metadata::{FlagMerge, add_module_flag};
 
-/// Who made the debug information: `DW_AT_producer`. It begins as clang's, since gdb finds the end of a function's prologue in line tables
-/// only of compilers that it knows to be LLVM's.
+/// Who made the debug information: `DW_AT_producer`. It begins as clang's, since gdb finds the end of a function's
+/// prologue in line tables only of compilers that it knows to be LLVM's.
 const PRODUCER: &str = concat!("clang LLVM (silc ", env!("CARGO_PKG_VERSION"), ")");
 
 /// The debug information of one module in the making.
@@ -160,7 +160,8 @@ fn emission_kind(detail: Detail) -> DWARFEmissionKind {
     }
 }
 
-/// The version of DWARF. With 5 LLVM writes an index of names that leaves out types of its own, which DWARF's verifier complains of.
+/// The version of DWARF. With 5 LLVM writes an index of names that leaves out types of its own, which DWARF's verifier
+/// complains of.
 const VERSION: u32 = 4;
 
 fn add_flags<'ctx>(context: &'ctx Context, llvm: &LlvmModule<'ctx>) {

@@ -61,8 +61,8 @@ struct Expression {
 }
 
 impl<'ctx> DebugInfo<'_, 'ctx> {
-    /// Describes the variable that `instruction` gives a value of the type `ty`. None where nothing is to be said, as it has no name or
-    /// no layout, or as its value is computed in a way that DWARF has no words for.
+    /// Describes the variable that `instruction` gives a value of the type `ty`. None where nothing is to be said, as
+    /// it has no name or no layout, or as its value is computed in a way that DWARF has no words for.
     pub fn describe_variable(
         &self,
         types: &TypeConverter<'_>,
@@ -104,8 +104,9 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         *self.variables.borrow_mut().entry(key).or_insert_with(make)
     }
 
-    /// Whether the argument of this number is the variable called `name`: the first one that had the number in its function. Another
-    /// one, as specialised and inlined code has it, is local; LLVM ends the process when it finds two arguments of one number.
+    /// Whether the argument of this number is the variable called `name`: the first one that had the number in its
+    /// function. Another one, as specialised and inlined code has it, is local; LLVM ends the process when it finds two
+    /// arguments of one number.
     fn claim_argument(&self, number: u32, name: &str, node: ScopeNode<'ctx>, ty: DebugType<'ctx>) -> bool {
         let variable = (node.scope.as_mut_ptr() as usize, name.into(), ty, Some(number));
         let mut arguments = self.arguments.borrow_mut();

@@ -1,5 +1,5 @@
-//! The functions by which clients of a library that evolves call methods of its classes and requirements of its protocols
-//! (lib/IRGen/GenThunk.cpp): where these are in tables only the library knows.
+//! The functions by which clients of a library that evolves call methods of its classes and requirements of its
+//! protocols (lib/IRGen/GenThunk.cpp): where these are in tables only the library knows.
 
 use sil::context::{NominalId, Type};
 use sil::model::{FunctionId, VTableEntry, VTableEntryKind};

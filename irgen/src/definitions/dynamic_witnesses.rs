@@ -399,8 +399,8 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         Ok(())
     }
 
-    /// Emits code for each field, which runs for the first one of those with the most extra inhabitants: the struct has its. The builder
-    /// goes on where none has any.
+    /// Emits code for each field, which runs for the first one of those with the most extra inhabitants: the struct has
+    /// its. The builder goes on where none has any.
     fn with_richest_field(
         &self,
         fields: &[TypeId],

@@ -92,7 +92,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.ret(Some(caller));
     }
 
-    /// A cache holds the metadata, or as one negative number how far the name is away and, in its upper half, minus the length of the name.
+    /// A cache holds the metadata, or as one negative number how far the name is away and, in its upper half, minus the
+    /// length of the name.
     fn instantiate_from_mangled_name(&self, cache: PointerValue<'ctx>) {
         let builder = &self.builder;
         let (word, bits) = (self.module.word_type(), self.module.pointer_bits());

@@ -71,7 +71,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         builder.ret(Some(builder.aggregate(response, &[on.into(), state.into()])));
     }
 
-    /// Where the layout of values of the lowered type `ty` is described. The function ends here for now where it is not known yet.
+    /// Where the layout of values of the lowered type `ty` is described. The function ends here for now where it is not
+    /// known yet.
     fn known_layout(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let dynamic = match self.layout(ty)? {
             TypeLayout::Fixed(info) => {
@@ -186,7 +187,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Writes the offsets of properties to the variables that other modules read, once the class is laid out: where nothing more is waited for.
+    /// Writes the offsets of properties to the variables that other modules read, once the class is laid out: where
+    /// nothing more is waited for.
     fn note_offsets(
         &self,
         nominal: NominalId,

@@ -86,7 +86,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.branch(self.block(target));
     }
 
-    /// The SIL arguments that LLVM's parameters are: indirect results, the indirect error, parameters. An address is one scalar.
+    /// The SIL arguments that LLVM's parameters are: indirect results, the indirect error, parameters. An address is
+    /// one scalar.
     pub fn incoming_arguments(&self) -> Vec<Explosion<'ctx>> {
         let signature = &self.signature;
         let first = signature.first_parameter();

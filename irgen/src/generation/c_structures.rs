@@ -104,7 +104,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// Whether C's convention and LLVM give the type in the same registers: of vectors that is known of those that fill registers.
+    /// Whether C's convention and LLVM give the type in the same registers: of vectors that is known of those that fill
+    /// registers.
     fn is_passed_as_by_llvm(&self, ty: TypeId) -> bool {
         let Ok(info) = self.types.info(ty) else { return true };
         let is_vector = |scalar: Scalar| matches!(scalar, Scalar::Vector { .. });
@@ -170,7 +171,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         path
     }
 
-    /// The function that calls another one of this signature by C's convention: it takes the address of that one before the arguments.
+    /// The function that calls another one of this signature by C's convention: it takes the address of that one before
+    /// the arguments.
     pub fn c_call(&self, structures: &Rc<CFunction>, signature: &Signature<'ctx>) -> FunctionValue<'ctx> {
         let mut asked = self.c_structures.borrow_mut();
         let known = asked.calls.iter().find(|(function, _)| function == structures).map(|(_, symbol)| symbol.clone());
@@ -193,7 +195,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The function that has the body of the SIL function `entry`, which clang defines: structures go by their addresses.
+    /// The function that has the body of the SIL function `entry`, which clang defines: structures go by their
+    /// addresses.
     pub(crate) fn c_body(&self, entry: FunctionValue<'ctx>, structures: &CFunction) -> FunctionValue<'ctx> {
         let mut asked = self.c_structures.borrow_mut();
         let (global, body) = (entry.as_global_value(), format!("silc_c_body_{}", asked.entries.len()));

@@ -8,13 +8,15 @@ use super::constants::ConstantStruct;
 use super::{CFunction, Entity, Helper, IRGenModule, Roots};
 use crate::target::Architecture;
 
-/// Flags of an allocator: its kind, and that memory is freed where a coroutine says so, not where its caller ends the frame.
+/// Flags of an allocator: its kind, and that memory is freed where a coroutine says so, not where its caller ends the
+/// frame.
 const MALLOC_ALLOCATOR: u64 = 2;
 const FREES_AT_ONCE: u64 = 1 << 8;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Whether `@yield_once_2` coroutines take the allocator as any other argument. Where Swift's LLVM has a register for it (`swiftcoro`, X23 of
-    /// AArch64), which no other LLVM can name, they do without: own ones allocate as those of `@yield_once` do.
+    /// Whether `@yield_once_2` coroutines take the allocator as any other argument. Where Swift's LLVM has a register
+    /// for it (`swiftcoro`, X23 of AArch64), which no other LLVM can name, they do without: own ones allocate as those
+    /// of `@yield_once` do.
     pub fn passes_coroutine_allocators(&self) -> bool {
         self.options.architecture != Architecture::Aarch64
     }

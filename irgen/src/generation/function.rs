@@ -140,7 +140,8 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         self.module.types.layout(self.erased(ty))
     }
 
-    /// `ty` without the type parameters of the function that are bound to classes, where that is a type of the same layout.
+    /// `ty` without the type parameters of the function that are bound to classes, where that is a type of the same
+    /// layout.
     pub fn erased(&self, ty: TypeId) -> TypeId {
         self.module.types.erased(ty, self.generics)
     }

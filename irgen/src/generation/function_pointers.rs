@@ -49,7 +49,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         entity_of_function(self.sil, self.types.queries, id)
     }
 
-    /// The size of the frame that callers of the `@yield_once_2` coroutine `id` provide, in bytes, where the module's own code is called.
+    /// The size of the frame that callers of the `@yield_once_2` coroutine `id` provide, in bytes, where the module's
+    /// own code is called.
     pub fn frame_size_of(&self, id: FunctionId) -> Option<u64> {
         let is_own = self.definition_of(&Entity::Function(id)) != Definition::Elsewhere;
         is_own.then_some(CALLEE_ALLOCATED_FRAME_WORDS * self.pointer_size())

@@ -1,5 +1,5 @@
-//! Heap objects that IRGen itself makes up: boxes and the contexts of closures. Their layout is a header and fields; their metadata is the
-//! [`Mode`](super::mode::Mode)'s.
+//! Heap objects that IRGen itself makes up: boxes and the contexts of closures. Their layout is a header and fields;
+//! their metadata is the [`Mode`](super::mode::Mode)'s.
 
 use std::sync::Arc;
 

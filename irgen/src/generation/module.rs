@@ -200,8 +200,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         (self.llvm, c_definitions, self.reported.into_inner())
     }
 
-    /// Programs call C's functions under `@_silgen_name` too, with Swift's convention. Where functions of that have hidden parameters, as in
-    /// WebAssembly, those of the C library keep C's.
+    /// Programs call C's functions under `@_silgen_name` too, with Swift's convention. Where functions of that have
+    /// hidden parameters, as in WebAssembly, those of the C library keep C's.
     fn call_c_library(&self) {
         if self.options.object_format == ObjectFormat::Wasm {
             let is_of_c_library = |symbol: &str| self.options.c_library_symbols.binary_search(&symbol).is_ok();
@@ -277,7 +277,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             }
             Roots::Visible => match function.linkage {
                 Linkage::Public | Linkage::Package | Linkage::Hidden => true,
-                // Code of the module's other files calls the one that the file has which declares it (SILLinkage.h, `addExternalToLinkage`).
+                // Code of the module's other files calls the one that the file has which declares it (SILLinkage.h,
+                // `addExternalToLinkage`).
                 Linkage::PublicNonAbi | Linkage::PackageNonAbi => self.sil.declarations.has_other_files(),
                 _ => false,
             },
@@ -324,8 +325,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.program.mode.has_library_runtime()
     }
 
-    /// Whether no other module has code of a function that this one only declares: each that calls it has its own (lib/SIL/IR/SILDeclRef.cpp,
-    /// `getLinkage`), or one for its types. Those of C have no body in SIL.
+    /// Whether no other module has code of a function that this one only declares: each that calls it has its own
+    /// (lib/SIL/IR/SILDeclRef.cpp, `getLinkage`), or one for its types. Those of C have no body in SIL.
     fn has_no_code(&self, function: &Function) -> bool {
         if self.program.mode.emits_generic_functions() {
             let is_of_c = function.attributes.iter().any(|attribute| matches!(attribute, FunctionAttribute::Clang(_)));
@@ -340,7 +341,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.program.mode.enforces_accesses()
     }
 
-    /// Whether the function's body becomes code. Runtime functions that an Embedded module brings in SIL are silc's own.
+    /// Whether the function's body becomes code. Runtime functions that an Embedded module brings in SIL are silc's
+    /// own.
     pub(super) fn is_defined_here(&self, function: &Function) -> bool {
         let overruled =
             self.calls_own_runtime() && RuntimeFunction::from_symbol(self.sil.context.text(function.name)).is_some();
@@ -412,7 +414,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// Whether callers of C functions extend small integers to whole registers. AArch64's procedure call standard leaves it to the callee.
+    /// Whether callers of C functions extend small integers to whole registers. AArch64's procedure call standard
+    /// leaves it to the callee.
     pub fn extends_small_integers(&self) -> bool {
         self.options.architecture != Architecture::Aarch64 || self.options.object_format == ObjectFormat::MachO
     }
@@ -494,7 +497,8 @@ fn body_is_needed(symbol: &str, function: &Function) -> Diagnostic {
         .hint("give the module that has it as SIL: with --sil-library, or beside this one")
 }
 
-/// Reports a finding that is the same for all uses, such as an unknown layout, once: at the first use, with the number of uses.
+/// Reports a finding that is the same for all uses, such as an unknown layout, once: at the first use, with the number
+/// of uses.
 pub fn once_per_cause(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut said: FxHashMap<String, usize> = FxHashMap::default();
     let is_of_many = |error: &Diagnostic| error.code == UNKNOWN_LAYOUT || error.message.contains(VALUES_OF_TYPE);

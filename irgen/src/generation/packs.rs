@@ -1,5 +1,5 @@
-//! Packs of metadata and of witness tables (lib/IRGen/GenPack.cpp): arrays that functions get for their parameter packs, with how many elements
-//! there are. A pack on the heap has the lowest bit of its address set.
+//! Packs of metadata and of witness tables (lib/IRGen/GenPack.cpp): arrays that functions get for their parameter
+//! packs, with how many elements there are. A pack on the heap has the lowest bit of its address set.
 
 use inkwell::values::{IntValue, PointerValue};
 use sil::context::{GenericParameterKind, Name, NominalId, SignatureId, SubstitutionMapId, TupleElement, Type, TypeId};
@@ -46,8 +46,8 @@ impl IRGenModule<'_, '_> {
         packs.map(|pack| context.ty(Type::GenericParameter { depth: pack.depth, index: pack.index }))
     }
 
-    /// The parameter by which the number of elements of `subject` is known, a parameter pack of `signature` or a member of one; none of other
-    /// types.
+    /// The parameter by which the number of elements of `subject` is known, a parameter pack of `signature` or a member
+    /// of one; none of other types.
     pub(super) fn shape_of_pack(&self, subject: TypeId, signature: SignatureId) -> Option<TypeId> {
         let queries = self.types.queries;
         let (pack, _) = self.members_of_pack(queries.canonical_type(self.bare_pack(subject)));
@@ -55,8 +55,8 @@ impl IRGenModule<'_, '_> {
         is_pack.then(|| queries.generics().shape_of(signature, pack))
     }
 
-    /// The parameter pack of `signature`, or the member of one, that `ty` is all of and nothing else; for its shape the parameter that
-    /// tells it.
+    /// The parameter pack of `signature`, or the member of one, that `ty` is all of and nothing else; for its shape the
+    /// parameter that tells it.
     pub(super) fn whole_pack(&self, ty: TypeId, signature: SignatureId) -> Option<TypeId> {
         let queries = self.types.queries;
         let Type::Pack { elements, .. } = queries.get(ty) else { return None };

@@ -14,7 +14,8 @@ const SMALLEST_OPTIMIZED_MODULE: usize = 30_000;
 /// About how many instructions a unit has.
 const UNIT_SIZE: usize = 5_000;
 
-/// About how many instructions a unit has at least where nothing is optimised: so many take as long as beginning a unit twenty times.
+/// About how many instructions a unit has at least where nothing is optimised: so many take as long as beginning a unit
+/// twenty times.
 const SMALLEST_UNIT_SIZE: usize = 1_000;
 
 /// Into how many units of less than `UNIT_SIZE` a module is cut.

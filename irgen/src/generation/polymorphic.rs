@@ -34,8 +34,8 @@ pub(super) enum DescribedRequirement {
 pub enum GenericRequirement {
     /// How many elements a parameter pack has, and those of the same shape. It is passed as if it were a pointer.
     Shape(TypeId),
-    /// The metadata of a type parameter; of a pack, an array of those of its elements; of an integer parameter, the integer as if it were
-    /// a pointer.
+    /// The metadata of a type parameter; of a pack, an array of those of its elements; of an integer parameter, the
+    /// integer as if it were a pointer.
     Metadata(TypeId),
     /// The witness table of a type parameter for a protocol; of a pack, an array of those of its elements.
     WitnessTable(TypeId, NominalId),
@@ -153,7 +153,8 @@ impl IRGenModule<'_, '_> {
             && machine.bounds(&generics, ty).concrete.is_none()
     }
 
-    /// The convention where parameters are bound to classes and nothing else leads to them: metadata, then witness tables.
+    /// The convention where parameters are bound to classes and nothing else leads to them: metadata, then witness
+    /// tables.
     pub(super) fn polymorphic_convention_of_classes(&self, ty: TypeId) -> Generated<PolymorphicConvention> {
         let Some((function, signature)) = self.generic_function(ty) else {
             return Ok(PolymorphicConvention::default());
@@ -269,8 +270,8 @@ impl IRGenModule<'_, '_> {
         Ok(())
     }
 
-    /// `self` comes first, then the other parameters: objects and thick metatypes lead to metadata; an address of `self` does not, and its
-    /// metadata are passed where they lead to something.
+    /// `self` comes first, then the other parameters: objects and thick metatypes lead to metadata; an address of
+    /// `self` does not, and its metadata are passed where they lead to something.
     fn add_sources(
         &self,
         function: &FunctionType,
@@ -338,8 +339,8 @@ impl IRGenModule<'_, '_> {
         Ok(())
     }
 
-    /// Whether a value of a struct or enum is too large for registers: it is passed by its address, and as far as its generic arguments go too
-    /// (lib/IRGen/LoadableByAddress.cpp).
+    /// Whether a value of a struct or enum is too large for registers: it is passed by its address, and as far as its
+    /// generic arguments go too (lib/IRGen/LoadableByAddress.cpp).
     fn is_too_large(&self, ty: TypeId, signature: SignatureId) -> Generated<bool> {
         if !matches!(self.types.queries.get(ty), Type::Nominal(_)) || self.types.queries.is_class(ty) {
             return Ok(false);

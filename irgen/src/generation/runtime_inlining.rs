@@ -1,5 +1,6 @@
-//! Where optimised code may inline the runtime's functions that count references and allocate. Inlined they are several times as large
-//! as a call, which a large module pays for in code and in the time to compile it. Owns the decision; LLVM inlines.
+//! Where optimised code may inline the runtime's functions that count references and allocate. Inlined they are several
+//! times as large as a call, which a large module pays for in code and in the time to compile it. Owns the decision;
+//! LLVM inlines.
 
 use sil::model::Module;
 

@@ -21,9 +21,9 @@ use crate::llvm::builder::Builder;
 /// The size of a `@yield_once` coroutine's buffer in words.
 pub const COROUTINE_BUFFER_WORDS: u64 = 4;
 
-/// The size in words of the buffer that the module's own `@yield_once_2` coroutines ask their callers for. Swift's LLVM makes it the size of
-/// the frame (`llvm.coro.id.retcon.once.dynamic`), which no other LLVM does; with this one most frames fit into it, and others are
-/// allocated as those of `@yield_once` are.
+/// The size in words of the buffer that the module's own `@yield_once_2` coroutines ask their callers for. Swift's LLVM
+/// makes it the size of the frame (`llvm.coro.id.retcon.once.dynamic`), which no other LLVM does; with this one most
+/// frames fit into it, and others are allocated as those of `@yield_once` are.
 pub const CALLEE_ALLOCATED_FRAME_WORDS: u64 = 16;
 
 /// The kind of a parameter of the LLVM function.
@@ -107,8 +107,8 @@ pub struct DirectError {
 pub enum ErrorPlace {
     /// `any Error`: the error register has the reference.
     ErrorRegister,
-    /// A typed error shares the registers of the result: each scalar of the schema and the number of its register. The error register
-    /// only tells that there is one.
+    /// A typed error shares the registers of the result: each scalar of the schema and the number of its register. The
+    /// error register only tells that there is one.
     ReturnRegisters { native: NativeSchema, registers: Vec<usize> },
     /// A typed error in memory that the caller provides.
     Memory,
@@ -120,8 +120,8 @@ pub enum AsyncKind {
     /// From the caller, who makes one of the size that the async function pointer says, with the way back to it.
     #[default]
     Ordinary,
-    /// It waits in the runtime with its caller's context, and mostly comes back at once: no context is made, and no generic arguments are
-    /// passed (`shouldPassContinuationDirectly`, lib/IRGen/Callee.h).
+    /// It waits in the runtime with its caller's context, and mostly comes back at once: no context is made, and no
+    /// generic arguments are passed (`shouldPassContinuationDirectly`, lib/IRGen/Callee.h).
     Waiting,
 }
 
@@ -145,7 +145,8 @@ pub struct Yields {
     pub kind: CoroutineKind,
     /// The yielded values, in order.
     pub values: Vec<YieldedValue>,
-    /// How many scalars are returned in registers after the continuation; the others are in memory whose address comes last.
+    /// How many scalars are returned in registers after the continuation; the others are in memory whose address comes
+    /// last.
     pub in_registers: usize,
     /// The types of all the scalars, those in memory too.
     pub scalars: Vec<Scalar>,
@@ -207,8 +208,8 @@ pub struct Signature<'ctx> {
     pub yields: Option<Yields>,
     /// How it goes on after calls, where it is async.
     pub asynchronous: Option<AsyncConvention<'ctx>>,
-    /// The type of a function of C's convention that takes or returns structures. Here it takes them by their addresses; clang knows how
-    /// C does.
+    /// The type of a function of C's convention that takes or returns structures. Here it takes them by their
+    /// addresses; clang knows how C does.
     pub structures: Option<Rc<headers::CFunction>>,
     /// The assumptions of LLVM about the function, its parameters and its result, for definitions and calls alike.
     pub attributes: AttributeList,

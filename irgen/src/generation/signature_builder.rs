@@ -20,8 +20,8 @@ use crate::refusal::Generated;
 use crate::target::CallingConvention;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The signature of a lowered function type. Of parameters of its own that are bound to classes it makes references; those of others
-    /// must not be left ([`TypeConverter::erased`](crate::layout::TypeConverter::erased)).
+    /// The signature of a lowered function type. Of parameters of its own that are bound to classes it makes
+    /// references; those of others must not be left ([`TypeConverter::erased`](crate::layout::TypeConverter::erased)).
     pub fn signature(&self, ty: TypeId) -> Generated<Rc<Signature<'ctx>>> {
         self.signature_of_kind(ty, AsyncKind::Ordinary)
     }
@@ -222,7 +222,8 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
     }
 
-    /// A value whose layout is not known has an address whose size is not either; so has the array of addresses that stands for a pack.
+    /// A value whose layout is not known has an address whose size is not either; so has the array of addresses that
+    /// stands for a pack.
     fn dynamic_result_attributes(&mut self, uses_structure_register: bool) {
         self.attribute(Attribute::NoAlias);
         if uses_structure_register {
@@ -276,8 +277,9 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         is_method && index + 1 == self.function.parameters.len()
     }
 
-    /// Whether SIL parameter number `index`, which is passed as `value` or by its address, goes into the context register: `self` of a
-    /// method where it is one pointer. A value that is too large for registers is one to memory (lib/IRGen/LoadableByAddress.cpp).
+    /// Whether SIL parameter number `index`, which is passed as `value` or by its address, goes into the context
+    /// register: `self` of a method where it is one pointer. A value that is too large for registers is one to memory
+    /// (lib/IRGen/LoadableByAddress.cpp).
     fn is_in_context(&self, index: usize, value: Option<&DirectValue>) -> bool {
         let ty = self.function.parameters[index].ty;
         let is_pointer = value.is_none_or(|value| value.native.is_none() || self.module.types.is_single_reference(ty));

@@ -91,6 +91,7 @@ pub type VariableHomes<'ctx> = FxHashMap<(DebugVariable<'ctx>, usize), Home<'ctx
 pub enum Home<'ctx> {
     /// In a stack slot of its own.
     Slot(PointerValue<'ctx>),
-    /// Parts of it are in memory that the program has for them; with the slot that holds the address, where there is one.
+    /// Parts of it are in memory that the program has for them; with the slot that holds the address, where there is
+    /// one.
     Memory(Vec<(BitRange, Option<PointerValue<'ctx>>)>),
 }

@@ -1,4 +1,5 @@
-//! Metadata and witness tables of types as a function sees them: of classes, of opened existentials, of its own generic parameters.
+//! Metadata and witness tables of types as a function sees them: of classes, of opened existentials, of its own generic
+//! parameters.
 //!
 //! Type data at hand are in one cache, by type, with the block from which on they are valid
 //! (lib/IRGen/LocalTypeData.cpp): the data of a block hold in the blocks that it dominates. Other conformances are
@@ -353,8 +354,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// The metadata of the dynamic type of `self`, which is `class` or less: `self` is the last argument, an object or a metatype,
-    /// also of closures that mention the type (lib/IRGen/IRGenSIL.cpp, local `Self` metadata).
+    /// The metadata of the dynamic type of `self`, which is `class` or less: `self` is the last argument, an object or
+    /// a metatype, also of closures that mention the type (lib/IRGen/IRGenSIL.cpp, local `Self` metadata).
     fn dynamic_self_metadata(&self, class: TypeId) -> Generated<PointerValue<'ctx>> {
         let arguments = self.body.blocks.values().next().map_or(&[][..], |entry| &entry.arguments);
         for argument in arguments.iter().rev() {

@@ -206,9 +206,9 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.program.mode.is_table_pattern(self, conformance)
     }
 
-    /// Whether the witness table of `conformance` is a pattern for the tables of a generic type, by which it is called and which the module
-    /// alone sees. That of another type is called a witness table even where the runtime makes a copy (lib/IRGen/GenProto.cpp,
-    /// `emitSILWitnessTable`).
+    /// Whether the witness table of `conformance` is a pattern for the tables of a generic type, by which it is called
+    /// and which the module alone sees. That of another type is called a witness table even where the runtime makes a
+    /// copy (lib/IRGen/GenProto.cpp, `emitSILWitnessTable`).
     pub(super) fn is_named_pattern(&self, conformance: ConformanceId) -> bool {
         self.is_table_pattern(conformance) && self.conformance_signature(conformance).is_some()
     }
@@ -265,8 +265,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.program.mode.numbers_members(self, nominal)
     }
 
-    /// The function that calls the witness for a requirement of another module's protocol, or a method of its class. It is called as those
-    /// are, whose lowered type is `lowered`.
+    /// The function that calls the witness for a requirement of another module's protocol, or a method of its class. It
+    /// is called as those are, whose lowered type is `lowered`.
     pub fn dispatch_thunk(
         &self,
         nominal: NominalId,
@@ -328,8 +328,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         Ok(self.word_offset(&self.witness_slots(protocol)?, slot as usize))
     }
 
-    /// The offset of the witness table for a conformance that `protocol` requires, in witness tables of `protocol`, in bytes. None
-    /// where they have no such word.
+    /// The offset of the witness table for a conformance that `protocol` requires, in witness tables of `protocol`, in
+    /// bytes. None where they have no such word.
     pub(super) fn conformance_offset(&self, protocol: NominalId, step: PathStep) -> Generated<Option<u64>> {
         let queries = self.types.queries;
         let slots = self.witness_slots(protocol)?;

@@ -1,5 +1,6 @@
-//! Formal accesses: those that are enforced as the program runs tell the runtime, which ends the program where two of them are in conflict
-//! (include/swift/ABI/MetadataValues.h, `ExclusivityFlags`). Embedded Swift has no such enforcement.
+//! Formal accesses: those that are enforced as the program runs tell the runtime, which ends the program where two of
+//! them are in conflict (include/swift/ABI/MetadataValues.h, `ExclusivityFlags`). Embedded Swift has no such
+//! enforcement.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::instructions::Attribute;

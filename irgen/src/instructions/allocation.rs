@@ -214,7 +214,8 @@ fn deallocation_of_actor(function: &IRGenFunction<'_, '_>, class: TypeId) -> Opt
     }
 }
 
-/// The slot ends here. The use keeps LLVM from turning the last release into a tail call, which would run without the slot.
+/// The slot ends here. The use keeps LLVM from turning the last release into a tail call, which would run without the
+/// slot.
 pub(super) fn dealloc_stack_ref<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -257,7 +258,8 @@ pub(super) fn alloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
     super::variables::emit(function, instruction)
 }
 
-/// The only thing in a box of type `ty`, where its layout is not known, or where destroying it takes metadata of the function's own types.
+/// The only thing in a box of type `ty`, where its layout is not known, or where destroying it takes metadata of the
+/// function's own types.
 fn dynamic_content(function: &IRGenFunction<'_, '_>, ty: TypeId) -> Generated<Option<TypeId>> {
     let content = function.module.types.queries.box_field_type(ty, 0);
     let Some(content) = content else { return Ok(None) };

@@ -187,8 +187,8 @@ struct PointerCast<'ctx> {
     target: PointerValue<'ctx>,
 }
 
-/// How a checked cast of a reference to a class, or of a metatype to a concrete one, is done; none where it is another cast, which the runtime
-/// does with values in memory.
+/// How a checked cast of a reference to a class, or of a metatype to a concrete one, is done; none where it is another
+/// cast, which the runtime does with values in memory.
 fn pointer_cast<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     value: Value,

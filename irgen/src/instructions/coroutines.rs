@@ -1,5 +1,5 @@
-//! Coroutines that yield once: `begin_apply`, `end_apply` and `abort_apply` on the caller's side; `yield`, `return` and `unwind` on the
-//! coroutine's. LLVM splits the function at the yield.
+//! Coroutines that yield once: `begin_apply`, `end_apply` and `abort_apply` on the caller's side; `yield`, `return` and
+//! `unwind` on the coroutine's. LLVM splits the function at the yield.
 //!
 //! The two kinds differ in the memory for the frame and in the resumption (lib/IRGen/GenCall.cpp). Callers of
 //! `@yield_once` provide a buffer of fixed size, and pass whether the coroutine unwinds. Callers of `@yield_once_2`
@@ -321,7 +321,8 @@ fn suspend<'ctx>(
     }
 }
 
-/// Begins a function that only leads to another coroutine of kind `@yield_once_2` and has a frame of its own; others are called in its place.
+/// Begins a function that only leads to another coroutine of kind `@yield_once_2` and has a frame of its own; others
+/// are called in its place.
 pub fn begin_forwarding(function: &mut IRGenFunction<'_, '_>, code: Entity) {
     if function.signature.function_pointer_kind() == Some(FunctionPointerKind::Coroutine) {
         emit_entry(function, code);

@@ -1,4 +1,5 @@
-//! Instructions on values whose layout only metadata knows: slots on the stack, parts of structs and tuples, cases of enums.
+//! Instructions on values whose layout only metadata knows: slots on the stack, parts of structs and tuples, cases of
+//! enums.
 
 use inkwell::values::{IntValue, PointerValue};
 use sil::context::{MemberId, MemberTarget, NominalId, TypeId};
@@ -49,7 +50,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// The address of element number `index` of a tuple or stored property of a struct of the canonical type `ty` at `base`.
+    /// The address of element number `index` of a tuple or stored property of a struct of the canonical type `ty` at
+    /// `base`.
     pub(crate) fn part_address(
         &self,
         ty: TypeId,
@@ -66,7 +68,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(self.builder.index_bytes(base, offset))
     }
 
-    /// The address of stored property number `index` of `class` in an object whose metadata, or a variable, has its offset.
+    /// The address of stored property number `index` of `class` in an object whose metadata, or a variable, has its
+    /// offset.
     pub(super) fn dynamic_stored_property(
         &self,
         object: PointerValue<'ctx>,
@@ -96,7 +99,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         [load(size, 32), load(size + 4, 16)]
     }
 
-    /// The tag of a case: cases with a payload come first, in their order. A library that may change its enum says it as the program runs.
+    /// The tag of a case: cases with a payload come first, in their order. A library that may change its enum says it
+    /// as the program runs.
     fn case_tag(&self, instruction: InstructionId, ty: TypeId, case: MemberId) -> Generated<IntValue<'ctx>> {
         let unknown = || self.unsupported(instruction, "a case of a type that is not an enum");
         let MemberTarget::Case(number) = self.module.sil.context.get_member(case).target else {

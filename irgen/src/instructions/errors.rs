@@ -1,4 +1,5 @@
-//! Boxes of errors: `any Error` is a reference to one, which the runtime allocates and takes apart (stdlib/public/runtime/ErrorObject.h).
+//! Boxes of errors: `any Error` is a reference to one, which the runtime allocates and takes apart
+//! (stdlib/public/runtime/ErrorObject.h).
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::model::InstructionId;

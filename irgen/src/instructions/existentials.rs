@@ -1,5 +1,5 @@
-//! Existentials: those bound to classes are a reference and the witness tables of its protocols, others a container for a value of any type
-//! (docs/ABI/TypeLayout.rst, "Existential Container Layout").
+//! Existentials: those bound to classes are a reference and the witness tables of its protocols, others a container for
+//! a value of any type (docs/ABI/TypeLayout.rst, "Existential Container Layout").
 
 use inkwell::values::BasicValueEnum;
 use sil::context::{Type, TypeId};
@@ -58,7 +58,8 @@ pub(super) fn init_reference<'ctx>(
     Ok(())
 }
 
-/// Says which type a container holds, and makes room for a value of it, whose address is the result: in the buffer, or in a box.
+/// Says which type a container holds, and makes room for a value of it, whose address is the result: in the buffer, or
+/// in a box.
 pub(super) fn init_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let InitExistential { operand, concrete } = InitExistential::of(function.body, instruction);
     let existential = function.body.ty(operand).ty;

@@ -11,7 +11,8 @@ use crate::generation::{IRGenFunction, MetadataSource, RuntimeFunction};
 use crate::layout::{TypeKind, TypeLayout};
 use crate::refusal::Generated;
 
-/// Which word of a metatype's metadata has the metadata of the type that it is of (include/swift/ABI/Metadata.h, `TargetMetatypeMetadata`).
+/// Which word of a metatype's metadata has the metadata of the type that it is of (include/swift/ABI/Metadata.h,
+/// `TargetMetatypeMetadata`).
 const INSTANCE_TYPE: u64 = 1;
 
 /// The emitter of each instruction of the family.

@@ -1,4 +1,5 @@
-//! Blocks, the closures that C code takes and keeps: they begin on the stack (lib/IRGen/GenFunc.cpp, `emitBlockHeader`).
+//! Blocks, the closures that C code takes and keeps: they begin on the stack (lib/IRGen/GenFunc.cpp,
+//! `emitBlockHeader`).
 
 use sil::context::{SubstitutionMapId, Type, TypeId};
 use sil::instructions::families::Blocks;

@@ -190,7 +190,8 @@ impl<'a> TypeConverter<'a> {
         self.conversion().record(None, types)
     }
 
-    /// Whether values of `ty` are one reference to an object or thick metatype, so that a method takes `self` in the context register.
+    /// Whether values of `ty` are one reference to an object or thick metatype, so that a method takes `self` in the
+    /// context register.
     pub fn is_single_reference(&self, ty: TypeId) -> bool {
         match self.queries.get(ty) {
             Type::Metatype { representation, .. } => *representation != Some(MetatypeRepresentation::Thin),
@@ -261,7 +262,8 @@ impl<'a> TypeConverter<'a> {
         Box::new(refused_type(self.queries, ty))
     }
 
-    /// The error for a type of which only the name is at hand. It is the same for all uses, so that it is reported once.
+    /// The error for a type of which only the name is at hand. It is the same for all uses, so that it is reported
+    /// once.
     fn unknown_layout(&self, declaration: &NominalDeclaration) -> Diagnostic {
         let text = |name| self.queries.context.text(name);
         let mut path = vec![text(declaration.name)];
@@ -691,7 +693,8 @@ fn raw_memory(size: u64, alignment: u64) -> TypeInfo {
 /// The runtime's storage in each default actor (`NumWords_DefaultActor`, include/swift/ABI/MetadataValues.h).
 const DEFAULT_ACTOR_WORDS: u64 = 12;
 
-/// How many words of a value an existential container holds itself (docs/ABI/TypeLayout.rst, "Opaque Existential Containers").
+/// How many words of a value an existential container holds itself (docs/ABI/TypeLayout.rst, "Opaque Existential
+/// Containers").
 pub const EXISTENTIAL_BUFFER_WORDS: u64 = 3;
 
 /// Types nested deeper than this in each other are taken for ones that contain themselves.

@@ -19,7 +19,8 @@ use crate::refusal::Generated;
 pub enum TypeLayout {
     /// As everybody knows when the module is compiled.
     Fixed(Arc<TypeInfo>),
-    /// As the metadata of this canonical type says when the program runs: the type itself, or one that lies in memory as it does.
+    /// As the metadata of this canonical type says when the program runs: the type itself, or one that lies in memory
+    /// as it does.
     Dynamic(TypeId),
 }
 
@@ -153,7 +154,8 @@ impl TypeConverter<'_> {
         erased
     }
 
-    /// The payloads of the cases of an enum in declared order; none for a case without, or with a payload that takes no memory.
+    /// The payloads of the cases of an enum in declared order; none for a case without, or with a payload that takes no
+    /// memory.
     pub fn case_payloads(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<Vec<Option<TypeId>>> {
         let Some(declaration) = self.queries.declaration_of(ty) else { return Ok(Vec::new()) };
         let payload = |(case, number): (&EnumCase, u32)| {

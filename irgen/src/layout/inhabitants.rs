@@ -111,8 +111,8 @@ impl TypeInfo {
         }
     }
 
-    /// The extra inhabitants, where each differs by one from the one before it in the bits that tell them. Of more bits than a number has the
-    /// others must be zero.
+    /// The extra inhabitants, where each differs by one from the one before it in the bits that tell them. Of more bits
+    /// than a number has the others must be zero.
     pub fn extra_inhabitant_series(&self) -> Option<InhabitantSeries> {
         let mask = self.extra_inhabitant_mask();
         let chunks = chunks_of(&mask);
@@ -151,8 +151,8 @@ impl TypeInfo {
         }
     }
 
-    /// Pattern number `index` among those with a spare bit set: the low part of the number in the bits that are used, the rest,
-    /// counted from one, in the spare bits.
+    /// Pattern number `index` among those with a spare bit set: the low part of the number in the bits that are used,
+    /// the rest, counted from one, in the spare bits.
     fn spare_pattern(&self, index: u32) -> Bits {
         let used = self.spare_bits.not();
         let used_bits = used.count_ones().min(32) as u32;

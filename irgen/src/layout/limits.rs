@@ -1,5 +1,5 @@
-//! How large types may be. One line of text can ask for more memory than there is, or for more scalars than anything handles in the time that a line may
-//! take; both are counted before a layout is made.
+//! How large types may be. One line of text can ask for more memory than there is, or for more scalars than anything
+//! handles in the time that a line may take; both are counted before a layout is made.
 
 use sil::context::TypeId;
 

@@ -1,9 +1,10 @@
 //! IRGen's knowledge of a type: its layout in memory, its explosion into scalars, the operations that copy and destroy
 //! its values.
 //!
-//! Nothing here is LLVM's: a [`TypeInfo`] is data that threads share, which [`TypeConverter`] makes once for each type. The code that
-//! moves, copies, destroys and takes apart values is in `values`. Memory is addressed by bytes. Only types of fixed layout have a
-//! `TypeInfo`; whether a type is one of those, or laid out as the program runs, a [`TypeLayout`] says.
+//! Nothing here is LLVM's: a [`TypeInfo`] is data that threads share, which [`TypeConverter`] makes once for each type.
+//! The code that moves, copies, destroys and takes apart values is in `values`. Memory is addressed by bytes. Only
+//! types of fixed layout have a `TypeInfo`; whether a type is one of those, or laid out as the program runs, a
+//! [`TypeLayout`] says.
 
 mod bits;
 mod c_records;
@@ -198,7 +199,8 @@ impl TypeInfo {
         self.copying != Copying::AddressOnly
     }
 
-    /// Whether a value is the same wherever its bits lie: but for weak references and memory that only its own code knows, it is.
+    /// Whether a value is the same wherever its bits lie: but for weak references and memory that only its own code
+    /// knows, it is.
     pub fn is_bitwise_takable(&self) -> bool {
         match &self.kind {
             TypeKind::Weak | TypeKind::Raw => false,

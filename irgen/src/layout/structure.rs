@@ -5,8 +5,8 @@ use std::fmt::{Result, Write};
 use super::{Element, ReferenceKind, Scalar, TypeInfo, TypeKind};
 
 impl TypeInfo {
-    /// Appends the text, of letters, digits and `_`: where which scalars lie, and how each reference is counted. No text is
-    /// the beginning of another.
+    /// Appends the text, of letters, digits and `_`: where which scalars lie, and how each reference is counted. No
+    /// text is the beginning of another.
     pub(in crate::layout) fn write_structure(&self, text: &mut String) -> Result {
         if let Some(deinit) = &self.deinit {
             write!(text, "D{}_{}", deinit.symbol.len(), deinit.symbol)?;

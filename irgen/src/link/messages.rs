@@ -61,7 +61,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `referenced by DIR/0.o:(main)`, `defined at DIR/0.o:(f)`, `defined in DIR/0.o`; or the name of a source file there, and the place in the next line.
+    /// `referenced by DIR/0.o:(main)`, `defined at DIR/0.o:(f)`, `defined in DIR/0.o`; or the name of a source file
+    /// there, and the place in the next line.
     fn lld_detail(&mut self, detail: &str) {
         let text = detail.trim_start();
         let first = ["referenced by ", "defined at ", "defined in "].iter().find_map(|word| text.strip_prefix(word));

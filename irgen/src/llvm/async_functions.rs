@@ -29,8 +29,8 @@ pub struct AsyncFunction<'ctx> {
 pub struct Suspension<'ctx> {
     /// The types of the continuation's arguments.
     pub resumed_with: StructType<'ctx>,
-    /// The number of the field that is the async context, and that of the field that is in the register of `self` in the byte above
-    /// (an `i32` constant).
+    /// The number of the field that is the async context, and that of the field that is in the register of `self` in
+    /// the byte above (an `i32` constant).
     pub registers: IntValue<'ctx>,
     /// Where it goes on ([`Builder::async_resumption`]).
     pub resumption: PointerValue<'ctx>,
@@ -50,7 +50,8 @@ pub enum TailCallPromise {
 }
 
 impl<'ctx> Builder<'ctx> {
-    /// Begins an async function. The builder stands in the entry block; the function needs the attribute `PresplitCoroutine`.
+    /// Begins an async function. The builder stands in the entry block; the function needs the attribute
+    /// `PresplitCoroutine`.
     pub fn begin_async(&self, module: &Module<'ctx>, function: AsyncFunction<'ctx>) -> Coroutine<'ctx> {
         let operands = [
             function.header_size.as_value_ref(),

@@ -1,5 +1,5 @@
-//! A thin builder over inkwell's: values are [`BasicValueEnum`]s, memory is addressed by bytes, and building does not fail.
-//! Arithmetic is in `arithmetic`, atomic accesses are in `atomics`, coroutines in `coroutines`.
+//! A thin builder over inkwell's: values are [`BasicValueEnum`]s, memory is addressed by bytes, and building does not
+//! fail. Arithmetic is in `arithmetic`, atomic accesses are in `atomics`, coroutines in `coroutines`.
 //!
 //! inkwell's builder returns an error when it has no position or when the kinds of values do not fit. Both are faults
 //! of silc, never of the input, so they end in a panic that the program reports as its own fault.
@@ -237,8 +237,8 @@ impl<'ctx> Builder<'ctx> {
         base: PointerValue<'ctx>,
         index: IntValue<'ctx>,
     ) -> PointerValue<'ctx> {
-        // SAFETY: inkwell marks every getelementptr unsafe; one index leads into no type, and SIL promises that the address is
-        // inside of the object.
+        // SAFETY: inkwell marks every getelementptr unsafe; one index leads into no type, and SIL promises that the
+        // address is inside of the object.
         built(unsafe { self.inner.build_in_bounds_gep(element, base, &[index], "") })
     }
 
@@ -344,7 +344,8 @@ impl<'ctx> Builder<'ctx> {
         }
     }
 
-    /// An integer or a pointer as another one: widened with zeros, truncated, or its bits. Other scalars stay as they are.
+    /// An integer or a pointer as another one: widened with zeros, truncated, or its bits. Other scalars stay as they
+    /// are.
     pub fn coerce(&self, value: BasicValueEnum<'ctx>, scalar: Scalar, pointer_bits: u32) -> BasicValueEnum<'ctx> {
         let ty = self.scalar_type(scalar);
         if value.get_type() == ty {

@@ -87,7 +87,8 @@ impl<'ctx> Builder<'ctx> {
         if pointer_bits > 32 { distance.const_truncate(self.int_type(32)) } else { distance }
     }
 
-    /// The type of a packed struct of these fields. A field alone is no struct: LLVM looks for strings and for words with an address.
+    /// The type of a packed struct of these fields. A field alone is no struct: LLVM looks for strings and for words
+    /// with an address.
     pub fn packed_type(&self, fields: &[BasicTypeEnum<'ctx>]) -> BasicTypeEnum<'ctx> {
         match fields {
             [] => bytes_type(self.context, 0),

@@ -138,8 +138,9 @@ impl<'ctx> Builder<'ctx> {
         let mut overload = overload.to_vec();
         let mut operands = operands.to_vec();
         let _ = self.block();
-        // SAFETY: the builder has a block; `name` is one of this file's own or of `async_functions`, all of which LLVM 22
-        // has (tests make coroutines of them); the overload types are as many as it takes; all values belong to the module's context.
+        // SAFETY: the builder has a block; `name` is one of this file's own or of `async_functions`, all of which LLVM
+        // 22 has (tests make coroutines of them); the overload types are as many as it takes; all values belong to the
+        // module's context.
         unsafe {
             let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
             let function = LLVMGetIntrinsicDeclaration(module.as_mut_ptr(), id, overload.as_mut_ptr(), overload.len());

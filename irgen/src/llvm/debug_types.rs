@@ -1,7 +1,8 @@
-//! Types in debug information: everyday ones through LLVM's C API, and structures whose members come later or depend on a value.
+//! Types in debug information: everyday ones through LLVM's C API, and structures whose members come later or depend on
+//! a value.
 //!
-//! The C API can neither make a structure before its members are known (types refer to each other in circles) nor a variant part.
-//! Both are read from LLVM IR text with an empty place in them, which is filled afterwards.
+//! The C API can neither make a structure before its members are known (types refer to each other in circles) nor a
+//! variant part. Both are read from LLVM IR text with an empty place in them, which is filled afterwards.
 
 use std::fmt::Write;
 use std::marker::PhantomData;
@@ -188,7 +189,8 @@ impl<'ctx> OpenStructure<'ctx> {
         self.set_elements(members);
     }
 
-    /// Gives it a discriminator, and the members that are there for its values. Does nothing for text that LLVM cannot read.
+    /// Gives it a discriminator, and the members that are there for its values. Does nothing for text that LLVM cannot
+    /// read.
     pub fn fill_with_variants(
         &self,
         builder: &DebugInfoBuilder<'ctx>,

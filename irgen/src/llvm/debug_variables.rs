@@ -1,6 +1,7 @@
 //! Variables in debug information, and where their values are.
 //!
-//! inkwell's functions for this give back LLVM's debug records as if they were instructions, which they are not since LLVM 19.
+//! inkwell's functions for this give back LLVM's debug records as if they were instructions, which they are not since
+//! LLVM 19.
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::debug_info::{DIFile, DILocation, DIScope, DebugInfoBuilder};

@@ -33,7 +33,8 @@ pub fn make_symbol_local(symbol: GlobalValue<'_>) {
     remove_comdat(symbol);
 }
 
-/// Whether a symbol of this name can be local: those of LLVM's own mean something by their name and linkage, others it calls.
+/// Whether a symbol of this name can be local: those of LLVM's own mean something by their name and linkage, others it
+/// calls.
 pub fn may_be_local(name: &str) -> bool {
     !name.starts_with("llvm.") && !is_called_by_code_generation(name)
 }

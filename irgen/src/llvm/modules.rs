@@ -8,8 +8,8 @@ use inkwell::values::{FunctionValue, GlobalValue};
 
 use crate::Error;
 
-/// From now on, blocks and values other than symbols get no names in the context: passes make up many, for readers of IR alone. Such a
-/// context reads no IR as text.
+/// From now on, blocks and values other than symbols get no names in the context: passes make up many, for readers of
+/// IR alone. Such a context reads no IR as text.
 pub fn discard_value_names(context: &Context) {
     // SAFETY: the context is alive; the call sets one flag of it.
     unsafe { LLVMContextSetDiscardValueNames(context.as_ctx_ref(), 1) }

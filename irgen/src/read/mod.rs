@@ -1,5 +1,5 @@
-//! LLVM IR and bitcode from elsewhere, read through LLVM and printed again: whatever wrote it, older LLVMs included, the text that
-//! comes out is this LLVM's own.
+//! LLVM IR and bitcode from elsewhere, read through LLVM and printed again: whatever wrote it, older LLVMs included,
+//! the text that comes out is this LLVM's own.
 
 mod older;
 

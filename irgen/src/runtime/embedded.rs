@@ -1,8 +1,9 @@
 //! The C runtime's archives and bitcode, one set for each target. Owns their lookup. Their use is the linker's and the
 //! optimiser's concern.
 //!
-//! - The **archive** holds Swift's entry points as weak symbols, in a member for each topic. A module that defines `swift_retain`
-//!   itself keeps its own. It calls a C library: `malloc`, `free`, `posix_memalign`, `write`, `memset`, `strlen`.
+//! - The **archive** holds Swift's entry points as weak symbols, in a member for each topic. A module that defines
+//!   `swift_retain` itself keeps its own. It calls a C library: `malloc`, `free`, `posix_memalign`, `write`, `memset`,
+//!   `strlen`.
 //! - The **bitcode** holds the same functions as `linkonce_odr` definitions, to be linked into a module before it is
 //!   optimised. The IR linker takes from it only the functions that the module refers to. The module flags and the
 //!   machine attributes are removed, so it inlines into code for any CPU. The rest of it is identical to the archive's
@@ -10,7 +11,8 @@
 //! - The **C library** is an archive for executables that link with no other: `_start`, the system calls, or the
 //!   start-up of a board and its heap, the functions that SIL programs call, mathematics, and functions that LLVM calls
 //!   on its own (128-bit division, half precision). All of it is weak.
-//! - The **Swift image** registers an executable's metadata sections with Swift's own library, where that is the runtime.
+//! - The **Swift image** registers an executable's metadata sections with Swift's own library, where that is the
+//!   runtime.
 //! - The **shims** are SwiftShims's static inline functions, which a dump of SIL declares and no library defines. They
 //!   are bitcode like the runtime's; every object file gets those that it calls, at every level and whatever the
 //!   runtime.

@@ -101,8 +101,8 @@ impl Target {
         Ok((cpu, features.join(",")))
     }
 
-    /// Which order the accesses of a program to devices have that are not volatile depends on the processor that code is scheduled for: for
-    /// speed it is that of swiftc. Scheduling makes code larger.
+    /// Which order the accesses of a program to devices have that are not volatile depends on the processor that code
+    /// is scheduled for: for speed it is that of swiftc. Scheduling makes code larger.
     fn baseline_cpu(&self, optimization: OptimizationLevel) -> &'static str {
         let is_for_size = matches!(optimization, OptimizationLevel::Os | OptimizationLevel::Oz);
         match (self.architecture(), self.system()) {

@@ -54,8 +54,8 @@ pub(super) fn parse(text: &str) -> Option<Target> {
     Some(Target { triple, architecture, system, environment })
 }
 
-/// Spellings that the triple parser does not know: `none` as the vendor, and M-profile cores called `arm`, which only ever run Thumb code.
-/// Linux on `arm` is on version 6 at least.
+/// Spellings that the triple parser does not know: `none` as the vendor, and M-profile cores called `arm`, which only
+/// ever run Thumb code. Linux on `arm` is on version 6 at least.
 fn usual_spelling(text: &str) -> String {
     let mut parts: Vec<&str> = text.split('-').collect();
     if parts.len() == 4 && parts[1] == "none" {

@@ -146,7 +146,8 @@ impl<'data> Merger<'data> {
         found.unwrap_or_else(|| self.add_section(section, SectionData::Relocation(Vec::new())))
     }
 
-    /// Adds the symbols, and gives the new one for each: where the name is known already, that one, defined as one of the two is.
+    /// Adds the symbols, and gives the new one for each: where the name is known already, that one, defined as one of
+    /// the two is.
     fn append_symbols(&mut self, object: &Builder<'data>, sections: &NewIds<SectionId>) -> NewIds<SymbolId> {
         let mut new_ids = NewIds::default();
         for symbol in &object.symbols {

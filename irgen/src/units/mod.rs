@@ -6,7 +6,8 @@
 //! Units are generated in rounds: the entities that a unit uses of another one are that unit's work in the next round.
 //! Neither the partition nor the order of that work depends on the number of threads, and so the object does not.
 //!
-//! Only objects in ELF are made so, each unit with a compile unit of debug information; other formats and kinds of output stay whole.
+//! Only objects in ELF are made so, each unit with a compile unit of debug information; other formats and kinds of
+//! output stay whole.
 
 mod generator;
 mod merge;
@@ -51,8 +52,8 @@ pub struct UnitOptions<'a> {
 }
 
 impl<'a> UnitOptions<'a> {
-    /// Units for the target of `machine`, each with a code generator like it. Symbols of which `is_local` holds are of no use outside of
-    /// the program.
+    /// Units for the target of `machine`, each with a code generator like it. Symbols of which `is_local` holds are of
+    /// no use outside of the program.
     pub fn new(machine: &'a Machine, runtime: Option<&'a [u8]>, is_local: &'a (dyn Fn(&str) -> bool + Sync)) -> Self {
         Self { target: machine.target(), machine: machine.options(), runtime, is_local }
     }

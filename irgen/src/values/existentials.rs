@@ -1,5 +1,5 @@
-//! Values of existential containers that may hold any type (docs/ABI/TypeLayout.rst, "Opaque Existential Containers"): a value lies in the
-//! buffer, or in a box of which the buffer has the reference.
+//! Values of existential containers that may hold any type (docs/ABI/TypeLayout.rst, "Opaque Existential Containers"):
+//! a value lies in the buffer, or in a box of which the buffer has the reference.
 
 use inkwell::values::PointerValue;
 

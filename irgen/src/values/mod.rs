@@ -1,4 +1,5 @@
-//! Values of a type: loading, storing, copying and destroying them, by explosion and by address. How types are laid out is in `layout`.
+//! Values of a type: loading, storing, copying and destroying them, by explosion and by address. How types are laid out
+//! is in `layout`.
 
 pub mod enums;
 pub mod existentials;

@@ -151,8 +151,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         attributes::add(call, Place::Function, &[Attribute::NoUnwind]);
     }
 
-    /// Asks whether the memory at `address` has a value of the type with this metadata, of which `empty` extra inhabitants stand for something
-    /// else: zero for a value, else one more than the number of the extra inhabitant.
+    /// Asks whether the memory at `address` has a value of the type with this metadata, of which `empty` extra
+    /// inhabitants stand for something else: zero for a value, else one more than the number of the extra inhabitant.
     pub fn get_single_payload_tag(
         &self,
         address: PointerValue<'ctx>,

@@ -61,7 +61,8 @@ impl Context {
         self.conformances.get(id)
     }
 
-    /// The conformance that is declared, where `id` is that of a generic type with its arguments or of a subclass; else itself.
+    /// The conformance that is declared, where `id` is that of a generic type with its arguments or of a subclass; else
+    /// itself.
     pub fn declared_conformance(&self, id: ConformanceId) -> &Conformance {
         let conformance = self.get_conformance(id);
         match conformance.kind {

@@ -1,4 +1,5 @@
-//! Function types: lowered ones with every convention (docs/SIL/Types.md, docs/SIL/SILFunctionConventions.md), and formal ones.
+//! Function types: lowered ones with every convention (docs/SIL/Types.md, docs/SIL/SILFunctionConventions.md), and
+//! formal ones.
 
 use super::{Name, NominalId, SignatureId, SubstitutionMapId, TypeId};
 
@@ -36,7 +37,8 @@ pub struct FunctionType {
 }
 
 impl FunctionType {
-    /// The parameters without those in front that the function's declaration does not have: the actor that a caller passes on.
+    /// The parameters without those in front that the function's declaration does not have: the actor that a caller
+    /// passes on.
     pub fn declared_parameters(&self) -> &[Parameter] {
         let is_implicit = |parameter: &&Parameter| parameter.options.contains(ParameterOption::ImplicitLeading);
         &self.parameters[self.parameters.iter().take_while(is_implicit).count()..]
@@ -62,8 +64,8 @@ impl FunctionType {
     }
 }
 
-/// `@lifetime(borrow 0)`: whose lifetime a result or a parameter depends on (include/swift/AST/LifetimeDependence.h). Without sources it is
-/// `@lifetime(immortal)`.
+/// `@lifetime(borrow 0)`: whose lifetime a result or a parameter depends on (include/swift/AST/LifetimeDependence.h).
+/// Without sources it is `@lifetime(immortal)`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LifetimeDependence {
     /// The parameter that depends; none for the results.

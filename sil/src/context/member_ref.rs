@@ -23,7 +23,8 @@ pub struct MemberRef {
     pub derivative: Option<Derivative>,
     /// The formal type that tells overloads apart, where it is written: `#P.f : <Self where Self : P> (Self) -> ()`.
     pub overload: Option<TypeId>,
-    /// The labels of the arguments, `_` where there is none, where they are known and tell the member from others; the text does not have them.
+    /// The labels of the arguments, `_` where there is none, where they are known and tell the member from others; the
+    /// text does not have them.
     pub labels: Option<Box<[Name]>>,
 }
 

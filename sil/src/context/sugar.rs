@@ -1,4 +1,5 @@
-//! How a formal type is spelled where two spellings mean the same type: `[Int]` and `Array<Int>`, `T?` and `Optional<T>`.
+//! How a formal type is spelled where two spellings mean the same type: `[Int]` and `Array<Int>`, `T?` and
+//! `Optional<T>`.
 
 /// How one such type is spelled.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

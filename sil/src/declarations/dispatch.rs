@@ -1,6 +1,6 @@
-//! The members that are called through vtables and witness tables, as declarations state them (include/swift/SIL/SILVTableVisitor.h). Which
-//! of them have a slot of their own, and where, is for [`ClassSlots`](crate::types::ClassSlots) and
-//! [`WitnessSlots`](crate::types::WitnessSlots) to say.
+//! The members that are called through vtables and witness tables, as declarations state them
+//! (include/swift/SIL/SILVTableVisitor.h). Which of them have a slot of their own, and where, is for
+//! [`ClassSlots`](crate::types::ClassSlots) and [`WitnessSlots`](crate::types::WitnessSlots) to say.
 
 use crate::context::{MemberKind, Name, TypeId};
 

@@ -11,13 +11,14 @@ pub struct MemberInterface {
     /// The part of the member: [`MemberKind::Plain`] for a function, [`MemberKind::Allocator`] for an initialiser, or
     /// an accessor.
     pub kind: MemberKind,
-    /// The formal type, in the form of a canonical one: `<Self where Self : P> (inout Self) -> (Int) -> ()`, and how it is
-    /// spelled. None where the declaration says something that is not understood.
+    /// The formal type, in the form of a canonical one: `<Self where Self : P> (inout Self) -> (Int) -> ()`, and how it
+    /// is spelled. None where the declaration says something that is not understood.
     pub ty: Option<(TypeId, Sugar)>,
 }
 
 impl MemberInterface {
-    /// Whether it tells the type of the accessor `kind`: coroutines that access values in place look the same to callers, whatever their ABI.
+    /// Whether it tells the type of the accessor `kind`: coroutines that access values in place look the same to
+    /// callers, whatever their ABI.
     pub fn is_about(&self, kind: MemberKind) -> bool {
         declared_kind(kind) == Some(self.kind)
     }

@@ -129,7 +129,8 @@ impl OpenNames {
         self.stand_ins.iter().map(|(index, stand_in)| (NominalId::from_u32(FIRST_NUMBER + index as u32), stand_in))
     }
 
-    /// Whether two types that are compared can be the same, as one of them stands for others. That they should be is noted.
+    /// Whether two types that are compared can be the same, as one of them stands for others. That they should be is
+    /// noted.
     pub fn may_be_same(&self, first: NominalId, second: NominalId) -> bool {
         let (one, other) = (self.get(first), self.get(second));
         let may_be = match (one, other) {

@@ -99,8 +99,8 @@ impl NominalDeclaration {
         self.origin != Origin::Named && self.attributes.local.is_none()
     }
 
-    /// Whether it is known to be an enum without cases, such as `Never`, so that no value of it can be. Those of Objective-C may have values
-    /// that they do not name.
+    /// Whether it is known to be an enum without cases, such as `Never`, so that no value of it can be. Those of
+    /// Objective-C may have values that they do not name.
     pub fn is_uninhabited_enum(&self) -> bool {
         self.kind == NominalKind::Enum && self.cases.is_empty() && self.is_complete() && !self.attributes.objc
     }
@@ -156,13 +156,15 @@ pub struct NominalAttributes {
     pub marker: bool,
     /// Declared in a function or its like: the module's declarations do not show it, SIL names it without its context.
     pub local: Option<LocalType>,
-    /// The file that alone sees it, as symbols have it: a part of its mangled name. None where the type is not private, or no symbol tells.
+    /// The file that alone sees it, as symbols have it: a part of its mangled name. None where the type is not private,
+    /// or no symbol tells.
     pub private_to: Option<Name>,
     /// A user-written `deinit` of a struct or enum.
     pub has_deinit: bool,
     /// Whether its library may change its stored properties: in normal Swift its layout is dynamic.
     pub resilient: bool,
-    /// Whether its library may change it at all, stored properties of frozen types apart: it is built for library evolution.
+    /// Whether its library may change it at all, stored properties of frozen types apart: it is built for library
+    /// evolution.
     pub evolving: bool,
     /// Whether its stored properties never change.
     pub frozen: bool,
@@ -436,7 +438,8 @@ pub struct TypeAlias {
     pub ty: TypeId,
     /// The requirements of the extension that it stands in.
     pub condition: Option<SignatureId>,
-    /// The protocol, by its name, and its associated type that it stands for under a name of its own: `@_implements(P, T)`.
+    /// The protocol, by its name, and its associated type that it stands for under a name of its own: `@_implements(P,
+    /// T)`.
     pub implements: Option<(Name, Name)>,
 }
 
@@ -536,7 +539,8 @@ pub struct DeclarationTable {
     nested: FxHashMap<(NominalId, Name), NominalId>,
     /// With the number of the declaration that was added next.
     top_level_aliases: FxHashMap<Name, (TypeAlias, NominalId)>,
-    /// Those that modules declare for themselves, and those of C that are called like a type of Swift; by their modules.
+    /// Those that modules declare for themselves, and those of C that are called like a type of Swift; by their
+    /// modules.
     unseen_aliases: FxHashMap<(Name, Name), TypeAlias>,
     /// The names that are no words, which only backticks let be names.
     raw_names: Vec<Name>,
@@ -709,8 +713,8 @@ impl DeclarationTable {
         self.named = Some(NamedTypes::new(mentioned));
     }
 
-    /// The type called `name` in `parent`, or in `module`, as one that is known by name only. None where nothing at hand could bring it: all
-    /// imports are known and no symbol mentions it.
+    /// The type called `name` in `parent`, or in `module`, as one that is known by name only. None where nothing at
+    /// hand could bring it: all imports are known and no symbol mentions it.
     pub fn named_type(&self, parent: Option<NominalId>, module: Option<Name>, name: Name) -> Option<NominalId> {
         let named = self.named.as_ref()?;
         let mut path = vec![name];
@@ -728,12 +732,14 @@ impl DeclarationTable {
         named.declare(parent, &path, module)
     }
 
-    /// The type called `name` of `module`, whose declarations are not at hand, as one that is known by name only. None for other modules.
+    /// The type called `name` of `module`, whose declarations are not at hand, as one that is known by name only. None
+    /// for other modules.
     pub fn named_in_unknown_module(&self, module: Name, name: Name) -> Option<NominalId> {
         if self.unknown_imports.contains(&module) { self.named_type(None, Some(module), name) } else { None }
     }
 
-    /// The type called `name` outside of all types: the nearest, as [`Distance`] has it, and of several that are as near the one that was added last.
+    /// The type called `name` outside of all types: the nearest, as [`Distance`] has it, and of several that are as
+    /// near the one that was added last.
     pub fn top_level(&self, name: Name) -> Option<NominalId> {
         self.top_level.get(&name)?.iter().rev().copied().min_by_key(|id| self.distance(*id))
     }
@@ -748,7 +754,8 @@ impl DeclarationTable {
         self.has_other_files
     }
 
-    /// Whether the table of a conformance of this type may be in code that is made elsewhere: that of another module, or of other files of this one.
+    /// Whether the table of a conformance of this type may be in code that is made elsewhere: that of another module,
+    /// or of other files of this one.
     pub fn may_conform_elsewhere(&self, declaration: &NominalDeclaration) -> bool {
         match declaration.origin {
             Origin::Imported => true,
@@ -757,7 +764,8 @@ impl DeclarationTable {
         }
     }
 
-    /// Whether a type may have members that it is not known to have: those of local types are known from their uses, each of which has to be told first.
+    /// Whether a type may have members that it is not known to have: those of local types are known from their uses,
+    /// each of which has to be told first.
     pub(crate) fn may_have_more_members(&self, id: NominalId) -> bool {
         self.get(id).attributes.local.is_some()
     }

@@ -76,7 +76,8 @@ dumps! {
     FunctionConventions = "function-conventions",
 }
 
-/// The answers of an analysis about the functions of `module`, in textual order; about `only` one of them where it is given.
+/// The answers of an analysis about the functions of `module`, in textual order; about `only` one of them where it is
+/// given.
 pub fn dump(module: &Module, dump: Dump, only: Option<FunctionId>) -> String {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);

@@ -99,7 +99,8 @@ pub enum ScopeParent {
     Function { name: Name, function: Option<FunctionId>, ty: TypeId },
 }
 
-/// The function that `scope` belongs to, with its type: the inlined function for a scope that was inlined. None where no parent is a function.
+/// The function that `scope` belongs to, with its type: the inlined function for a scope that was inlined. None where
+/// no parent is a function.
 pub fn function_of_scope(scopes: &PrimaryMap<ScopeId, Scope>, mut scope: ScopeId) -> Option<(Name, TypeId)> {
     // Wrong input may make a scope its own parent.
     for _ in 0..=scopes.len() {

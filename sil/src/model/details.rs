@@ -18,16 +18,18 @@ pub enum Details {
     Alignment(u64),
     /// `integer_literal`: the value, sign-extended.
     Integer(i128),
-    /// `integer_literal` of a value beyond 128 bits: two's complement, least significant word first, the sign going on beyond the last.
+    /// `integer_literal` of a value beyond 128 bits: two's complement, least significant word first, the sign going on
+    /// beyond the last.
     WideInteger(Box<[u64]>),
     /// `float_literal`: the bits.
     Float(u128),
     /// `string_literal`
     String(Box<StringLiteral>),
-    /// `struct_extract`, `struct_element_addr`, `ref_element_addr`, `enum`, `unchecked_enum_data`, `init_enum_data_addr`,
-    /// `inject_enum_addr`, `unchecked_take_enum_data_addr`, `has_symbol`: the declaration.
+    /// `struct_extract`, `struct_element_addr`, `ref_element_addr`, `enum`, `unchecked_enum_data`,
+    /// `init_enum_data_addr`, `inject_enum_addr`, `unchecked_take_enum_data_addr`, `has_symbol`: the declaration.
     Member(MemberId),
-    /// `class_method`, `super_method`, `objc_method`, `objc_super_method`, `witness_method`: the method, with its formal type.
+    /// `class_method`, `super_method`, `objc_method`, `objc_super_method`, `witness_method`: the method, with its
+    /// formal type.
     Method(Box<Method>),
     /// `function_ref`, `dynamic_function_ref`, `prev_dynamic_function_ref`: the symbol.
     Function(Name),
@@ -45,8 +47,8 @@ pub enum Details {
     SwitchValue { default: DefaultCase },
     /// `debug_value`, `alloc_stack`, `alloc_box`: the variable.
     Variable(Box<DebugVariable>),
-    /// `alloc_ref`, `alloc_ref_dynamic`: how many of the operands are counts of tail elements, whose types are the first
-    /// written types; the allocated type is the last one.
+    /// `alloc_ref`, `alloc_ref_dynamic`: how many of the operands are counts of tail elements, whose types are the
+    /// first written types; the allocated type is the last one.
     TailElements(u32),
     /// `cond_fail`: the message. `debug_step` has none.
     Message(Box<str>),
@@ -66,9 +68,11 @@ pub enum Details {
     Extractee(Extractee),
     /// `differentiability_witness_function`: the function of the witness, and the identity of the witness.
     DifferentiabilityWitness(Extractee, Box<DerivativeConfiguration>),
-    /// `dealloc_partial_ref`, `hop_to_executor` and others with words of their own: the words in the order of the syntax.
+    /// `dealloc_partial_ref`, `hop_to_executor` and others with words of their own: the words in the order of the
+    /// syntax.
     Words(Box<[Name]>),
-    /// `dynamic_method_br`, `mark_dependence` and others need nothing. `increment_profiler_counter`: number, name, count, hash.
+    /// `dynamic_method_br`, `mark_dependence` and others need nothing. `increment_profiler_counter`: number, name,
+    /// count, hash.
     ProfilerCounter { index: u32, name: Name, count: u32, hash: u64 },
     /// `open_pack_element`: the signature and the opened packs. Indices into packs have `Index`, their pack is a
     /// written type.
@@ -134,8 +138,8 @@ pub struct Apply {
     pub callee_type: SilType,
     /// `[caller_isolation=nonisolated]`, `[callee_isolation=…]`, as written.
     pub isolation: Option<(Name, Name)>,
-    /// Of the specialisation that the call was inlined from; text does not tell that. A call that was never inlined came from where its
-    /// function did.
+    /// Of the specialisation that the call was inlined from; text does not tell that. A call that was never inlined
+    /// came from where its function did.
     pub history: Option<SpecializationHistoryId>,
 }
 

@@ -1,6 +1,7 @@
 //! Editing of bodies: placing and erasing instructions, replacing values, taking away block arguments and blocks.
 //!
-//! An erased instruction keeps its number and its operands, but stands in no block. Analyses of a body are stale after an edit.
+//! An erased instruction keeps its number and its operands, but stands in no block. Analyses of a body are stale after
+//! an edit.
 
 use cranelift_entity::{EntityRef, SecondaryMap, packed_option::PackedOption};
 
@@ -165,7 +166,8 @@ impl Body {
         self.set_operands(branch, &operands);
     }
 
-    /// Adds an argument to `block` in front of the one that had the number `index`. Terminators that lead there must pass it as well.
+    /// Adds an argument to `block` in front of the one that had the number `index`. Terminators that lead there must
+    /// pass it as well.
     pub fn insert_argument(&mut self, block: BlockId, index: usize, ty: SilType, ownership: Ownership) -> Value {
         let added = self.add_argument(block, ty, ownership);
         let arguments = &mut self.blocks[block].arguments;

@@ -298,7 +298,8 @@ pub struct Instruction {
 }
 
 impl Instruction {
-    /// Takes it for something that the compiler made and that stands nowhere in the source. Where there are no locations there stay none.
+    /// Takes it for something that the compiler made and that stands nowhere in the source. Where there are no
+    /// locations there stay none.
     pub fn locate_automatically(&mut self) {
         if let Some(location) = &mut self.location {
             (location.place, location.automatic) = (None, true);
@@ -407,7 +408,8 @@ pub struct NewInstruction<'a> {
 }
 
 impl Body {
-    /// Appends an instruction to the end of `block` and makes its results. Results have no ownership until it is computed.
+    /// Appends an instruction to the end of `block` and makes its results. Results have no ownership until it is
+    /// computed.
     pub fn append(&mut self, block: BlockId, new: NewInstruction<'_>) -> InstructionId {
         let id = self.make(block, new);
         self.push(block, id);
@@ -494,7 +496,8 @@ impl Body {
         self.target_pool.shrink_to_fit();
     }
 
-    /// Brings the blocks into the order `order`, in which every block that has a definition stands once; others come last.
+    /// Brings the blocks into the order `order`, in which every block that has a definition stands once; others come
+    /// last.
     pub(crate) fn reorder_blocks(&mut self, order: &[BlockId]) {
         if order.iter().enumerate().all(|(index, block)| block.as_u32() as usize == index) {
             return;

@@ -59,7 +59,8 @@ pub struct Module {
     pub stage: Stage,
     /// The mode, inferred from the module's contents.
     pub mode: LanguageMode,
-    /// The version of Swift that printed it, as seen from its text: the declarations of that version are the ones that it knows.
+    /// The version of Swift that printed it, as seen from its text: the declarations of that version are the ones that
+    /// it knows.
     pub version: SwiftVersion,
     /// The platform that it was made for: the width of pointers as inferred from its text, else that of the target.
     pub platform: Platform,
@@ -158,8 +159,8 @@ pub struct Import {
 }
 
 impl Module {
-    /// Whether it was compiled with library evolution: only then has it tables of default witnesses or default overrides, and says to those who make key paths how its
-    /// stored properties are stored.
+    /// Whether it was compiled with library evolution: only then has it tables of default witnesses or default
+    /// overrides, and says to those who make key paths how its stored properties are stored.
     pub fn evolves(&self) -> bool {
         let is_stored = |property: &Property| match &property.component {
             Some(component) => matches!(component.kind, KeyPathComponentKind::StoredProperty(_)),
@@ -419,7 +420,8 @@ pub struct Global {
     pub other_attributes: Vec<Name>,
     /// Its lowered type.
     pub ty: TypeId,
-    /// The static initialiser: a function body of one block without a terminator, whose last value is the initial value.
+    /// The static initialiser: a function body of one block without a terminator, whose last value is the initial
+    /// value.
     pub initializer: Option<Box<super::Body>>,
     /// Where it is.
     pub span: Span,

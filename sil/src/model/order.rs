@@ -1,4 +1,5 @@
-//! The order of instructions in a block: a doubly linked list, so that placing, moving and erasing take the same time everywhere.
+//! The order of instructions in a block: a doubly linked list, so that placing, moving and erasing take the same time
+//! everywhere.
 
 use cranelift_entity::packed_option::PackedOption;
 
@@ -88,7 +89,8 @@ impl Body {
         self.instructions[id].links.previous.expand()
     }
 
-    /// Sets an instruction that stands nowhere between two neighbours in `block`; where there is none, at its start or end.
+    /// Sets an instruction that stands nowhere between two neighbours in `block`; where there is none, at its start or
+    /// end.
     pub(super) fn link(
         &mut self,
         block: BlockId,

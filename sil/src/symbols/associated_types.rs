@@ -1,5 +1,6 @@
 //! How symbols name associated types: without a protocol where the type that they are members of has but one
-//! (lib/AST/ASTMangler.cpp, `dropProtocolFromAssociatedType`). The symbols that the text of opaque types has always name it.
+//! (lib/AST/ASTMangler.cpp, `dropProtocolFromAssociatedType`). The symbols that the text of opaque types has always
+//! name it.
 
 use super::kind::Kind;
 use super::tree::NodeId;

@@ -1,5 +1,5 @@
-//! The names that Swift's importer gives to accessors of bit-fields (lib/ClangImporter/SwiftDeclSynthesizer.cpp): they are not mangled,
-//! but have a mangled type in them.
+//! The names that Swift's importer gives to accessors of bit-fields (lib/ClangImporter/SwiftDeclSynthesizer.cpp): they
+//! are not mangled, but have a mangled type in them.
 
 use super::mentions::{Place, mentioned_types};
 

@@ -145,7 +145,8 @@ impl Symbol {
         Some(self)
     }
 
-    /// The property or subscript that a getter or the accessor of a key path is for, as the symbol of something else about it.
+    /// The property or subscript that a getter or the accessor of a key path is for, as the symbol of something else
+    /// about it.
     pub fn of_storage(mut self, operation: Operation) -> Option<Symbol> {
         let [accessor] = self.tree.children(self.root) else { return None };
         let storage = match self.tree.kind(*accessor) {
@@ -193,7 +194,8 @@ impl Symbol {
         }
     }
 
-    /// The name, without labels, of the function that the symbol is about. None where it is about anything else, or of it.
+    /// The name, without labels, of the function that the symbol is about. None where it is about anything else, or of
+    /// it.
     pub fn function_name(&self) -> Option<&str> {
         let [function] = self.tree.children(self.root) else { return None };
         let is_function = self.tree.kind(*function) == Kind::Function;
@@ -201,8 +203,8 @@ impl Symbol {
         Some(&self.tree.get(name).text)
     }
 
-    /// The labels of the parameters of the function that the symbol is about, none for a parameter without; empty where no parameter has one.
-    /// None where the symbol is about no function with parameters.
+    /// The labels of the parameters of the function that the symbol is about, none for a parameter without; empty where
+    /// no parameter has one. None where the symbol is about no function with parameters.
     pub fn labels(&self) -> Option<Vec<Option<&str>>> {
         let mut node = self.root;
         loop {
@@ -213,14 +215,16 @@ impl Symbol {
         }
     }
 
-    /// The labels of all parameters of the function that the symbol is about, none for a parameter without. None where the symbol is about no function.
+    /// The labels of all parameters of the function that the symbol is about, none for a parameter without. None where
+    /// the symbol is about no function.
     pub fn parameter_labels(&self) -> Option<Vec<Option<&str>>> {
         let mut labels = self.labels()?;
         labels.resize(self.parameters()?.len().max(labels.len()), None);
         Some(labels)
     }
 
-    /// For each parameter of the function that the symbol is about whether it is variadic. None where the symbol is about no function.
+    /// For each parameter of the function that the symbol is about whether it is variadic. None where the symbol is
+    /// about no function.
     pub fn variadic_parameters(&self) -> Option<Vec<bool>> {
         let is_variadic = |parameter: NodeId| self.tree.child_of_kind(parameter, Kind::VariadicMarker).is_some();
         Some(self.parameters()?.iter().map(|parameter| is_variadic(*parameter)).collect())
@@ -309,8 +313,8 @@ impl Symbol {
         self
     }
 
-    /// The labels, as [`Self::labels`] gives them, of the requirement called `name` (`init` for an initialiser, `subscript` for an accessor of one) that
-    /// the witness of a protocol is for. None for other symbols.
+    /// The labels, as [`Self::labels`] gives them, of the requirement called `name` (`init` for an initialiser,
+    /// `subscript` for an accessor of one) that the witness of a protocol is for. None for other symbols.
     pub fn labels_of_witness(&self, name: &str) -> Option<Vec<Option<&str>>> {
         let [witness] = self.tree.children(self.root) else { return None };
         let is_witness = self.tree.kind(*witness) == Kind::Operation(Operation::ProtocolWitness);

@@ -1,5 +1,5 @@
-//! Names that are not ASCII, in Swift's variant of Punycode (RFC 3492): the digits are `a`–`z` and `A`–`J`, and bytes that
-//! cannot stand in symbols are code points from U+D800 on.
+//! Names that are not ASCII, in Swift's variant of Punycode (RFC 3492): the digits are `a`–`z` and `A`–`J`, and bytes
+//! that cannot stand in symbols are code points from U+D800 on.
 
 const BASE: u32 = 36;
 const MINIMUM: u32 = 1;

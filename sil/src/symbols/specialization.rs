@@ -1,4 +1,5 @@
-//! Symbols of functions that passes made of others by changing their parameters (docs/ABI/Mangling.rst, "Function Specializations").
+//! Symbols of functions that passes made of others by changing their parameters (docs/ABI/Mangling.rst, "Function
+//! Specializations").
 
 use super::kind::ValueChanges;
 use super::spelling::PartialSpecialization;
@@ -61,8 +62,8 @@ pub enum SpecializationPass {
 }
 
 impl Symbol {
-    /// The symbol of the generic function called `name` with concrete types, which `types` makes the nodes of, and whose SIL arguments `dropped` are
-    /// not passed any more. None where a type has no mangling.
+    /// The symbol of the generic function called `name` with concrete types, which `types` makes the nodes of, and
+    /// whose SIL arguments `dropped` are not passed any more. None where a type has no mangling.
     pub fn of_generic_specialization(
         name: &str,
         flavor: Flavor,
@@ -116,7 +117,8 @@ impl Symbol {
         Some(symbol.with_prefix_entity(specialization))
     }
 
-    /// How many functions were put in the places of parameters, the parameters of such functions included, to make the function; 0 where none were.
+    /// How many functions were put in the places of parameters, the parameters of such functions included, to make the
+    /// function; 0 where none were.
     pub fn constant_function_depth(&self) -> usize {
         let tree = &self.tree;
         let first = tree.children(self.root).first().copied();
@@ -156,8 +158,8 @@ impl Symbol {
         self
     }
 
-    /// The symbol of the function called `name` after `changes` were made to its parameters and `result` to its result; `serialized` if clients see its
-    /// body.
+    /// The symbol of the function called `name` after `changes` were made to its parameters and `result` to its result;
+    /// `serialized` if clients see its body.
     pub fn of_signature_specialization(
         name: &str,
         flavor: Flavor,

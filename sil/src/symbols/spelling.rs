@@ -1,5 +1,5 @@
-//! Choices that stand in symbols as fixed letters, each with the text that names are written with. The demangler looks the letters
-//! up here, the remangler writes them, the printer writes the text.
+//! Choices that stand in symbols as fixed letters, each with the text that names are written with. The demangler looks
+//! the letters up here, the remangler writes them, the printer writes the text.
 
 /// A choice with letters of its own.
 pub(super) trait Spelled: Copy + 'static {

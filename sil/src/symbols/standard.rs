@@ -1,5 +1,5 @@
-//! The types and protocols of the standard library that have letters of their own (`KNOWN-TYPE-KIND` in docs/ABI/Mangling.rst):
-//! `S` and a letter, or `Sc` and a letter for those of concurrency.
+//! The types and protocols of the standard library that have letters of their own (`KNOWN-TYPE-KIND` in
+//! docs/ABI/Mangling.rst): `S` and a letter, or `Sc` and a letter for those of concurrency.
 
 use super::spelling::Nominal;
 

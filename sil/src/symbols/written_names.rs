@@ -60,7 +60,8 @@ impl Symbol {
         Some((path, plain_name(&self.tree, entity)?))
     }
 
-    /// The names of the types, the outermost first, that a function or an initialiser of which the symbol is stands in, and its own.
+    /// The names of the types, the outermost first, that a function or an initialiser of which the symbol is stands in,
+    /// and its own.
     pub(crate) fn declared_function(&self) -> Option<(Vec<String>, String)> {
         let (path, entity) = self.declaration()?;
         match self.tree.kind(entity) {
@@ -70,8 +71,8 @@ impl Symbol {
         }
     }
 
-    /// Who declares the type called `name` that stands in no other and that the declaration of which the symbol is stands in, and the name of the
-    /// declaration.
+    /// Who declares the type called `name` that stands in no other and that the declaration of which the symbol is
+    /// stands in, and the name of the declaration.
     pub(crate) fn member_of(&self, name: &str) -> Option<(Declarer, String)> {
         let (_, entity) = self.declaration()?;
         let walk = Walk { tree: &self.tree, name };
@@ -246,7 +247,8 @@ impl Walk<'_> {
         false
     }
 
-    /// Whether the type of a generic function has a member of a parameter: which type that is for given arguments no symbol tells.
+    /// Whether the type of a generic function has a member of a parameter: which type that is for given arguments no
+    /// symbol tells.
     fn has_members_of_parameters(&self, id: NodeId) -> bool {
         matches!(self.tree.kind(id), Kind::DependentMember | Kind::AssociatedTypeRef)
             || self.tree.children(id).iter().any(|child| self.has_members_of_parameters(*child))

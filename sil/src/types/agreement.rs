@@ -43,7 +43,8 @@ impl TypeQueries<'_> {
 #[derive(Clone, Copy)]
 struct Agreement<'q, 'a> {
     queries: &'q TypeQueries<'a>,
-    /// The signature whose type parameters the types are in terms of, and which they are reduced by; none where it is not known.
+    /// The signature whose type parameters the types are in terms of, and which they are reduced by; none where it is
+    /// not known.
     signature: Option<SignatureId>,
 }
 

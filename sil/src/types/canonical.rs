@@ -7,7 +7,8 @@ use super::*;
 use crate::context::{Composition, Context, SignatureId};
 
 impl TypeQueries<'_> {
-    /// `ty` without sugar: parameters by position instead of by name, members of archetypes and concrete types resolved.
+    /// `ty` without sugar: parameters by position instead of by name, members of archetypes and concrete types
+    /// resolved.
     pub fn canonical_type(&self, ty: TypeId) -> TypeId {
         if let Some(found) = self.canonical.get(&ty) {
             return found;
@@ -76,7 +77,8 @@ impl Canonicalizer<'_, '_> {
                     _ => self.rebuild(resolved),
                 }
             }
-            // The order in which they are written says nothing: the class comes first, then the protocols as symbols have them.
+            // The order in which they are written says nothing: the class comes first, then the protocols as symbols
+            // have them.
             Type::Composition(composition) => {
                 let mut members: Vec<TypeId> = composition.members.iter().map(|member| self.rebuild(*member)).collect();
                 members.sort_by(|first, second| self.order_of_members(*first, *second));

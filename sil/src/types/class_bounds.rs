@@ -1,5 +1,5 @@
-//! Type parameters that are bound to classes, as the references that their values are: with them in place, a type lies in memory as it does
-//! in terms of the signature, and speaks of no signature any more.
+//! Type parameters that are bound to classes, as the references that their values are: with them in place, a type lies
+//! in memory as it does in terms of the signature, and speaks of no signature any more.
 
 use super::rebuild::{Rebuild, rebuild_parts};
 use super::*;

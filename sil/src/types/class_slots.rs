@@ -44,7 +44,8 @@ pub enum NoSlot {
 pub struct ClassSlots {
     counts: FxHashMap<NominalId, u32>,
     members: FxHashMap<Key, Vec<Member>>,
-    /// By the class of a table and the type that it is specialised for, the position of the entry that stands in each slot.
+    /// By the class of a table and the type that it is specialised for, the position of the entry that stands in each
+    /// slot.
     positions: Cache<(NominalId, Option<TypeId>), Positions>,
 }
 
@@ -154,7 +155,8 @@ impl ClassSlots {
         found
     }
 
-    /// The members that the class of `table` introduces and that have no entry there, by their numbers among those that the class dispatches.
+    /// The members that the class of `table` introduces and that have no entry there, by their numbers among those that
+    /// the class dispatches.
     pub fn removed(&self, queries: &TypeQueries<'_>, table: &VTable) -> Vec<u32> {
         let entries = self.entries(queries, table);
         let dispatched = &queries.declarations.get(table.class).dispatched;
@@ -296,7 +298,8 @@ impl Builder<'_, '_> {
         count
     }
 
-    /// Gives overloads whose types are not understood, or are not as tables have them, the types that tables name: both are in declared order.
+    /// Gives overloads whose types are not understood, or are not as tables have them, the types that tables name: both
+    /// are in declared order.
     fn complete(&mut self, overloads: Key) {
         let Some(known) = self.slots.members.get_mut(&overloads) else { return };
         let named = self.named.get(&overloads.0).into_iter().flatten();

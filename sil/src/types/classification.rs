@@ -442,8 +442,8 @@ impl Classifier<'_, '_> {
         found
     }
 
-    /// Whether `declaration` of this module is a value that others, from whose viewpoint types are seen, know no layout of
-    /// (lib/AST/Decl.cpp, `isFormallyResilient`).
+    /// Whether `declaration` of this module is a value that others, from whose viewpoint types are seen, know no layout
+    /// of (lib/AST/Decl.cpp, `isFormallyResilient`).
     fn may_change_for_clients(&self, declaration: &NominalDeclaration) -> bool {
         let attributes = &declaration.attributes;
         let is_value = matches!(declaration.kind, NominalKind::Struct | NominalKind::Enum);

@@ -169,7 +169,8 @@ impl<'t> FunctionConventions<'t> {
         argument.checked_sub(self.first_parameter())
     }
 
-    /// The number of the SIL argument that the first of `applied` arguments of a `partial_apply` becomes: it binds the last ones.
+    /// The number of the SIL argument that the first of `applied` arguments of a `partial_apply` becomes: it binds the
+    /// last ones.
     pub fn first_applied_argument(self, applied: usize) -> Option<usize> {
         self.argument_count().checked_sub(applied)
     }
@@ -209,8 +210,8 @@ pub fn parameter_type(parameter: &Parameter) -> SilType {
 }
 
 impl<'a> TypeQueries<'a> {
-    /// The conventions of a function type, its pattern substitutions applied; none for another type. Where the module's values
-    /// are opaque, they say how the values are passed.
+    /// The conventions of a function type, its pattern substitutions applied; none for another type. Where the module's
+    /// values are opaque, they say how the values are passed.
     pub fn conventions(&self, function: TypeId) -> Option<FunctionConventions<'a>> {
         let function = match self.get(function) {
             Type::MoveOnlyWrapper(inner) => *inner,
@@ -256,8 +257,8 @@ impl<'a> TypeQueries<'a> {
         (!error.convention.is_indirect()).then(|| SilType::object(error.ty))
     }
 
-    /// The type of the closure that `partial_apply` makes of `callee` when it binds the last `applied` parameters; none where
-    /// `callee` is no function or has fewer.
+    /// The type of the closure that `partial_apply` makes of `callee` when it binds the last `applied` parameters; none
+    /// where `callee` is no function or has fewer.
     pub fn partial_apply_type(
         &self,
         callee: TypeId,

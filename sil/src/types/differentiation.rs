@@ -109,8 +109,8 @@ impl TypeQueries<'_> {
         signatures && first.original == second.original && first.kind == second.kind && first.indices == second.indices
     }
 
-    /// The type of a derivative of `original` by `indices`, where `signature` is the derivative's own generic signature if
-    /// it has one. None where a parameter or result has no tangent space that the module shows.
+    /// The type of a derivative of `original` by `indices`, where `signature` is the derivative's own generic signature
+    /// if it has one. None where a parameter or result has no tangent space that the module shows.
     pub fn derivative_type(
         &self,
         original: &FunctionType,
@@ -345,8 +345,8 @@ fn transposed_parameter(convention: ResultConvention, triviality: Triviality) ->
     }
 }
 
-/// A differential or a pullback that is being made. Tangent spaces that depend on generic parameters become parameters of
-/// its pattern.
+/// A differential or a pullback that is being made. Tangent spaces that depend on generic parameters become parameters
+/// of its pattern.
 struct LinearMap<'q, 'a> {
     queries: &'q TypeQueries<'a>,
     signature: Option<SignatureId>,

@@ -15,8 +15,8 @@ pub struct ExistentialShape {
     pub arguments: Vec<TypeId>,
     /// The signature of the parameters, where there are any.
     pub generalization: Option<SignatureId>,
-    /// The signature of the parameters and the type of the value, which is the only parameter of depth 1, or of depth 0 where there are no
-    /// others.
+    /// The signature of the parameters and the type of the value, which is the only parameter of depth 1, or of depth 0
+    /// where there are no others.
     pub requirements: SignatureId,
 }
 

@@ -112,7 +112,8 @@ impl TypeQueries<'_> {
         self.is_known(class, self.known.array_storage)
     }
 
-    /// Whether all that a struct of this declaration does as it ends is to destroy values of its generic arguments' types.
+    /// Whether all that a struct of this declaration does as it ends is to destroy values of its generic arguments'
+    /// types.
     pub fn destroys_elements_alone(&self, declaration: NominalId) -> bool {
         let promises = |stated: &StatedConformance| match self.get(stated.protocol) {
             Type::Protocol { protocol, .. } => Some(*protocol) == self.known.destructor_safe_container,
@@ -127,7 +128,8 @@ impl TypeQueries<'_> {
         self.is_known(ty, self.known.vector_of_three)
     }
 
-    /// Whether a member is one of the initialisers that `BinaryInteger` requires of integers: the conversions from others.
+    /// Whether a member is one of the initialisers that `BinaryInteger` requires of integers: the conversions from
+    /// others.
     pub fn converts_integers(&self, member: &MemberRef) -> bool {
         member.kind == MemberKind::Allocator && member.parent.is_some() && member.parent == self.known.binary_integer
     }

@@ -1,5 +1,5 @@
-//! Methods of which one name and one type mean several, told apart by the labels of their parameters alone. SIL does not write labels; a reference has
-//! them where something else told them (`syntax/argument_labels.rs`).
+//! Methods of which one name and one type mean several, told apart by the labels of their parameters alone. SIL does
+//! not write labels; a reference has them where something else told them (`syntax/argument_labels.rs`).
 
 use super::overloads::{is_same_method, may_be_same};
 use super::{MethodRef, TypeQueries};

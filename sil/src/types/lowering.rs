@@ -1,4 +1,5 @@
-//! Lowering: the SIL type that a value of a formal type has, under an abstraction pattern (docs/SIL/Types.md, "Abstraction Difference").
+//! Lowering: the SIL type that a value of a formal type has, under an abstraction pattern (docs/SIL/Types.md,
+//! "Abstraction Difference").
 
 use super::substitution::generic_parameter;
 use super::*;
@@ -36,7 +37,8 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// Lowers a formal type under `pattern`, which has the same structure where it is not opaque. A lowered type stays as it is.
+    /// Lowers a formal type under `pattern`, which has the same structure where it is not opaque. A lowered type stays
+    /// as it is.
     pub fn lower(&self, formal: TypeId, pattern: AbstractionPattern) -> TypeId {
         let pattern = self.opaque_if_parameter(pattern);
         match self.get(formal) {

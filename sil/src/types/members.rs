@@ -136,7 +136,8 @@ impl TypeQueries<'_> {
         self.stored_as(property, lowered)
     }
 
-    /// The form in which `property` stores a value of type `ty`. Declarations that the compiler printed name that form already.
+    /// The form in which `property` stores a value of type `ty`. Declarations that the compiler printed name that form
+    /// already.
     pub fn stored_as(&self, property: &StoredProperty, ty: TypeId) -> TypeId {
         match (property.ownership, self.get(ty)) {
             (None, _) | (Some(_), Type::Storage { .. }) => ty,
@@ -144,8 +145,8 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// The formal types of the parts of a struct or an enum: enough to classify it, and a type can contain functions on itself,
-    /// whose lowering asks how it is classified.
+    /// The formal types of the parts of a struct or an enum: enough to classify it, and a type can contain functions on
+    /// itself, whose lowering asks how it is classified.
     pub(super) fn formal_parts(&self, base: TypeId) -> Vec<TypeId> {
         let Some(nominal) = self.as_nominal(base) else { return Vec::new() };
         let declaration = self.declarations.get(nominal.declaration);
@@ -205,8 +206,8 @@ impl TypeQueries<'_> {
         Some(self.substitute_lowered(field.ty, substitutions))
     }
 
-    /// The types of all elements of a tuple, in order. Those of a tuple under no-implicit-copy rules are under none themselves (`SILType::getAs`,
-    /// include/swift/SIL/SILType.h).
+    /// The types of all elements of a tuple, in order. Those of a tuple under no-implicit-copy rules are under none
+    /// themselves (`SILType::getAs`, include/swift/SIL/SILType.h).
     pub fn tuple_element_types(&self, tuple: TypeId) -> Option<Vec<TypeId>> {
         match self.get(tuple) {
             Type::Tuple(elements) => Some(elements.iter().map(|element| element.ty).collect()),

@@ -5,9 +5,9 @@ use super::*;
 use crate::model::AddressLowering;
 
 impl TypeQueries<'_> {
-    /// The function type with the conventions that hold in the module: where addresses are not lowered, `@in` takes over a value,
-    /// `@in_guaranteed` borrows one, and `@out` and `@error_indirect` give one away (include/swift/SIL/SILFunctionConventions.h).
-    /// Another type, and any type where addresses are lowered, is itself.
+    /// The function type with the conventions that hold in the module: where addresses are not lowered, `@in` takes
+    /// over a value, `@in_guaranteed` borrows one, and `@out` and `@error_indirect` give one away
+    /// (include/swift/SIL/SILFunctionConventions.h). Another type, and any type where addresses are lowered, is itself.
     pub(super) fn with_opaque_values(&self, function: TypeId) -> TypeId {
         match (self.address_lowering, self.get(function)) {
             (AddressLowering::Opaque, Type::Function(lowered)) => {

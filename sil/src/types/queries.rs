@@ -19,7 +19,8 @@ pub(super) enum Viewpoint {
     Clients,
 }
 
-/// Answers questions about types: substitution, members, conventions, lowering, classification. Usable from several threads.
+/// Answers questions about types: substitution, members, conventions, lowering, classification. Usable from several
+/// threads.
 pub struct TypeQueries<'a> {
     /// The interned types.
     pub context: &'a Context,

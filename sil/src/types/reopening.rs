@@ -18,7 +18,8 @@ impl TypeQueries<'_> {
         if names.is_empty() { map } else { rebuild_map(&mut Reopener { context: self.context, names }, map) }
     }
 
-    /// `pattern`, that of an expansion, with the elements of parameter packs in it replaced by their archetypes in an opening of this name.
+    /// `pattern`, that of an expansion, with the elements of parameter packs in it replaced by their archetypes in an
+    /// opening of this name.
     pub fn opened_pattern(&self, pattern: TypeId, uuid: Name) -> TypeId {
         PatternOpener { queries: self, uuid }.rebuild(pattern)
     }

@@ -79,7 +79,8 @@ impl<'a> TypeQueries<'a> {
 
     /// The type of a generic function after its signature's parameters are replaced; for another type itself.
     ///
-    /// A coroutine keeps its abstraction: the map becomes its pattern substitutions, as the ABI of its yields depends on them.
+    /// A coroutine keeps its abstraction: the map becomes its pattern substitutions, as the ABI of its yields depends
+    /// on them.
     pub fn apply_substitutions(&self, callee: TypeId, substitutions: SubstitutionMapId) -> TypeId {
         let Type::Function(function) = self.get(callee) else { return callee };
         if function.signature.is_none() || substitutions == SubstitutionMapId::EMPTY {
@@ -205,7 +206,8 @@ impl Rebuild for Substituter<'_, '_> {
                 self.lowered(ty, resolved)
             }
             Type::PackElement(inner) if self.pack_element.is_some() => self.rebuild(*inner),
-            // The parts of these are formal types even where the type itself is lowered; the object of an Optional is lowered.
+            // The parts of these are formal types even where the type itself is lowered; the object of an Optional is
+            // lowered.
             Type::Nominal(nominal)
                 if self.level == Level::Lowered && Some(nominal.declaration) != self.queries.known.optional =>
             {

@@ -148,7 +148,8 @@ impl WitnessSlots {
         Ok(slots.into())
     }
 
-    /// The formal type of each member that `protocol` declares, where it is understood; of overloads that are not, those that tables name.
+    /// The formal type of each member that `protocol` declares, where it is understood; of overloads that are not,
+    /// those that tables name.
     fn types(&self, queries: &TypeQueries<'_>, protocol: NominalId) -> Vec<Option<TypeId>> {
         let members = &queries.declarations.get(protocol).dispatched;
         let mut types: Vec<Option<TypeId>> = members.iter().map(|member| member.ty).collect();
@@ -173,8 +174,8 @@ impl WitnessSlots {
         types
     }
 
-    /// Whether `member` of `protocol`, whose type is `ty`, overrides a requirement of `base`: it says so, or looks the same and no table has an
-    /// entry for it. The text does not tell of `@_nonoverride`.
+    /// Whether `member` of `protocol`, whose type is `ty`, overrides a requirement of `base`: it says so, or looks the
+    /// same and no table has an entry for it. The text does not tell of `@_nonoverride`.
     fn is_overridden(
         &self,
         queries: &TypeQueries<'_>,
@@ -241,7 +242,8 @@ fn candidates(queries: &TypeQueries<'_>, slots: &[WitnessSlot], method: MethodRe
 }
 
 impl TypeQueries<'_> {
-    /// Whether conformances to `protocol` have witness tables: those to markers and to Objective-C's protocols have none.
+    /// Whether conformances to `protocol` have witness tables: those to markers and to Objective-C's protocols have
+    /// none.
     pub fn has_witness_table(&self, protocol: NominalId) -> bool {
         let attributes = &self.declarations.get(protocol).attributes;
         !attributes.objc && !attributes.marker

@@ -1,6 +1,7 @@
-//! Enums. Without payloads they are C's enumerations. With payloads they are structures with a `tag` and the payload of the case that
-//! the tag says (`DW_TAG_variant_part`), as Rust's compiler describes its enums; gdb shows `{tag = some, some = 42}`. An optional reference or
-//! pointer is one that may be null. Where no single range of bits tells the cases apart, all payloads are shown, over each other.
+//! Enums. Without payloads they are C's enumerations. With payloads they are structures with a `tag` and the payload of
+//! the case that the tag says (`DW_TAG_variant_part`), as Rust's compiler describes its enums; gdb shows `{tag = some,
+//! some = 42}`. An optional reference or pointer is one that may be null. Where no single range of bits tells the cases
+//! apart, all payloads are shown, over each other.
 
 use sil::context::TypeId;
 
@@ -90,7 +91,8 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         Some(structure.ty())
     }
 
-    /// The tag's values have the names of the cases; one that stands for several cases without payload has a name for all of them.
+    /// The tag's values have the names of the cases; one that stands for several cases without payload has a name for
+    /// all of them.
     fn tag(&self, name: &str, names: &[String], discrimination: &Discrimination) -> Member<'static, 'ctx> {
         let bits = discrimination.bits;
         let width = if bits.is_loadable() { bits.width } else { bits.width.next_power_of_two().max(8) };

@@ -25,7 +25,8 @@ use crate::llvm::debug_types::{self, DebugType, OpenStructure, Shape};
 #[derive(Default)]
 pub(super) struct KnownTypes<'ctx> {
     types: RefCell<FxHashMap<TypeId, Option<DebugType<'ctx>>>>,
-    /// Structures whose members are still to be described, with the struct or class that they are: types refer to each other in circles.
+    /// Structures whose members are still to be described, with the struct or class that they are: types refer to each
+    /// other in circles.
     pending: RefCell<Vec<(OpenStructure<'ctx>, TypeId)>>,
 }
 

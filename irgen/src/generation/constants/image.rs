@@ -105,8 +105,8 @@ impl Image {
         self.bits.insert(offset * 8, &Bits::from_u64(size * 8, word));
     }
 
-    /// Sets the bits of `pattern`, none of which the value has set. In an address that is an addition, as the linker knows no other
-    /// operation.
+    /// Sets the bits of `pattern`, none of which the value has set. In an address that is an addition, as the linker
+    /// knows no other operation.
     pub fn set_spare_bits(&mut self, pattern: &Bits) {
         let mut elsewhere = pattern.clone();
         for index in 0..self.addresses.len() {

@@ -11,8 +11,8 @@ use crate::llvm::builder::bytes_type;
 use crate::refusal::Generated;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Declares the variable `entity`, which is not declared yet, with the type of `constant`; where its definition is emitted here,
-    /// that is its initial value.
+    /// Declares the variable `entity`, which is not declared yet, with the type of `constant`; where its definition is
+    /// emitted here, that is its initial value.
     pub fn declare_constant(&self, entity: Entity, constant: ConstantStruct, alignment: u64) -> GlobalValue<'ctx> {
         let fields: Vec<BasicTypeEnum<'ctx>> = constant.fields.iter().map(|field| self.field_type(field)).collect();
         if self.is_emitted(&entity) {

@@ -1,5 +1,5 @@
-//! References to entities from constants: by address, or by way of a word with the address where another module defines the entity and
-//! the place is reached by its distance (Swift's `getAddrOfLLVMVariableOrGOTEquivalent`).
+//! References to entities from constants: by address, or by way of a word with the address where another module defines
+//! the entity and the place is reached by its distance (Swift's `getAddrOfLLVMVariableOrGOTEquivalent`).
 
 use inkwell::values::PointerValue;
 

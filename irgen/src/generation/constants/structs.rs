@@ -84,8 +84,8 @@ impl ConstantStruct {
         }
     }
 
-    /// The place of `entity` relative to the field: directly where this module defines it, else by way of a word with its address
-    /// (include/swift/Basic/RelativePointer.h).
+    /// The place of `entity` relative to the field: directly where this module defines it, else by way of a word with
+    /// its address (include/swift/Basic/RelativePointer.h).
     pub fn add_relative(&mut self, entity: Entity) {
         self.push(Field::Relative { entity, addend: 0 });
     }
@@ -127,7 +127,8 @@ impl ConstantStruct {
         }
     }
 
-    /// A value whose scalars are `elements`. Those that LLVM would store in other bytes than Swift does are stored as bytes.
+    /// A value whose scalars are `elements`. Those that LLVM would store in other bytes than Swift does are stored as
+    /// bytes.
     pub fn add_value(&mut self, image: &Image, elements: &[Element]) {
         let is_scalar = |offset: u64, size: u64| {
             let is_it =

@@ -60,7 +60,8 @@ pub enum Entity {
     C(CFunction),
     /// The metadata of a class, by its canonical type.
     ClassMetadata(TypeId),
-    /// The witness table of a conformance that has one of its own: one that is neither inherited nor abstract, of a canonical type.
+    /// The witness table of a conformance that has one of its own: one that is neither inherited nor abstract, of a
+    /// canonical type.
     WitnessTable(ConformanceId),
     /// The metadata of boxes and contexts of closures with these fields.
     HeapMetadata(HeapMetadataKey),
@@ -102,7 +103,8 @@ pub enum Entity {
     Requirement(RequirementKey),
     /// The descriptor of a requirement of the module's own protocol, for other modules.
     OwnRequirement(RequirementKey),
-    /// The descriptor of the method that a class of the module introduces with this function, for classes of other modules.
+    /// The descriptor of the method that a class of the module introduces with this function, for classes of other
+    /// modules.
     MethodDescriptor(FunctionId),
     /// The function that calls the witness for a requirement of another module's protocol, or a method of its class:
     /// the protocol or the class, the member, its formal type, the yielded type of a coroutine.
@@ -138,9 +140,11 @@ pub enum Entity {
     PropertyDescriptor(Name),
     /// A part of the path from a function to its replacements, or back.
     OfReplaceable(ReplacementPart, FunctionId),
-    /// The function that calls the method of a class of the module which it introduces with this function, for other modules.
+    /// The function that calls the method of a class of the module which it introduces with this function, for other
+    /// modules.
     MethodThunk(FunctionId),
-    /// The function that calls the witness for the requirement with this number of a protocol of the module, for other modules.
+    /// The function that calls the witness for the requirement with this number of a protocol of the module, for other
+    /// modules.
     RequirementThunk(NominalId, u32),
     /// The number by which value witnesses know the case with this number of an enum of the module, for other modules.
     CaseTag(NominalId, u32),
@@ -312,8 +316,8 @@ const SHARED: (LlvmLinkage, GlobalVisibility) = (LlvmLinkage::LinkOnceODR, Globa
 const DECLARED: (LlvmLinkage, GlobalVisibility) = (LlvmLinkage::External, GlobalVisibility::Default);
 
 impl IRGenModule<'_, '_> {
-    /// Types without a mangling are reported; who declares an entity of a type asks [`Self::require_symbol`] first, and has a place
-    /// for the error.
+    /// Types without a mangling are reported; who declares an entity of a type asks [`Self::require_symbol`] first, and
+    /// has a place for the error.
     fn link_info(&self, entity: &Entity) -> LinkInfo<'_> {
         let (linkage, visibility) = self.linkage_of(entity);
         let address = match entity {
@@ -356,7 +360,8 @@ impl IRGenModule<'_, '_> {
 
     /// Whether the value of `entity`, which another unit defines, is known to the optimiser here.
     pub(super) fn has_copy(&self, entity: &Entity) -> bool {
-        // Descriptors of methods and requirements are places in those of the type, which the unit that defines it alone gives a symbol.
+        // Descriptors of methods and requirements are places in those of the type, which the unit that defines it alone
+        // gives a symbol.
         let is_value = !matches!(entity, Entity::Function(_) | Entity::MethodDescriptor(_) | Entity::OwnRequirement(_));
         is_value
             && self.optimizes()
@@ -585,8 +590,8 @@ impl IRGenModule<'_, '_> {
         (LlvmLinkage::External, if is_exported { self.exported_visibility() } else { GlobalVisibility::Hidden })
     }
 
-    /// A linker makes LLVM's private variables with an address in them and nothing else one with its own, and gets that wrong for x86-64
-    /// (lib/IRGen/GenDecl.cpp, `createGOTEquivalent`).
+    /// A linker makes LLVM's private variables with an address in them and nothing else one with its own, and gets that
+    /// wrong for x86-64 (lib/IRGen/GenDecl.cpp, `createGOTEquivalent`).
     fn got_equivalent_linkage(&self) -> (LlvmLinkage, GlobalVisibility) {
         match (self.options.object_format, self.options.architecture) {
             (ObjectFormat::Elf, Architecture::X86_64) => SHARED,
@@ -656,7 +661,8 @@ impl IRGenModule<'_, '_> {
             Entity::ClassMetadata(_) if !self.defines(entity) => Mutability::Var,
             Entity::OfType(TypePart::Metadata | TypePart::DemanglingCache, _) => Mutability::Var,
             Entity::ExistentialShape(ShapePart::Cache, _) => Mutability::Var,
-            // LLVM sets the size of the context after it was seen by passes; where several modules define a coroutine, the linker may take another's.
+            // LLVM sets the size of the context after it was seen by passes; where several modules define a coroutine,
+            // the linker may take another's.
             Entity::FunctionPointer(..) => Mutability::Var,
             Entity::OfConformance(ConformancePart::Cache | ConformancePart::LazyCache, ..)
             | Entity::KeyPath(KeyPathPart::Once, _)

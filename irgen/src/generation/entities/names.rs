@@ -12,8 +12,8 @@ use crate::generation::IRGenModule;
 use crate::generation::polymorphic::DescribedRequirement;
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// The function of silc's runtime that stands in for a C function of this name in an Embedded module, if one does. swiftc inlines the
-/// Embedded runtime, so a module calls `free` for objects that silc's `swift_allocObject` made.
+/// The function of silc's runtime that stands in for a C function of this name in an Embedded module, if one does.
+/// swiftc inlines the Embedded runtime, so a module calls `free` for objects that silc's `swift_allocObject` made.
 fn own_object_function(symbol: &str) -> Option<&'static str> {
     match symbol {
         "free" | "_swift_stdlib_free" => Some("silc_deallocateObject"),

@@ -75,7 +75,8 @@ pub enum ConformancePart {
     AssociatedTypes,
     /// The runtime's cache of tables that it makes of the descriptor.
     Cache,
-    /// Of a conformance of a type with its arguments: the function that gives the witness table which the runtime makes.
+    /// Of a conformance of a type with its arguments: the function that gives the witness table which the runtime
+    /// makes.
     LazyAccessor,
     /// Where that function keeps the table.
     LazyCache,

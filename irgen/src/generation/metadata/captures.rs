@@ -23,8 +23,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         types.all(|ty| self.has_name(*ty, signature)).then(|| Entity::Captures(key.clone()))
     }
 
-    /// How many values there are, how many types with where their metadata are found, how many generic arguments before the values; then
-    /// these.
+    /// How many values there are, how many types with where their metadata are found, how many generic arguments before
+    /// the values; then these.
     pub(in crate::generation) fn capture_descriptor(&self, key: &HeapMetadataKey) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::Captures(key.clone());
         if let Some(found) = self.declared_address(&entity) {

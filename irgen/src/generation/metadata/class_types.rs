@@ -158,8 +158,8 @@ impl IRGenModule<'_, '_> {
         Ok(self.hierarchy(class)?.foundation.is_some())
     }
 
-    /// The class and those that it inherits from, the root or a class that its library may change first, each with how many slots there
-    /// are up to it.
+    /// The class and those that it inherits from, the root or a class that its library may change first, each with how
+    /// many slots there are up to it.
     pub(super) fn slots_by_class(&self, class: TypeId) -> Generated<Vec<(NominalId, u32)>> {
         let hierarchy = self.hierarchy(class)?;
         let foundation = hierarchy.foundation.map(|nominal| (nominal, hierarchy.foundation_slots));
@@ -194,8 +194,8 @@ impl IRGenModule<'_, '_> {
         Ok(self.class_arguments_place(class)?.behind(self.argument_count(class)?))
     }
 
-    /// No layout string, the destroyer, the value witnesses of objects; kind, superclass, flags, sizes, descriptor, ivar destroyer; then for
-    /// each class of the hierarchy the offsets of its stored properties and its methods.
+    /// No layout string, the destroyer, the value witnesses of objects; kind, superclass, flags, sizes, descriptor,
+    /// ivar destroyer; then for each class of the hierarchy the offsets of its stored properties and its methods.
     pub(super) fn full_class_metadata(&self, class: TypeId) -> Generated<ConstantStruct> {
         let Hierarchy { foundation: None, levels, .. } = self.hierarchy(class)? else {
             return Err(self.unsupported_type(class));

@@ -17,7 +17,8 @@ use crate::llvm::attributes::{self, Attribute, Place};
 use crate::refusal::Generated;
 
 impl IRGenModule<'_, '_> {
-    /// Whether another module states the conformance of a type of another module, and the runtime makes its witness table.
+    /// Whether another module states the conformance of a type of another module, and the runtime makes its witness
+    /// table.
     fn is_made_by_runtime(&self, conformance: ConformanceId) -> bool {
         let Conformance { ty, kind, .. } = self.sil.context.get_conformance(conformance);
         let declaration = self.types.queries.declaration_of(*ty);
@@ -26,7 +27,8 @@ impl IRGenModule<'_, '_> {
         is_imported && *kind != ConformanceKind::Missing && self.is_dependent_conformance(conformance)
     }
 
-    /// The conformance in terms of the type's own parameters, where `conformance` is that of a generic type with its arguments.
+    /// The conformance in terms of the type's own parameters, where `conformance` is that of a generic type with its
+    /// arguments.
     pub(in crate::generation) fn stated_conformance(&self, conformance: ConformanceId) -> ConformanceId {
         let Conformance { ty, protocol, .. } = *self.sil.context.declared_conformance(conformance);
         match self.types.queries.as_nominal(ty) {
@@ -177,7 +179,8 @@ impl IRGenModule<'_, '_> {
         Ok(self.conditions(ty, protocol)?.into_iter().filter_map(table).collect())
     }
 
-    /// The base protocols of a conformance whose witness tables differ from type to type, each with where it stands in the table.
+    /// The base protocols of a conformance whose witness tables differ from type to type, each with where it stands in
+    /// the table.
     pub(crate) fn made_base_tables(&self, conformance: ConformanceId) -> Generated<Vec<(u64, NominalId)>> {
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
         let slots = self.witness_slots(protocol)?;
@@ -194,7 +197,8 @@ impl IRGenModule<'_, '_> {
 }
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The function that gives the witness table of a conformance of a type with its arguments. None where that has no mangled name.
+    /// The function that gives the witness table of a conformance of a type with its arguments. None where that has no
+    /// mangled name.
     fn lazy_table_accessor(&self, conformance: ConformanceId) -> Option<FunctionValue<'ctx>> {
         let entity = Entity::OfConformance(ConformancePart::LazyAccessor, conformance);
         self.require_symbol(&entity).ok()?;
@@ -231,8 +235,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// The witness table of a conformance that the runtime makes: of its descriptor, and the tables for its conditions. Where no declaration that
-    /// is at hand states it, the runtime looks for the descriptor.
+    /// The witness table of a conformance that the runtime makes: of its descriptor, and the tables for its conditions.
+    /// Where no declaration that is at hand states it, the runtime looks for the descriptor.
     pub(crate) fn made_witness_table(&self, conformance: ConformanceId) -> Generated<PointerValue<'ctx>> {
         let module = self.module;
         let Conformance { ty, ref kind, protocol } = *module.sil.context.get_conformance(conformance);

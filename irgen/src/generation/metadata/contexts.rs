@@ -71,7 +71,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         })?
     }
 
-    /// The descriptor with this symbol of a function or an extension around local types, which are in no generic context.
+    /// The descriptor with this symbol of a function or an extension around local types, which are in no generic
+    /// context.
     pub fn local_context(&self, symbol: Name) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::LocalContext(symbol);
         if let Some(found) = self.declared_address(&entity) {

@@ -81,7 +81,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// The function that calls the witness for requirement number `slot` of a protocol, which is called as functions of type `lowered` are.
+    /// The function that calls the witness for requirement number `slot` of a protocol, which is called as functions of
+    /// type `lowered` are.
     fn requirement_thunk(&self, protocol: NominalId, slot: u32, lowered: TypeId) -> Generated<()> {
         let entity = Entity::RequirementThunk(protocol, slot);
         self.require_symbol(&entity)?;
@@ -90,7 +91,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// How functions are called that have a requirement's witness of type `lowered`: others are of types of other sizes.
+    /// How functions are called that have a requirement's witness of type `lowered`: others are of types of other
+    /// sizes.
     pub(crate) fn requirement_signature(&self, lowered: TypeId) -> Generated<Signature<'ctx>> {
         let mut signature = (*self.signature(lowered)?).clone();
         signature.attributes = signature.attributes.without_sizes();
@@ -253,8 +255,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// Where the number stands by which value witnesses know a case: those with payloads that take memory come first. The library of the enum
-    /// has it.
+    /// Where the number stands by which value witnesses know a case: those with payloads that take memory come first.
+    /// The library of the enum has it.
     pub fn case_tag(&self, nominal: NominalId, case: u32) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::CaseTag(nominal, case);
         if let Some(found) = self.declared_address(&entity) {

@@ -20,7 +20,8 @@ const HAS_TYPE_EXPRESSION: u64 = 0x200;
 const HAS_IMPLICIT_PARAMETERS: u64 = 0x800;
 const HAS_IMPLICIT_GENERALIZATION: u64 = 0x1000;
 
-/// So many parameters need no description of their own where all are arguments (`MaxNumImplicitGenericParamDescriptors`).
+/// So many parameters need no description of their own where all are arguments
+/// (`MaxNumImplicitGenericParamDescriptors`).
 const MOST_IMPLICIT_PARAMETERS: usize = 16;
 
 /// Shapes are aligned as other descriptors.

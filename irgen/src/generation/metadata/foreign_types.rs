@@ -1,5 +1,5 @@
-//! Types of C (lib/IRGen/GenMeta.cpp, `ForeignMetadataBuilderBase`): no module declares them, so that each which uses one brings all that a
-//! type has, and the runtime decides whose metadata stand for it in a program.
+//! Types of C (lib/IRGen/GenMeta.cpp, `ForeignMetadataBuilderBase`): no module declares them, so that each which uses
+//! one brings all that a type has, and the runtime decides whose metadata stand for it in a program.
 
 use sil::context::NominalId;
 use sil::declarations::{CNameSpace, NominalDeclaration};

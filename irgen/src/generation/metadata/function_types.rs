@@ -1,4 +1,5 @@
-//! Metadata of function types that only the function knows which asks for them (include/swift/ABI/MetadataValues.h, `FunctionTypeFlags`).
+//! Metadata of function types that only the function knows which asks for them (include/swift/ABI/MetadataValues.h,
+//! `FunctionTypeFlags`).
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::{

@@ -16,7 +16,8 @@ use crate::refusal::{Generated, unsupported_without_place};
 /// `GenericRequirementFlags`).
 const HAS_KEY_ARGUMENT: u64 = 0x80;
 
-/// The kind of a parameter that is an integer, and the flag of requirements on one (`GenericParamKind`, `GenericRequirementFlags`).
+/// The kind of a parameter that is an integer, and the flag of requirements on one (`GenericParamKind`,
+/// `GenericRequirementFlags`).
 const VALUE_PARAMETER: u64 = 2;
 const IS_ABOUT_VALUE: u64 = 0x100;
 
@@ -61,8 +62,8 @@ pub(super) fn inverse_bit(inverse: Inverse) -> u64 {
 }
 
 impl IRGenModule<'_, '_> {
-    /// The numbers of parameters, requirements and generic arguments, flags, the parameters, the requirements, and which protocols that all
-    /// types conform to a type conforms to where its arguments do, as `conditional` says.
+    /// The numbers of parameters, requirements and generic arguments, flags, the parameters, the requirements, and
+    /// which protocols that all types conform to a type conforms to where its arguments do, as `conditional` says.
     pub(super) fn add_generic_context(
         &self,
         words: &mut ConstantStruct,
@@ -170,7 +171,8 @@ impl IRGenModule<'_, '_> {
         words.align_to(4);
     }
 
-    /// The protocols that all types conform to which do not say otherwise, and `nominal` where the requirements of a signature hold.
+    /// The protocols that all types conform to which do not say otherwise, and `nominal` where the requirements of a
+    /// signature hold.
     pub(super) fn conditional_inverses(&self, nominal: NominalId) -> Vec<(Inverse, SignatureId)> {
         let declaration = self.sil.declarations.get(nominal);
         let condition = |inverse| match self.types.queries.invertible(declaration, inverse) {

@@ -22,13 +22,15 @@ pub enum MetadataStrategy {
     Singleton,
     /// Each module has some of a type of C, among which the runtime chooses.
     Foreign,
-    /// There is one of them, which the runtime makes of a pattern: a library may change a class that the class inherits from.
+    /// There is one of them, which the runtime makes of a pattern: a library may change a class that the class inherits
+    /// from.
     Relocated,
     /// The runtime makes them of a pattern.
     Generic,
 }
 
-/// The kind in the flags of a pattern of value metadata (`GenericValueMetadataPatternFlags`), and whether it has more data.
+/// The kind in the flags of a pattern of value metadata (`GenericValueMetadataPatternFlags`), and whether it has more
+/// data.
 const KIND_SHIFT: u32 = 21;
 const HAS_MORE_DATA: u64 = 1;
 
@@ -55,7 +57,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.types.layout(self.erased_identity(nominal))
     }
 
-    /// The type that `nominal` declares without those of its parameters that are bound to classes, where that is one of the same layout.
+    /// The type that `nominal` declares without those of its parameters that are bound to classes, where that is one of
+    /// the same layout.
     pub(crate) fn erased_identity(&self, nominal: NominalId) -> TypeId {
         self.types.erased(self.identity(nominal), self.sil.declarations.get(nominal).signature)
     }
@@ -80,7 +83,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(if is_fixed { MetadataStrategy::Static } else { MetadataStrategy::Singleton })
     }
 
-    /// Whether the metadata of a struct or enum of another module are complete when its image is loaded: nothing in it is laid out as the program runs.
+    /// Whether the metadata of a struct or enum of another module are complete when its image is loaded: nothing in it
+    /// is laid out as the program runs.
     pub(super) fn has_finished_metadata(&self, nominal: NominalId) -> bool {
         let is_resilient = self.sil.declarations.get(nominal).attributes.resilient;
         !is_resilient && self.metadata_strategy(nominal) == Ok(MetadataStrategy::Static)
@@ -285,7 +289,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The type whose value witnesses are known as those of `ty`: a type without its arguments stands for the one that is declared.
+    /// The type whose value witnesses are known as those of `ty`: a type without its arguments stands for the one that
+    /// is declared.
     pub(crate) fn witnessed_type(&self, ty: TypeId) -> TypeId {
         match self.types.queries.get(ty) {
             Type::Nominal(nominal) if nominal.arguments.is_empty() => self.identity(nominal.declaration),

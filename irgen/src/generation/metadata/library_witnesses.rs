@@ -22,8 +22,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         })
     }
 
-    /// The library's table that does for the values of `ty`, a struct or an enum of this module, if one does: not for enums with cases, which
-    /// have witnesses that others have not, nor for types without copies.
+    /// The library's table that does for the values of `ty`, a struct or an enum of this module, if one does: not for
+    /// enums with cases, which have witnesses that others have not, nor for types without copies.
     fn library_witnesses(&self, ty: TypeId) -> Generated<Option<LibraryWitnesses>> {
         let (_, declaration) = self.value_type(ty)?;
         if self.needs_own_witnesses(declaration) {

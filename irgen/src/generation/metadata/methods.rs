@@ -17,8 +17,8 @@ use crate::refusal::{Generated, unsupported_without_place};
 const HAS_METHODS: u64 = 1 << 31;
 const HAS_OVERRIDES: u64 = 1 << 30;
 
-/// Kinds of methods, and the flags of those of instances and of async ones (`MethodDescriptorFlags`). Of coroutines the latter says that they
-/// are of kind `@yield_once_2`.
+/// Kinds of methods, and the flags of those of instances and of async ones (`MethodDescriptorFlags`). Of coroutines the
+/// latter says that they are of kind `@yield_once_2`.
 const METHOD: u64 = 0;
 const INITIALIZER: u64 = 1;
 const GETTER: u64 = 2;
@@ -68,8 +68,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(Methods { first, introduced: entries[(first as usize).min(entries.len())..].to_vec(), overrides })
     }
 
-    /// The method that `method` of `class` is or overrides, where a library which may change the class that introduces it has that class: the
-    /// class, the member of it, its formal type.
+    /// The method that `method` of `class` is or overrides, where a library which may change the class that introduces
+    /// it has that class: the class, the member of it, its formal type.
     pub(crate) fn method_of_library(
         &self,
         class: NominalId,
@@ -109,8 +109,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(introduced.filter_map(|entry| self.sil.function_named(entry.function)).collect())
     }
 
-    /// The linkage of a function for others: metadata of classes of other modules that inherit from an `open` one have all of its methods
-    /// (include/swift/SIL/SILLinkage.h, `effectiveLinkageForClassMember`).
+    /// The linkage of a function for others: metadata of classes of other modules that inherit from an `open` one have
+    /// all of its methods (include/swift/SIL/SILLinkage.h, `effectiveLinkageForClassMember`).
     pub(in crate::generation) fn effective_linkage(&self, function: &Function) -> Linkage {
         let may_be_inherited = matches!(function.linkage, Linkage::Private | Linkage::Hidden);
         if may_be_inherited
@@ -154,8 +154,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(flag(HAS_METHODS, introduced.is_empty()) | flag(HAS_OVERRIDES, overrides.is_empty()))
     }
 
-    /// Where the methods are in metadata and how many, then each: flags, function. Then the overrides: the class that introduces the
-    /// method, its descriptor there, the function.
+    /// Where the methods are in metadata and how many, then each: flags, function. Then the overrides: the class that
+    /// introduces the method, its descriptor there, the function.
     pub(super) fn add_methods(&self, words: &mut ConstantStruct, class: NominalId) -> Generated<()> {
         let Methods { first, introduced, overrides } = self.methods(class)?;
         if !introduced.is_empty() {
@@ -229,8 +229,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         of_self(only).map(|getter| getter.result)
     }
 
-    /// Gives those methods that other modules may override, and that the class introduces whose descriptor is at `descriptor`, descriptors
-    /// with symbols.
+    /// Gives those methods that other modules may override, and that the class introduces whose descriptor is at
+    /// `descriptor`, descriptors with symbols.
     pub(super) fn declare_method_descriptors(&self, class: NominalId, descriptor: PointerValue<'ctx>) -> Generated<()> {
         let Methods { first, introduced, .. } = self.methods(class)?;
         for (slot, entry) in (first..).zip(introduced) {

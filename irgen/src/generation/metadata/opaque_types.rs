@@ -128,7 +128,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// A context with the parameters of `signature`, in one with all levels of them but the last: arguments are counted by levels.
+    /// A context with the parameters of `signature`, in one with all levels of them but the last: arguments are counted
+    /// by levels.
     pub fn opaque_context(&self, symbol: Name, signature: SignatureId) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::OpaqueContext(symbol, signature);
         if let Some(found) = self.declared_address(&entity) {
@@ -175,7 +176,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.pointer_result(Some(self.builder.extract(response, 0)))
     }
 
-    /// The witness table that the declaration of `opaque` has at `step`; none where it requires that of its own parameters alone.
+    /// The witness table that the declaration of `opaque` has at `step`; none where it requires that of its own
+    /// parameters alone.
     pub(in crate::generation) fn opaque_type_conformance(
         &self,
         opaque: &OpaqueInterface,

@@ -95,8 +95,8 @@ impl IRGenModule<'_, '_> {
         not_found
     }
 
-    /// Whether `member`, which overrides `base` of the type `ancestor`, is called in the same way (lib/SIL/IR/TypeLowering.cpp,
-    /// `checkFunctionForABIDifferences`). Where one type is not known, the name decides.
+    /// Whether `member`, which overrides `base` of the type `ancestor`, is called in the same way
+    /// (lib/SIL/IR/TypeLowering.cpp, `checkFunctionForABIDifferences`). Where one type is not known, the name decides.
     fn is_called_alike(&self, ancestor: TypeId, base: &DispatchedMember, member: &DispatchedMember) -> bool {
         let queries = self.types.queries;
         let of_self = |ty: TypeId| match queries.get(ty) {

@@ -13,7 +13,8 @@ use crate::generation::polymorphic::GenericRequirement;
 use crate::generation::{Definition, Entity, IRGenModule, NominalPart, TypePart};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// An accessor takes so many generic arguments one by one; more are in memory (`NumDirectGenericTypeMetadataAccessorArgs`).
+/// An accessor takes so many generic arguments one by one; more are in memory
+/// (`NumDirectGenericTypeMetadataAccessorArgs`).
 pub const DIRECT_ARGUMENTS: usize = 3;
 
 /// The alignment of mangled names, in bytes.
@@ -49,7 +50,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(entity, constant, alignment).as_pointer_value())
     }
 
-    /// How far the mangled name is away, and minus its length: together a negative number, in the place of which metadata come.
+    /// How far the mangled name is away, and minus its length: together a negative number, in the place of which
+    /// metadata come.
     fn demangling_cache(&self, ty: TypeId) -> Generated<ConstantStruct> {
         let (_, length) = self.mangled_name(ty, None)?;
         let mut cache = ConstantStruct::new(self.pointer_size());

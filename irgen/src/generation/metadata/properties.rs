@@ -13,7 +13,8 @@ use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenModule, KeyPathPattern};
 use crate::refusal::Generated;
 
-/// The descriptors that a module has, by the function that gets the value; with the component, where there is something to say.
+/// The descriptors that a module has, by the function that gets the value; with the component, where there is something
+/// to say.
 pub(in crate::generation) type OwnProperties = FxHashMap<Name, Option<KeyPathPattern>>;
 
 /// The alignment of descriptors, in bytes.

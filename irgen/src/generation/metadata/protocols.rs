@@ -18,8 +18,8 @@ const ANY_TYPE_CONFORMS: u64 = 1 << 16;
 /// The flag of a protocol to which its library may add requirements.
 const MAY_GET_REQUIREMENTS: u64 = 1 << 17;
 
-/// Kinds of requirements (`ProtocolRequirementFlags`), and the flags of those of values and of async ones. Of coroutines the latter says that
-/// they are of kind `@yield_once_2`.
+/// Kinds of requirements (`ProtocolRequirementFlags`), and the flags of those of values and of async ones. Of
+/// coroutines the latter says that they are of kind `@yield_once_2`.
 const BASE_PROTOCOL: u64 = 0;
 const METHOD: u64 = 1;
 const INITIALIZER: u64 = 2;
@@ -39,7 +39,8 @@ const REQUIREMENT_SIZE: u64 = 8;
 const DESCRIPTOR_ALIGNMENT: u64 = 4;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Flags, the context, the name, how many requirements its signature and it have, the names of associated types, then both.
+    /// Flags, the context, the name, how many requirements its signature and it have, the names of associated types,
+    /// then both.
     pub(super) fn protocol_descriptor(&self, protocol: NominalId) -> Generated<ConstantStruct> {
         let mut words = self.protocol_descriptor_head(protocol)?;
         for (slot, number) in self.witness_slots(protocol)?.iter().zip(0..) {
@@ -129,7 +130,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// The protocol of the module that the requirement is of, and where in its descriptor that of the requirement is, in bytes.
+    /// The protocol of the module that the requirement is of, and where in its descriptor that of the requirement is,
+    /// in bytes.
     fn requirement_place(&self, key: RequirementKey) -> Generated<Option<(NominalId, u64)>> {
         let protocol = match key {
             RequirementKey::OfWitness(_) | RequirementKey::ClassMethod(..) => return Ok(None),

@@ -136,8 +136,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(Entity::PlainName(name.into()))
     }
 
-    /// The layout of a type that the module declares, where reflection cannot find it by the fields: of an enum with several payloads, a
-    /// structure of C, or memory without fields.
+    /// The layout of a type that the module declares, where reflection cannot find it by the fields: of an enum with
+    /// several payloads, a structure of C, or memory without fields.
     fn opaque_layout(&self, nominal: NominalId) -> Generated<Option<Arc<TypeInfo>>> {
         if self.sil.declarations.get(nominal).attributes.raw_layout.is_none() && !self.is_foreign_type(nominal) {
             return self.multi_payload_layout(nominal);
@@ -185,7 +185,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         })
     }
 
-    /// The type, the size, the alignment and whether values may be moved as bytes, the stride, how many extra inhabitants there are.
+    /// The type, the size, the alignment and whether values may be moved as bytes, the stride, how many extra
+    /// inhabitants there are.
     fn fixed_layout_descriptor(&self, nominal: NominalId, info: &TypeInfo) -> ConstantStruct {
         let numbers = self.layout_numbers(info);
         let taking = if info.is_bitwise_takable() { IS_BITWISE_TAKABLE } else { 0 };

@@ -34,8 +34,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// How many functions are replaced, then of each the key of the function that is, that which takes its place, its link of the chain,
-    /// flags.
+    /// How many functions are replaced, then of each the key of the function that is, that which takes its place, its
+    /// link of the chain, flags.
     pub fn replacements(&self) -> Generated<PointerValue<'ctx>> {
         if let Some(found) = self.declared_address(&Entity::Replacements) {
             return Ok(found);

@@ -125,7 +125,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// The metadata of the member `member` of the type parameter `base`: the witness table of a protocol that declares it leads to them.
+    /// The metadata of the member `member` of the type parameter `base`: the witness table of a protocol that declares
+    /// it leads to them.
     fn associated_type_metadata(&self, ty: TypeId, base: TypeId, member: Name) -> Generated<PointerValue<'ctx>> {
         let protocol = self.declaring_protocol(base, member).ok_or_else(|| self.module.unsupported_type(ty))?;
         let table = self.witness_table(base, protocol)?;
@@ -287,7 +288,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.pointer_result(response.map(|response| self.builder.extract(response, 0)))
     }
 
-    /// The metadata of a tuple with expansions among its elements. One that has become a single element is that element.
+    /// The metadata of a tuple with expansions among its elements. One that has become a single element is that
+    /// element.
     fn expanded_tuple_metadata(&self, elements: &[TupleElement]) -> Generated<PointerValue<'ctx>> {
         if elements.iter().any(|element| element.label.is_some()) {
             return Err(Box::new(unsupported_without_place("tuples of labels and packs")));
@@ -308,7 +310,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.pointer_result(Some(metadata))
     }
 
-    /// The metadata of a tuple with elements that only the function knows: one by one where there are two or three, else in memory.
+    /// The metadata of a tuple with elements that only the function knows: one by one where there are two or three,
+    /// else in memory.
     fn tuple_metadata(&self, elements: &[TupleElement]) -> Generated<PointerValue<'ctx>> {
         if self.module.has_expansions(elements) {
             return self.expanded_tuple_metadata(elements);

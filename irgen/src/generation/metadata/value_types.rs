@@ -22,7 +22,8 @@ use crate::refusal::Generated;
 const STRUCT_METADATA: u64 = 0x200;
 const ENUM_METADATA: u64 = 0x201;
 
-/// Kinds of descriptors, and the flag of those of which there is one (include/swift/ABI/MetadataValues.h, `ContextDescriptorFlags`).
+/// Kinds of descriptors, and the flag of those of which there is one (include/swift/ABI/MetadataValues.h,
+/// `ContextDescriptorFlags`).
 const STRUCT_DESCRIPTOR: u64 = 17;
 const ENUM_DESCRIPTOR: u64 = 18;
 pub(super) const UNIQUE_DESCRIPTOR: u64 = 1 << 6;
@@ -96,7 +97,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok((nominal.declaration, declaration))
     }
 
-    /// No layout string, value witnesses, then the metadata: kind, descriptor, and the offsets of a struct's stored properties.
+    /// No layout string, value witnesses, then the metadata: kind, descriptor, and the offsets of a struct's stored
+    /// properties.
     pub(super) fn full_metadata(&self, ty: TypeId) -> Generated<ConstantStruct> {
         if self.is_own_class(ty) {
             return self.full_class_metadata(ty);
@@ -302,8 +304,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok((payloads, empty))
     }
 
-    /// The numbers of the cases of the enum that `nominal` declares: of those whose payloads may take memory, and of the others. Tags count
-    /// them in this order, in which the runtime and reflection know them too.
+    /// The numbers of the cases of the enum that `nominal` declares: of those whose payloads may take memory, and of
+    /// the others. Tags count them in this order, in which the runtime and reflection know them too.
     pub(crate) fn cases_by_payload(&self, nominal: NominalId) -> Generated<(Vec<usize>, Vec<usize>)> {
         let signature = self.sil.declarations.get(nominal).signature;
         let payloads = self.types.case_payloads(self.identity(nominal), signature)?;

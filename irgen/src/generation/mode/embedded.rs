@@ -72,7 +72,8 @@ impl Mode for Embedded {
     fn declare_program_information(&self, _: &IRGenModule<'_, '_>) {}
 
     fn static_object(&self, module: &IRGenModule<'_, '_>, global: &Global, class: TypeId) -> StaticObject {
-        // An array that is never written to is never destroyed either, and nobody asks for its class: it needs none of its methods.
+        // An array that is never written to is never destroyed either, and nobody asks for its class: it needs none of
+        // its methods.
         if global.mutability == Mutability::Let && module.types.queries.is_array_storage(class) {
             return StaticObject::Constant(Entity::StaticArrayMetadata);
         }

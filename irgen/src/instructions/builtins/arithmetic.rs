@@ -117,7 +117,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         })
     }
 
-    /// The bits of the right operand are clear in the left one. Object files can relocate sums, which a constant has to be.
+    /// The bits of the right operand are clear in the left one. Object files can relocate sums, which a constant has to
+    /// be.
     pub(super) fn emit_string_object_or(&self) -> Generated<Explosion<'ctx>> {
         let (object, flags) = (self.int(0)?, self.int(1)?);
         let builder = &self.function.builder;
@@ -132,8 +133,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             (UnaryOperation::FNeg, BasicValueEnum::FloatValue(value)) => Ok(vec![builder.float_negate(value).into()]),
             (UnaryOperation::FNeg, BasicValueEnum::VectorValue(value)) => Ok(vec![builder.float_negate(value).into()]),
             (UnaryOperation::AssumeNonNegative, BasicValueEnum::IntValue(integer)) => {
-                // Not a range on the load: with one LLVM leaves checks of overflow in loops that it removes with an assumption,
-                // and InstCombine drops the assumption where both are there.
+                // Not a range on the load: with one LLVM leaves checks of overflow in loops that it removes with an
+                // assumption, and InstCombine drops the assumption where both are there.
                 let is_non_negative = builder.compare(IntPredicate::SGE, integer, integer.get_type().const_zero());
                 self.assume(is_non_negative)?;
                 Ok(vec![value])

@@ -184,7 +184,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(Vec::new())
     }
 
-    /// `stackAlloc(count, stride, alignment)`: a slot in the entry block where the size is constant, else one that grows the stack.
+    /// `stackAlloc(count, stride, alignment)`: a slot in the entry block where the size is constant, else one that
+    /// grows the stack.
     fn emit_stack_alloc(&mut self) -> Generated<Explosion<'ctx>> {
         const ALIGNMENT: u64 = 16;
         let (count, stride, alignment) = (self.int(0)?, self.int(1)?, self.int(2)?);

@@ -10,8 +10,8 @@ use crate::layout::TypeKind;
 use crate::layout::enums::EnumLayout;
 use crate::refusal::Generated;
 
-/// The kinds of records (`TaskOptionRecordKind`), in the order of the builtin's operands: the executor that it starts on, the group, executors
-/// that it prefers, without and with a reference, the name.
+/// The kinds of records (`TaskOptionRecordKind`), in the order of the builtin's operands: the executor that it starts
+/// on, the group, executors that it prefers, without and with a reference, the name.
 const KINDS: [u64; 5] = [0, 1, 5, 6, 7];
 
 /// How many of them there were before tasks had names.

@@ -1,4 +1,5 @@
-//! Builtins of tasks: they are made, cancelled, started in groups or by `async let`; and continuations are resumed (lib/IRGen/GenConcurrency.cpp).
+//! Builtins of tasks: they are made, cancelled, started in groups or by `async let`; and continuations are resumed
+//! (lib/IRGen/GenConcurrency.cpp).
 
 use inkwell::values::{BasicValueEnum, IntValue};
 use sil::context::{
@@ -13,7 +14,8 @@ use crate::instructions::calls::{CallEmission, CallPlaces, Callee};
 use crate::layout::TypeLayout;
 use crate::refusal::Generated;
 
-/// The memory of a task group and of an `async let` in words, and its alignment in bytes (include/swift/ABI/MetadataValues.h).
+/// The memory of a task group and of an `async let` in words, and its alignment in bytes
+/// (include/swift/ABI/MetadataValues.h).
 const TASK_GROUP_WORDS: u64 = 32;
 const ASYNC_LET_WORDS: u64 = 80;
 const MAXIMUM_ALIGNMENT: u64 = 16;

@@ -69,7 +69,8 @@ pub(in crate::instructions) fn witness_method<'ctx>(
     Ok(())
 }
 
-/// The slot of the metadata of an object or of a metatype; the function that finds it where the class is of a library that evolves.
+/// The slot of the metadata of an object or of a metatype; the function that finds it where the class is of a library
+/// that evolves.
 fn class_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<PointerValue<'ctx>> {
     let ClassMethod { operand, method } = ClassMethod::of(function.body, instruction);
     let class = function.module.sil.context.get_member(method.member).parent;

@@ -214,7 +214,8 @@ impl<'ctx> Callee<'ctx> {
         }
     }
 
-    /// The metadata of `Self`, which is `ty`: an archetype's associated type has none but that of the object that is passed.
+    /// The metadata of `Self`, which is `ty`: an archetype's associated type has none but that of the object that is
+    /// passed.
     fn witness_self_metadata(&self, function: &IRGenFunction<'_, 'ctx>, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let queries = function.module.types.queries;
         match (queries.associated_of_archetype(ty), self.object) {

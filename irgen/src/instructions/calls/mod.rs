@@ -89,7 +89,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Calls the `deinit` of the type `ty`, where it has one, with the value at `address`: only metadata know the layout. Whether it has one.
+    /// Calls the `deinit` of the type `ty`, where it has one, with the value at `address`: only metadata know the
+    /// layout. Whether it has one.
     pub fn call_dynamic_deinit(&self, ty: TypeId, address: PointerValue<'ctx>) -> Generated<bool> {
         let queries = self.module.types.queries;
         let Some(nominal) = queries.as_nominal(ty) else { return Ok(false) };
@@ -155,7 +156,8 @@ pub(super) fn emit_try_apply<'ctx>(
     let [normal_block, error_block] = [function.new_block(""), function.new_block("")];
     let is_normal = function.builder.is_null(error);
     if !function.module.optimizes() {
-        // LLVM's fast instruction selector folds a load with one use into it, and an error register has no address to fold.
+        // LLVM's fast instruction selector folds a load with one use into it, and an error register has no address to
+        // fold.
         function.builder.pointer_to_int(error, function.module.pointer_bits());
     }
     let branch = function.builder.branch_if(is_normal, normal_block, error_block);

@@ -38,7 +38,8 @@ impl Discrimination {
 }
 
 impl EnumLayout {
-    /// How to tell the cases apart. None where the bits of the tag do not lie together, or where it takes more than one look.
+    /// How to tell the cases apart. None where the bits of the tag do not lie together, or where it takes more than one
+    /// look.
     pub fn discrimination(&self) -> Option<Discrimination> {
         match (&self.strategy, self.groups.as_slice()) {
             (Strategy::Singleton, _) => None,

@@ -116,8 +116,8 @@ fn declared_payload(
     if payload.size == 0 && payload.is_trivial() && !is_unknown { Declared::Empty } else { Declared::Fixed }
 }
 
-/// Whether the runtime must be able to find the layout of an enum of this module, whose payloads it does not depend on parameters for: others
-/// know the enum, but not its payloads.
+/// Whether the runtime must be able to find the layout of an enum of this module, whose payloads it does not depend on
+/// parameters for: others know the enum, but not its payloads.
 pub(in crate::layout) fn is_found_by_runtime(converter: &TypeConverter<'_>, declaration: &NominalDeclaration) -> bool {
     let is_unknown = |case: &EnumCase| is_unknown_to_clients(converter, declaration, case);
     declaration.attributes.frozen && declaration.cases.iter().any(is_unknown)
@@ -140,7 +140,8 @@ fn is_seen_by_clients(declaration: &NominalDeclaration) -> bool {
     declaration.origin == Origin::Module && declaration.attributes.access >= Access::Package
 }
 
-/// Whether values of a type hold, in place, one of this module that others know no layout of, as its library may change it.
+/// Whether values of a type hold, in place, one of this module that others know no layout of, as its library may change
+/// it.
 fn may_change(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     let any = |parts: &[TypeId]| parts.iter().any(|part| may_change(queries, *part));
     match queries.get(ty) {

@@ -1,8 +1,8 @@
 //! Layouts of enums (docs/ABI/TypeLayout.rst, "Fragile Enum Layout").
 //!
 //! `layout` decides how cases are told apart, with the numbers of each strategy in `no_payload`, `single_payload` and
-//! `multi_payload`; the chunks of a value's payload area are in `schema`; `description` tells debuggers how to tell cases apart.
-//! The code that makes values and takes them apart is in `crate::values::enums`.
+//! `multi_payload`; the chunks of a value's payload area are in `schema`; `description` tells debuggers how to tell
+//! cases apart. The code that makes values and takes them apart is in `crate::values::enums`.
 
 mod description;
 mod layout;

@@ -105,8 +105,8 @@ fn extra_inhabitant_count(common: u64, extra_tag_bits: u32, tags: u64) -> u32 {
     ((1u64 << bits) - tags).min(u64::from(MAXIMUM_INHABITANTS)) as u32
 }
 
-/// Extra inhabitant number `index` of an enum of `width` bits: tags from all ones downwards. Where not all common spare bits
-/// hold the tag, the number is rotated so that the tag's bits come lowest (lib/IRGen/GenEnum.cpp has the rule).
+/// Extra inhabitant number `index` of an enum of `width` bits: tags from all ones downwards. Where not all common spare
+/// bits hold the tag, the number is rotated so that the tag's bits come lowest (lib/IRGen/GenEnum.cpp has the rule).
 pub(super) fn extra_inhabitant(common: &Bits, payload_tag_bits: u32, width: u64, index: u32) -> Bits {
     let common_count = common.count_ones() as u32;
     let mut number = !index;

@@ -1,4 +1,5 @@
-//! The payload area of an enum as a value: scalars packed into its chunks and taken out, bits set, cleared, compared and gathered.
+//! The payload area of an enum as a value: scalars packed into its chunks and taken out, bits set, cleared, compared
+//! and gathered.
 
 use inkwell::values::{BasicValueEnum, IntValue};
 
@@ -192,7 +193,8 @@ impl PayloadSchema {
         builder.and(value, builder.int(self.chunks()[index].bits, self.part(index, mask)))
     }
 
-    /// One integer with the bits that `mask` selects, and how a pattern looks in it; none where they lie in several chunks.
+    /// One integer with the bits that `mask` selects, and how a pattern looks in it; none where they lie in several
+    /// chunks.
     pub fn selected<'ctx>(
         &self,
         builder: &Builder<'ctx>,

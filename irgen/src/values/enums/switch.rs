@@ -151,7 +151,8 @@ impl EnumLayout {
         }
     }
 
-    /// The cases in the order of the tags by which value witnesses know them: those with payload first, then the others.
+    /// The cases in the order of the tags by which value witnesses know them: those with payload first, then the
+    /// others.
     pub fn tag_order(&self) -> Vec<usize> {
         let is_payload = |case: &usize| self.cases[*case].pattern.kind == CaseKind::Payload;
         let (mut order, empty): (Vec<usize>, Vec<usize>) = (0..self.cases.len()).partition(is_payload);
@@ -159,8 +160,8 @@ impl EnumLayout {
         order
     }
 
-    /// The number of the value's case as value witnesses count, of 32 bits: the cases with payload first, then the others, both in
-    /// declared order (docs/ABI/TypeLayout.rst, `getEnumTag`).
+    /// The number of the value's case as value witnesses count, of 32 bits: the cases with payload first, then the
+    /// others, both in declared order (docs/ABI/TypeLayout.rst, `getEnumTag`).
     pub fn case_tag<'ctx>(&self, f: &IRGenFunction<'_, 'ctx>, parts: &EnumValue<'ctx>) -> IntValue<'ctx> {
         const BITS: u32 = 32;
         if self.plain_values().is_some() && self.cases.len() > 1 && !self.has_other_values() {

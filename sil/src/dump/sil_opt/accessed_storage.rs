@@ -1,4 +1,5 @@
-//! Which storage functions access while accesses are checked as the program runs (lib/SILOptimizer/UtilityPasses/AccessStorageAnalysisDumper.cpp).
+//! Which storage functions access while accesses are checked as the program runs
+//! (lib/SILOptimizer/UtilityPasses/AccessStorageAnalysisDumper.cpp).
 
 use super::accesses::property_text;
 use super::{Subject, subjects};

@@ -1,5 +1,5 @@
-//! Variables of loops that grow by a constant each time (lib/SILOptimizer/Analysis/IVAnalysis.cpp): one block argument and one addition of a literal that
-//! make each other.
+//! Variables of loops that grow by a constant each time (lib/SILOptimizer/Analysis/IVAnalysis.cpp): one block argument
+//! and one addition of a literal that make each other.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

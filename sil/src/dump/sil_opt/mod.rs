@@ -208,7 +208,8 @@ fn each_body(module: &Module, queries: &TypeQueries<'_>, text: &dyn Fn(&Subject<
     subjects(module, queries).iter().map(text).collect()
 }
 
-/// The blocks from which no path leaves the function (SwiftCompilerSources/Sources/Optimizer/TestPasses/DeadEndBlockDumper.swift).
+/// The blocks from which no path leaves the function
+/// (SwiftCompilerSources/Sources/Optimizer/TestPasses/DeadEndBlockDumper.swift).
 fn dead_end_blocks(subject: &Subject<'_>) -> String {
     let dead_ends = DeadEndBlocks::new(subject.body, &ControlFlowGraph::new(subject.body));
     let blocks = subject.body.blocks.keys().filter(|block| dead_ends.contains(*block));

@@ -66,8 +66,8 @@ const fn agrees(opcode: Opcode, count: OperandCount) -> bool {
     count.least == least && (count.most == most || most >= OperandCount::UNBOUNDED)
 }
 
-/// Makes a type with its view of each row `Name<'b, O>(Opcode | …) { part: Type, … }`, and `is_well_formed` of all: an opcode that no row
-/// has does not compile, nor one whose operands are not those of the instruction table.
+/// Makes a type with its view of each row `Name<'b, O>(Opcode | …) { part: Type, … }`, and `is_well_formed` of all: an
+/// opcode that no row has does not compile, nor one whose operands are not those of the instruction table.
 macro_rules! views {
     ($(
         $(#[$doc:meta])*

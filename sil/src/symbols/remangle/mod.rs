@@ -26,8 +26,8 @@ const DEPTH_LIMIT: u32 = 512;
 /// Symbols are not longer than this.
 const LENGTH_LIMIT: usize = 1 << 20;
 
-/// The symbol that `tree` describes, without its prefix, and where the addresses of references stand in it. None if the tree has a
-/// form that no compiler makes.
+/// The symbol that `tree` describes, without its prefix, and where the addresses of references stand in it. None if the
+/// tree has a form that no compiler makes.
 pub(super) fn remangle(tree: Tree, root: NodeId) -> Option<(Vec<u8>, Vec<usize>)> {
     let mut remangler = Remangler {
         tree,

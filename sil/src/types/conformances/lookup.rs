@@ -26,8 +26,8 @@ impl TypeQueries<'_> {
         self.conformance_within(ty, protocol, 0)
     }
 
-    /// The conformance whose witness table is that of `ty` for `protocol`, in canonical types: witnesses of a superclass serve for all its
-    /// subclasses.
+    /// The conformance whose witness table is that of `ty` for `protocol`, in canonical types: witnesses of a
+    /// superclass serve for all its subclasses.
     pub fn conformance_with_table(&self, ty: TypeId, protocol: NominalId) -> ConformanceId {
         let found = self.conformance(self.canonical_type(ty), protocol);
         match self.context.get_conformance(found).kind {
@@ -119,7 +119,8 @@ impl TypeQueries<'_> {
         self.context.conformance(Conformance { ty, protocol: declared.protocol, kind })
     }
 
-    /// The conformance that a declaration states, or that follows from one that it states: as tables have it where they do.
+    /// The conformance that a declaration states, or that follows from one that it states: as tables have it where they
+    /// do.
     fn stated_conformance(&self, nominal: NominalId, protocol: NominalId) -> Option<(ConformanceId, Statement)> {
         let key = (nominal, protocol);
         match self.stated_conformances.get(&key) {

@@ -36,8 +36,8 @@ pub enum WantedLayout {
 }
 
 impl TypeQueries<'_> {
-    /// The conformances that `signature` requires, in canonical order: callers of a generic function pass a witness table for each of those
-    /// whose protocol has tables.
+    /// The conformances that `signature` requires, in canonical order: callers of a generic function pass a witness
+    /// table for each of those whose protocol has tables.
     pub fn required_conformances(&self, signature: SignatureId) -> Arc<[PathStep]> {
         if let Some(found) = self.required.get(&signature) {
             return found;

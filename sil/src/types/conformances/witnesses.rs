@@ -1,7 +1,7 @@
 //! The witnesses of the associated types of a conforming type.
 //!
-//! Sources, in this order: witness tables, type aliases and nested types and generic parameters of that name in the declaration and its
-//! extensions, the same of the superclass, and defaults in the protocols.
+//! Sources, in this order: witness tables, type aliases and nested types and generic parameters of that name in the
+//! declaration and its extensions, the same of the superclass, and defaults in the protocols.
 
 use std::cell::RefCell;
 
@@ -135,8 +135,8 @@ impl TypeQueries<'_> {
             .or_else(|| self.written_witness(self.superclass_of(ty)?, name, protocol, depth + 1))
     }
 
-    /// The type alias that says that it stands for an associated type of a protocol, which swiftc declares where it infers one that nothing else
-    /// may find by its name (lib/Sema/AssociatedTypeInference.cpp, `recordTypeWitness`).
+    /// The type alias that says that it stands for an associated type of a protocol, which swiftc declares where it
+    /// infers one that nothing else may find by its name (lib/Sema/AssociatedTypeInference.cpp, `recordTypeWitness`).
     fn implementing_type(
         &self,
         nominal: &NominalType,
@@ -209,7 +209,8 @@ impl TypeQueries<'_> {
         found
     }
 
-    /// The protocol with an associated type of this name, among those that a declaration, or a superclass of it, conforms to.
+    /// The protocol with an associated type of this name, among those that a declaration, or a superclass of it,
+    /// conforms to.
     fn protocol_with(&self, nominal: NominalId, member: Name) -> Option<NominalId> {
         let mut current = Some(nominal);
         for _ in 0..DEPTH_LIMIT {

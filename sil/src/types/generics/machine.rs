@@ -17,8 +17,8 @@ pub struct RequirementMachine {
     rules: RuleSet,
 }
 
-/// A way to a conformance: the first step is a requirement of the signature, each further one a requirement of the protocol before it, whose
-/// subject is a member of `Self`.
+/// A way to a conformance: the first step is a requirement of the signature, each further one a requirement of the
+/// protocol before it, whose subject is a member of `Self`.
 pub type ConformancePath = Vec<PathStep>;
 
 /// A step of a conformance path: `subject : protocol`.
@@ -123,8 +123,8 @@ impl RequirementMachine {
         self.rules.simplify(generics, conforming) == term
     }
 
-    /// The shortest way from the signature's own requirements to the conformance of the type parameter `ty` to `protocol`, the first in
-    /// canonical order; none where it does not conform.
+    /// The shortest way from the signature's own requirements to the conformance of the type parameter `ty` to
+    /// `protocol`, the first in canonical order; none where it does not conform.
     pub fn conformance_path(
         &self,
         generics: &Generics<'_>,

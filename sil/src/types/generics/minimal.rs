@@ -1,5 +1,5 @@
-//! The canonical form of requirements (docs/Generics, "Minimization"; lib/AST/Requirement.cpp, `Requirement::compare`): none that follows from
-//! the others, each about reduced types, in one order.
+//! The canonical form of requirements (docs/Generics, "Minimization"; lib/AST/Requirement.cpp, `Requirement::compare`):
+//! none that follows from the others, each about reduced types, in one order.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -122,7 +122,8 @@ impl<'a> Generics<'a> {
         Some(())
     }
 
-    /// Whether nothing can follow from anything else: all are about parameters, and those about the same one have nothing to do with each other.
+    /// Whether nothing can follow from anything else: all are about parameters, and those about the same one have
+    /// nothing to do with each other.
     fn is_simple(&self, atoms: &[Atom]) -> bool {
         atoms.iter().enumerate().all(|(number, atom)| match atom {
             Atom::Inverse(..) => true,
@@ -169,8 +170,8 @@ impl<'a> Generics<'a> {
         Some(minimal)
     }
 
-    /// The same-type requirements among `atoms` in their form: of all types that they make the same each is the same as the next one, or as the
-    /// concrete one of all.
+    /// The same-type requirements among `atoms` in their form: of all types that they make the same each is the same as
+    /// the next one, or as the concrete one of all.
     fn chain(&self, machine: &RequirementMachine, owner: Owner, atoms: &[Atom], into: &mut Vec<Atom>) -> Option<()> {
         let mut classes: Vec<(TypeId, Vec<&Atom>)> = Vec::new();
         for atom in atoms.iter().filter(|atom| matches!(atom, Atom::SameType(..))) {
@@ -228,7 +229,8 @@ impl<'a> Generics<'a> {
         let subject = atom.subject();
         let mentions = |other: &Atom| match (atom, other) {
             (_, Atom::Inverse(..)) => false,
-            // Whatever is the same, a protocol brings conformances to those that it leads to, and a class to those that it states.
+            // Whatever is the same, a protocol brings conformances to those that it leads to, and a class to those that
+            // it states.
             (Atom::Conformance(_, wanted), Atom::Conformance(_, known)) => self.closure(*known).contains(wanted),
             (Atom::Conformance(..), Atom::Superclass(..)) => true,
             // A type that is the same as `Self` of a protocol conforms to that.
@@ -282,7 +284,8 @@ impl<'a> Generics<'a> {
         machine.is_complete().then_some(machine)
     }
 
-    /// The reduced form of a type: of a type parameter the least one; none where a part of it is a member of a concrete type.
+    /// The reduced form of a type: of a type parameter the least one; none where a part of it is a member of a concrete
+    /// type.
     fn reduced(&self, machine: &RequirementMachine, ty: TypeId) -> Option<TypeId> {
         let Some(own) = self.term(ty, None) else { return Some(ty) };
         let term = machine.reduced_term(self, ty)?;

@@ -78,8 +78,8 @@ impl<'a> Generics<'a> {
         protocols.iter().filter(|protocol| !is_implied(protocol)).count()
     }
 
-    /// The protocol, among those that `base` conforms to by `signature`, that declares the associated type `member`: the first one in canonical
-    /// order that inherits it from no other.
+    /// The protocol, among those that `base` conforms to by `signature`, that declares the associated type `member`:
+    /// the first one in canonical order that inherits it from no other.
     pub fn declaring_protocol(&self, signature: SignatureId, base: TypeId, member: Name) -> Option<NominalId> {
         let bounds = self.machine(signature).bounds(self, base);
         let mut reached = Vec::new();
@@ -95,7 +95,8 @@ impl<'a> Generics<'a> {
         declaring.into_iter().find(is_first)
     }
 
-    /// The protocols that `protocol` inherits from, or a type says that it conforms to, in the order in which they are found.
+    /// The protocols that `protocol` inherits from, or a type says that it conforms to, in the order in which they are
+    /// found.
     pub fn inherited(&self, protocol: NominalId) -> Arc<[NominalId]> {
         if let Some(found) = self.cache.inherited.get(&protocol) {
             return found;

@@ -15,8 +15,8 @@ enum Fixed {
 }
 
 impl Generics<'_> {
-    /// Whether each parameter of `signature` is the same as no other type: only requirements that two types are the same, and superclasses,
-    /// could say so.
+    /// Whether each parameter of `signature` is the same as no other type: only requirements that two types are the
+    /// same, and superclasses, could say so.
     pub fn keeps_parameters(&self, signature: SignatureId) -> bool {
         self.stated_protocols(signature).is_some()
     }
@@ -103,8 +103,8 @@ impl Generics<'_> {
         Some(())
     }
 
-    /// Whether it is plain that `first` and `second`, of the same parameter, do not follow from each other: they are conformances to protocols
-    /// neither of which leads to the other.
+    /// Whether it is plain that `first` and `second`, of the same parameter, do not follow from each other: they are
+    /// conformances to protocols neither of which leads to the other.
     pub(super) fn are_unrelated(&self, first: &Atom, second: &Atom) -> bool {
         match (first, second) {
             (Atom::Conformance(_, first), Atom::Conformance(_, second)) => {

@@ -1,4 +1,5 @@
-//! Reduced types: each type parameter in a type is the least one that is the same, or the concrete type that it must be.
+//! Reduced types: each type parameter in a type is the least one that is the same, or the concrete type that it must
+//! be.
 
 use std::cell::OnceCell;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Shapes of packs: that packs have as many elements as others, `(repeat (each T, each U)) : Any` (docs/Generics, "Shape Requirements").
+//! Shapes of packs: that packs have as many elements as others, `(repeat (each T, each U)) : Any` (docs/Generics,
+//! "Shape Requirements").
 
 use super::Generics;
 use crate::context::{Requirement, SignatureId, TupleElement, Type, TypeId};

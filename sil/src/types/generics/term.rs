@@ -32,7 +32,8 @@ pub(super) enum Symbol {
 /// A type parameter, or a type parameter and something that holds of it.
 pub(super) type Term = Vec<Symbol>;
 
-/// A type whose type parameters are terms: `τ_0_0`, `τ_0_1` and so on in `ty` stand for the first, the second and so on of `arguments`.
+/// A type whose type parameters are terms: `τ_0_0`, `τ_0_1` and so on in `ty` stand for the first, the second and so on
+/// of `arguments`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Pattern {
     pub(super) ty: TypeId,
@@ -62,7 +63,8 @@ impl Symbol {
         }
     }
 
-    /// The protocol that a rule beginning with this symbol is about; none where it is about the parameters of a signature.
+    /// The protocol that a rule beginning with this symbol is about; none where it is about the parameters of a
+    /// signature.
     pub(super) fn domain(&self) -> Option<NominalId> {
         match self {
             Symbol::Protocol(protocol) | Symbol::Associated(protocol, _) => Some(*protocol),
@@ -191,7 +193,8 @@ impl Generics<'_> {
     }
 }
 
-/// The order of declarations in canonical signatures (lib/AST/Decl.cpp, `TypeDecl::compare`): by nesting, by module, by name.
+/// The order of declarations in canonical signatures (lib/AST/Decl.cpp, `TypeDecl::compare`): by nesting, by module, by
+/// name.
 pub(super) fn compare_declarations(
     context: &Context,
     declarations: &DeclarationTable,

@@ -130,7 +130,8 @@ impl<'q> SymbolTypes<'q> {
         Some(self.tree.add(Kind::Function, &parts))
     }
 
-    /// The labels of the member that is meant, of which several may have the name; none where they alone tell which and are not known.
+    /// The labels of the member that is meant, of which several may have the name; none where they alone tell which and
+    /// are not known.
     fn member_labels(
         &self,
         nominal: NominalId,

@@ -260,7 +260,8 @@ impl<'q> SymbolTypes<'q> {
         self.extension_of(declaration, parent)
     }
 
-    /// The extension of `parent` that declares a type, where that is one of another module's type, or one with requirements.
+    /// The extension of `parent` that declares a type, where that is one of another module's type, or one with
+    /// requirements.
     fn extension_of(&mut self, declaration: &NominalDeclaration, parent: NodeId) -> Option<NodeId> {
         let extended = self.queries.declarations.get(declaration.parent?);
         let conditions = declaration
@@ -297,7 +298,8 @@ impl<'q> SymbolTypes<'q> {
         }
     }
 
-    /// The reference to the descriptor of `id`, where it takes the place of the name. A module that is imported is reached by way of a word.
+    /// The reference to the descriptor of `id`, where it takes the place of the name. A module that is imported is
+    /// reached by way of a word.
     fn reference(&mut self, id: NominalId) -> Option<NodeId> {
         let declaration = self.queries.declarations.get(id);
         let name = self.queries.context.text(declaration.name);
@@ -320,7 +322,8 @@ impl<'q> SymbolTypes<'q> {
         Some(self.tree.add_index(Kind::SymbolicReference(reference), number as i64))
     }
 
-    /// A constrained existential, or a metatype of one, as a reference to its shape. Which modules have the same one is not known.
+    /// A constrained existential, or a metatype of one, as a reference to its shape. Which modules have the same one is
+    /// not known.
     fn shape_reference(&mut self, ty: TypeId) -> Option<NodeId> {
         let shape = self.queries.existential_shape(ty)?;
         let reference = self.reference_to(Referred::Shape(shape.ty), Reference::NonUniqueExistentialShape)?;
@@ -707,8 +710,8 @@ impl<'q> SymbolTypes<'q> {
         Some(self.tree.add(Kind::SameTypeRequirement, &parts))
     }
 
-    /// The protocol, `protocol` or one that it inherits from, that declares its primary associated type `name`: the declaration that no other one
-    /// takes up again (lib/Sema/TypeCheckDecl.cpp, `PrimaryAssociatedTypesRequest`).
+    /// The protocol, `protocol` or one that it inherits from, that declares its primary associated type `name`: the
+    /// declaration that no other one takes up again (lib/Sema/TypeCheckDecl.cpp, `PrimaryAssociatedTypesRequest`).
     fn declaring_protocol(&self, name: Name, protocol: NominalId) -> NominalId {
         let queries = self.queries;
         let declares = |protocol: &NominalId| {
