@@ -47,7 +47,7 @@ RUNTIME_ENTRY void *silc_allocate(size_t size, size_t alignment_mask) {
 
 RUNTIME_ENTRY void silc_deallocate(void *memory) { free(memory); }
 
-// Zero where the C library does not say.
+// Zero if the C library does not provide it.
 RUNTIME_ENTRY size_t silc_usableSize(const void *memory) {
 #ifndef HAS_SYSTEM
   (void)memory;

@@ -106,7 +106,7 @@ ALWAYS_INLINE bool is_counted(const void *object) {
 #endif
 }
 
-// One bit tells, since no real count is half as large as the immortal one. A
+// One bit decides, since no real count is half as large as the immortal one. A
 // count that overflows into it stays there: the object leaks, and is safe.
 ALWAYS_INLINE bool is_immortal(intptr_t refcount) {
   return (refcount & (IMMORTAL_REFCOUNT ^ (IMMORTAL_REFCOUNT >> 1))) != 0;
@@ -152,8 +152,8 @@ void silc_writeErrorText(const char *text);
 void *silc_allocate(size_t size, size_t alignment_mask);
 void silc_deallocate(void *memory);
 
-// How many bytes of memory from silc_allocate may be used, or zero where the C
-// library does not say.
+// How many bytes of memory from silc_allocate may be used, or zero if the C
+// library does not provide it.
 size_t silc_usableSize(const void *memory);
 
 // The same for objects, whose memory may come from the pool (object_pool.c).

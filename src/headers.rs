@@ -17,9 +17,8 @@ pub struct HeaderReader<'a> {
     pub arguments: &'a HeaderArguments,
     /// clang's arguments for the target.
     pub clang_arguments: &'a [String],
-    /// Clang's map of the C library's module in the toolchain whose library is linked with. It is read where the inputs
-    /// import that module and libclang is at hand: many programs use nothing but functions of it, whose types SIL
-    /// tells.
+    /// Clang's map of the C library's module in the toolchain whose library is linked with. It is read if the inputs
+    /// import that module and libclang is at hand: many programs use nothing but functions of it, whose types SIL has.
     pub c_library_map: Option<&'a Path>,
 }
 

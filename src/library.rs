@@ -20,7 +20,7 @@ use crate::text::{self, Checked};
 /// Smaller files are indexed in a millisecond: nothing is kept of them.
 const SMALLEST: u64 = 1 << 20;
 
-/// A file that was written less than this before may be written again without that its times tell.
+/// A file that was written less than this before may be written again without a change of its times.
 const SETTLED: Duration = Duration::from_secs(2);
 
 /// The longest name that a file is given, in bytes; file systems take 255.
@@ -130,7 +130,7 @@ pub fn caches() -> Option<PathBuf> {
     Some(caches.join("silc"))
 }
 
-/// A file's name that tells the path of another, or the end of it. Where two have the same name, the one that was used
+/// A file's name that contains the path of another, or the end of it. If two have the same name, the one that was used
 /// last is kept.
 fn name_for(path: &Path) -> String {
     let name = path.to_string_lossy().replace('/', "%");

@@ -57,7 +57,7 @@ pub struct Purpose<'a> {
     pub platform: Option<Platform>,
     /// The reader of the C headers that they import.
     pub headers: Option<HeaderReader<'a>>,
-    /// How values of address-only types are passed, where that is said.
+    /// The passing of values of address-only types, if it is given.
     pub address_lowering: Option<AddressLowering>,
     /// The name of the modules, if it is given.
     pub module_name: Option<&'a str>,

@@ -87,8 +87,8 @@ pub fn map(path: &Path, file: &File, checked: Checked) -> Result<Option<SourceFi
 
 #[allow(unsafe_code, reason = "to look at a hundred megabytes takes longer than to compile a small program")]
 fn checked_before(bytes: &'static [u8]) -> &'static str {
-    // SAFETY: the caller says that these bytes have been found to be UTF-8, and that the file has not been written
-    // since.
+    // SAFETY: the caller guarantees that these bytes have been found to be UTF-8, and that the file has not been
+    // written since.
     unsafe { std::str::from_utf8_unchecked(bytes) }
 }
 

@@ -33,7 +33,7 @@ pub struct SymbolComparison {
     pub moved: Option<String>,
 }
 
-/// Something that the modules say as a whole and that differs.
+/// A property of the modules that differs.
 pub struct PropertyDifference {
     /// The subject.
     pub name: Atom,
@@ -85,8 +85,8 @@ pub fn compare(a: Module, b: Module, atoms: Atoms, demangle: Demangle<'_>) -> Co
     Comparison { symbols, properties, a, b, atoms }
 }
 
-/// Compares a function of A with one of B, whatever they are called, and nothing else. Each is named by its symbol or
-/// as people call it. The error says which module has no such function.
+/// Compares a function of A with one of B, whatever their names, and nothing else. Each is named by its symbol or its
+/// demangled name. The error names the module without such a function.
 pub fn compare_functions(
     a: Module,
     b: Module,

@@ -232,7 +232,7 @@ pub struct Instruction {
     pub block: BlockId,
 }
 
-/// Something that a module says as a whole: its target, a flag, a comdat, named metadata.
+/// A property of a module as a whole: its target, a flag, a comdat, named metadata.
 pub struct Property {
     /// The subject: `target triple`, `!llvm.ident`, `$comdat`.
     pub name: Atom,

@@ -59,7 +59,7 @@ pub enum Severity {
     Note,
 }
 
-/// Something to say about a line of the SIL text.
+/// A finding at a line of the SIL text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// How serious it is.

@@ -13,7 +13,7 @@ use crate::libclang::SourceText;
 /// The name that clang looks for.
 const FILE_NAME: &str = "APINotes.apinotes";
 
-/// Swift's language mode unless it is told another: notes may be for older ones alone.
+/// Swift's language mode by default: notes may be for older ones alone.
 const LANGUAGE_VERSION: &str = "5";
 
 /// The notes in these files, at the places where clang finds them.

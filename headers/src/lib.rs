@@ -45,7 +45,7 @@ pub struct HeaderOptions {
 pub struct Headers {
     /// clang's arguments, with the target.
     arguments: Vec<String>,
-    /// Where clang has its own headers from, as the arguments say.
+    /// The folder of clang's own headers, for the arguments.
     _resource_folder: ResourceFolder,
     /// The text that includes the headers.
     includes: String,
@@ -53,7 +53,7 @@ pub struct Headers {
 }
 
 impl Headers {
-    /// Reads the headers for the target that `target_arguments` tell clang.
+    /// Reads the headers for the target of `target_arguments`.
     ///
     /// Fails where there is no libclang, where a header is not there, or where clang finds errors.
     pub fn read(options: &HeaderOptions, target_arguments: &[String]) -> Result<Self, HeaderError> {

@@ -95,8 +95,7 @@ impl Library {
         Some(Self(PhantomData))
     }
 
-    /// Parses the first of the texts, which finds the others where they say that they are. None where clang gives
-    /// nothing at all.
+    /// Parses the first of the texts, which finds the others at their paths. None if clang gives nothing at all.
     pub fn parse(self, texts: &[SourceText], arguments: &[String]) -> Option<TranslationUnit> {
         let paths: Vec<CString> = texts.iter().map(|text| CString::new(&*text.path)).collect::<Result<_, _>>().ok()?;
         let arguments: Vec<CString> =

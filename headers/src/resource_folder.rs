@@ -71,7 +71,7 @@ fn argument(folder: &Path) -> String {
     format!("-resource-dir={}", folder.display())
 }
 
-/// Whether the arguments say where clang's own headers are, or that there are none.
+/// Whether the arguments name the folder of clang's own headers, or exclude them.
 fn is_told(arguments: &[String]) -> bool {
     let tells = |argument: &String| {
         let name = argument.trim_start_matches('-');

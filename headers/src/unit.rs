@@ -416,7 +416,7 @@ fn compile(text: &str, arguments: &[String], optimization: Optimization) -> Resu
     };
     command.args(["-o", "-", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut running = command.spawn().map_err(|_| HeaderError::NoClang)?;
-    // Clang reads all of its input before it writes; where it does not, its own message says why.
+    // Clang reads all of its input before it writes; if it does not, its own message gives the reason.
     if let Some(mut input) = running.stdin.take() {
         let _ = input.write_all(text.as_bytes());
     }

@@ -82,7 +82,7 @@ fn prepare(linked: &Module<'_>, request: &Request) -> FxHashSet<String> {
     own
 }
 
-/// Lets the linker take a symbol only where it is used.
+/// Marks a symbol such that the linker takes it only if it is used.
 fn share(symbol: GlobalValue<'_>) {
     symbol.set_linkage(Linkage::LinkOnceODR);
     symbol.set_visibility(GlobalVisibility::Default);

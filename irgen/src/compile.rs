@@ -383,8 +383,8 @@ fn finish<'ctx>(module: &LlvmModule<'ctx>, options: &CompileOptions<'_>, context
     optimize(context, module, options.machine, &OptimizeOptions { runtime, may_be_local })
 }
 
-/// The runtime to link in: where there is something to optimise, so that it can be inlined; and for boards, as whoever
-/// links an object for one may have no runtime to link it with.
+/// The runtime to link in: if there is something to optimise, so that it can be inlined; and for boards, since objects
+/// for one may be linked without a runtime.
 fn runtime_bitcode(options: &CompileOptions<'_>) -> Option<&'static [u8]> {
     let target = options.machine.target();
     let is_linked_in = emission(options) == Optimization::Optimize || target.system() == System::BareMetal;
@@ -447,7 +447,7 @@ pub fn link_executable(
     })
 }
 
-/// Says to the runtime that it may give objects memory that `free` cannot take back (runtime-c/object_pool.c).
+/// Allows the runtime to give objects memory that `free` cannot take back (runtime-c/object_pool.c).
 const OBJECT_POOL_IS_SAFE: &str = "silc_objectPoolIsSafe";
 
 /// The function that registers an executable with Swift's own library as it starts (runtime-c/swift/image.c).

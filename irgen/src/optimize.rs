@@ -45,8 +45,8 @@ pub(crate) struct OptimizeOptions<'a> {
     /// The runtime as bitcode: the functions that the module calls are linked in before, so that they can be inlined.
     /// Its definitions are `linkonce_odr`: those that are not inlined are the same as in the runtime's archive.
     pub runtime: Option<&'a [u8]>,
-    /// Says of a symbol's name whether nobody outside of the module refers to it, as in an executable made of one
-    /// module: from O1 up, such symbols become local. Keep `main`.
+    /// Whether nothing outside of the module refers to a symbol's name, as in an executable made of one module: from O1
+    /// up, such symbols become local. Keep `main`.
     pub may_be_local: Option<&'a dyn Fn(&str) -> bool>,
 }
 

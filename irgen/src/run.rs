@@ -143,7 +143,7 @@ impl Runner {
                 let mut command = Command::new(path);
                 match engine {
                     Engine::Wasmtime => command.arg("run"),
-                    // Version 18 wants to be asked for its system interface; later ones say on standard error that it
+                    // Version 18 needs an option for its system interface; later ones warn on standard error that it
                     // may change.
                     Engine::Node => command.args([
                         "--experimental-wasi-unstable-preview1",

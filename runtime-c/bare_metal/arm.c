@@ -2,7 +2,7 @@
 //
 // Owns: _start and the exception vectors of 32-bit Arm's A and R profiles, and
 // of their predecessors. They stand at the beginning of the program, where the
-// processor looks for them unless arm_coprocessor.c tells it.
+// processor looks for them unless arm_coprocessor.c sets another place.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,7 +10,7 @@
 //   multiply_bits         the upper half of a product of Bits, and the lower
 //
 // A significand has its highest bit at FRACTION_BITS, or at ROUNDING_PLACE with
-// three more bits at its end, the last of which says that lower ones are lost.
+// three more bits at its end, the last of which is set if lower ones are lost.
 //
 //===----------------------------------------------------------------------===//
 

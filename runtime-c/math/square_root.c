@@ -7,8 +7,8 @@
 
 #include "mathematics.h"
 
-// Of how many bits the numbers are that the processor has the instruction for.
-// To ask for it where there is none would be to call sqrt. Tests say none.
+// The width of the numbers for which the processor has the instruction. Without
+// one, the builtin would be a call of sqrt. Tests set none.
 #ifdef WIDEST_ROOT
 #elif defined(__arm__)
 #define WIDEST_ROOT (__ARM_FP & 8 ? 64 : __ARM_FP & 4 ? 32 : 0)

@@ -3,10 +3,10 @@
 // Owns: posix_memalign, free, malloc_usable_size. malloc and its kin stand on
 // these (malloc.c), so that a program may bring its own two.
 //
-// The heap is one row of blocks, each after a header that says how long it and
-// the block before it are. Free blocks are in lists by the power of two of
-// their size. A block that is freed is joined with free neighbours at once, so
-// that no two free blocks are beside each other.
+// The heap is one row of blocks, each after a header with its length and that
+// of the block before it. Free blocks are in lists by the power of two of their
+// size. A block that is freed is joined with free neighbours at once, so that
+// no two free blocks are beside each other.
 //
 // Interrupt handlers must not allocate while the program does.
 //
@@ -21,7 +21,7 @@ enum {
   INVALID_ARGUMENT = 22
 };
 
-// Sizes count the header. The lowest bit of `size` says that the block is used.
+// Sizes count the header. The lowest bit of `size` is set if the block is used.
 typedef struct Block {
   size_t previous_size; // zero for the first
   size_t size;

@@ -16,7 +16,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// By the file's name; none for names that say nothing.
+    /// By the file's name; none for names without a known ending.
     pub fn of_suffix(path: &Path) -> Option<Kind> {
         match path.extension()?.to_str()? {
             "sil" => Some(Kind::Sil),

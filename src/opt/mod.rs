@@ -97,7 +97,7 @@ fn first_errors(file: &LoadedModule) -> Vec<Diagnostic> {
     file.diagnostics.iter().filter(&mut is_first).cloned().collect()
 }
 
-/// Fails where something else was said than the comments of the file expect.
+/// Fails if the diagnostics differ from the expectations in the file's comments.
 fn compare(options: &Options, said: &[Diagnostic], sources: &SourceMap, reporter: &Reporter) -> Result<(), Status> {
     // There is one file, and one module.
     for file in sources.files() {

@@ -57,7 +57,7 @@ pub struct Options {
     pub embedded: bool,
     /// The platform of the module, if it is given.
     pub platform: Option<Platform>,
-    /// How values of address-only types are passed, where that is said.
+    /// The passing of values of address-only types, if it is given.
     pub address_lowering: Option<AddressLowering>,
     /// The settings of passes.
     pub settings: Settings,
@@ -154,7 +154,7 @@ pub enum Format {
 
 /// The form of an option's value.
 enum Meaning {
-    /// A switch, which may say `=true` or `=false`.
+    /// A switch, with an optional `=true` or `=false`.
     Switch(fn(&mut Options, Setting)),
     /// A value.
     Value(fn(&mut Options, &OsStr)),
@@ -549,7 +549,7 @@ pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
 }
 
 impl Options {
-    /// Lets the performance passes run, or not.
+    /// Switches the performance passes on or off.
     fn optimize(&mut self, goal: OptimizationGoal, setting: Setting) {
         self.pipeline = setting.choose(Pipeline::Performance, Pipeline::Named);
         self.settings.goal = setting.choose(goal, OptimizationGoal::Speed);
@@ -590,7 +590,7 @@ impl Options {
         }
     }
 
-    /// Lets the pass `semantic-arc-opts` run this transformation, and no others that are not chosen.
+    /// Chooses this transformation of the pass `semantic-arc-opts`, and none that are not chosen.
     fn choose(&mut self, transformation: ArcTransformation, setting: Setting) {
         let chosen = &mut self.settings.arc_transformations;
         chosen.retain(|other| *other != transformation);

@@ -286,7 +286,7 @@ fn write(text: &str, stream: Stream, reporter: &Reporter) -> Result<(), Status> 
     }
 }
 
-/// Writes to where errors are written. Where they cannot be written, nobody can be told so.
+/// Writes to standard error. A failure to write has nowhere to be reported.
 pub(super) fn tell(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

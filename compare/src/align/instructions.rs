@@ -1,5 +1,5 @@
-//! Which instruction of A is which of B, in each pair of related blocks: first those that say the same, in whatever
-//! order they stand; then the rest in order, by how much they have in common.
+//! Pairs the instructions of A and B in each pair of related blocks: first those with the same terms, in whatever order
+//! they stand; then the rest in order, by the size of their common contents.
 
 use std::hash::{Hash, Hasher};
 
@@ -74,8 +74,8 @@ impl Relating<'_> {
         self.relate_groups(&ours, &theirs);
     }
 
-    /// Relates instructions that say the same about related values. Where several do, they are taken in order if there
-    /// are as many on both sides.
+    /// Relates instructions with the same terms about related values. If several have them, they are taken in order if
+    /// there are as many on both sides.
     fn same_instructions(&mut self, block: &[InstructionId], other: &[InstructionId]) {
         loop {
             let ours: Vec<_> = block.iter().filter_map(|at| self.key_in_a(*at).map(|key| (key, *at))).collect();

@@ -15,7 +15,7 @@ pub enum Effect {
     Reads,
     /// It writes memory, or does anything else that can be seen.
     Writes,
-    /// It tells a debugger something.
+    /// It gives debuggers information.
     Tells,
 }
 

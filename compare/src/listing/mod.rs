@@ -162,8 +162,8 @@ fn pair(a: &Numbered, b: &Numbered, is_same: bool) -> ListingRow {
     ListingRow { kind: if is_same { RowKind::Same } else { RowKind::Changed }, a: line(a), b: line(b) }
 }
 
-/// Cuts a text where `starts` gives a symbol; after a line where `ends` says so, lines belong to no function until the
-/// next.
+/// Cuts a text where `starts` gives a symbol; after a line for which `ends` holds, lines belong to no function until
+/// the next.
 fn cut_by(
     text: &str,
     starts: impl Fn(&str) -> Option<String>,

@@ -1,7 +1,7 @@
 //! Irrelevant orders, made canonical: the cases of a `switch` by their values, the incoming values of a `phi` by the
 //! order in which their blocks are reached.
 //!
-//! Does not own: operands that may be exchanged, which only an alignment can tell (`align/arrangement.rs`).
+//! Does not own operands that may be exchanged, which only an alignment decides (`align/arrangement.rs`).
 
 use cranelift_entity::SecondaryMap;
 

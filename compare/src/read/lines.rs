@@ -37,7 +37,7 @@ pub fn original_lines(printed: &str, outline_of_printed: &Outline<'_>, original:
             relate(at.start, other.start);
         }
     }
-    // Lines between take the number before them: the following lines of a switch, say.
+    // Lines between take the number before them, such as the following lines of a switch.
     for index in 1..numbers.len() {
         if numbers[index] == 0 && numbers[index - 1] != 0 {
             numbers[index] = numbers[index - 1] + 1;

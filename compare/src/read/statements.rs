@@ -46,7 +46,7 @@ pub struct Statements<'a, 'b> {
 }
 
 impl<'a> Statements<'a, '_> {
-    /// Reads the statement made of `tokens`.
+    /// Reads the statement of `tokens`.
     pub fn read(&mut self, place: Place, tokens: &[Token], locals: &Locals<'a>) -> Statement {
         let span = match (tokens.first(), tokens.last()) {
             (Some(first), Some(last)) => Span { start: first.span.start, end: last.span.end },

@@ -53,7 +53,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         }
     }
 
-    /// SIL that says nothing of the Swift source is its own source.
+    /// SIL without places of the Swift source is its own source.
     fn text_of(&self, function: &Function, body: &Body) -> Positions {
         let is_located = || body.instructions.values().any(|instruction| instruction.location.is_some());
         match self.options.positions {

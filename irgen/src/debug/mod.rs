@@ -31,14 +31,14 @@ pub(crate) use variables::{DescribedVariable, ValueKind, VariableRole};
 /// Which text the places in debug information are of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Positions {
-    /// The Swift source, in functions whose SIL says where they come from; the SIL text in others.
+    /// The Swift source, in functions whose SIL has its places; the SIL text in others.
     #[default]
     Swift,
     /// The SIL text.
     Sil,
 }
 
-/// How much is said.
+/// The amount of detail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Detail {
     /// Functions, scopes and places. The code is the same as without debug information.
@@ -53,7 +53,7 @@ pub enum Detail {
 pub struct DebugOptions {
     /// Which text places are of.
     pub positions: Positions,
-    /// How much is said.
+    /// The amount of detail.
     pub detail: Detail,
     /// The folder that relative names of files are relative to: that of the compilation.
     pub directory: String,

@@ -1,8 +1,8 @@
 //! Scopes: the tree of `sil_scope`s as LLVM's scopes, and the calls that inlined code stands for.
 //!
 //! A scope whose parent is a function is that function itself; others are lexical blocks. An inlined scope belongs to
-//! the function that was inlined, and its `inlined_at` is a scope that only tells the call: its place, and around it
-//! the caller's scope.
+//! the function that was inlined, and its `inlined_at` is a scope for the call alone: its place, and around it the
+//! caller's scope.
 
 use inkwell::debug_info::{AsDIScope, DILocation, DIScope};
 use sil::context::Name;

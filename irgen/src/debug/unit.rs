@@ -33,7 +33,7 @@ pub struct DebugInfo<'a, 'ctx> {
     pub(super) context: &'ctx Context,
     pub(super) builder: DebugInfoBuilder<'ctx>,
     unit: DICompileUnit<'ctx>,
-    /// The type that all functions have: DWARF needs no more to tell them apart.
+    /// The type of all functions: DWARF needs no more to distinguish them.
     pub(super) function_type: DISubroutineType<'ctx>,
     /// Whether the code is optimised afterwards.
     pub(super) optimizes: bool,
@@ -109,7 +109,7 @@ impl<'a, 'ctx> DebugInfo<'a, 'ctx> {
         self.builder.finalize();
     }
 
-    /// How much is said.
+    /// The amount of detail.
     pub fn detail(&self) -> Detail {
         self.options.detail
     }

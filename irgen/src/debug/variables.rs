@@ -61,8 +61,8 @@ struct Expression {
 }
 
 impl<'ctx> DebugInfo<'_, 'ctx> {
-    /// Describes the variable that `instruction` gives a value of the type `ty`. None where nothing is to be said, as
-    /// it has no name or no layout, or as its value is computed in a way that DWARF has no words for.
+    /// Describes the variable that `instruction` gives a value of the type `ty`. None without a name or a layout, or if
+    /// the value is computed in a way that DWARF cannot express.
     pub fn describe_variable(
         &self,
         types: &TypeConverter<'_>,

@@ -83,7 +83,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
                 self.function.builder.ret(Some(tag.into()));
                 return Ok(());
             }
-            // The payload lies at the beginning, and other bits tell cases apart.
+            // The payload lies at the beginning, and other bits discriminate cases.
             ValueWitness::DestructiveProjectEnumData => {
                 self.function.builder.ret(None);
                 return Ok(());

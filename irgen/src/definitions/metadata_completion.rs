@@ -63,7 +63,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Says that nothing is left to do, or which metadata must come how far first.
+    /// Returns that nothing is left to do, or the metadata that must reach a state first.
     fn return_dependency(&self, on: PointerValue<'ctx>, state: MetadataState) {
         let builder = &self.builder;
         let response = builder.struct_type(&[builder.ptr_type().into(), self.module.word_type().into()]);

@@ -117,7 +117,7 @@ impl IRGenModule<'_, '_> {
                 self.define_block_function(*part, *captured)
             }
             Entity::Forwarder(key) => define_forwarder(self, *key),
-            // Its name does not tell the type, which is at hand only where it is declared.
+            // Its name does not contain the type, which is at hand only where it is declared.
             Entity::OutlinedEnum(..) => Ok(()),
             Entity::Runtime(_)
             | Entity::C(_)

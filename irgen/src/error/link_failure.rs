@@ -37,7 +37,7 @@ pub struct DuplicateSymbol {
 pub struct SymbolPlace {
     /// The input by its name in the request, or a file of the system.
     pub input: String,
-    /// The function, mangled, where the linker tells.
+    /// The function, mangled, if the linker names it.
     pub function: Option<String>,
 }
 

@@ -231,7 +231,7 @@ impl Error {
         }
     }
 
-    /// A way out that can be told to the user as a `help:` line, where there is one.
+    /// A way out for the user as a `help:` line, if there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
             Error::UnknownTarget { .. } => Some("`silc targets` lists the supported targets".to_owned()),

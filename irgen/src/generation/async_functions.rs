@@ -41,8 +41,7 @@ const WAITING_FUNCTIONS: &[&str] = &[
 pub enum AsyncDeparture {
     /// Calls a function of this lowered type and kind, which comes first.
     Call(TypeId, AsyncKind),
-    /// Goes on where a function of this lowered type was called: with the function that its context says, which comes
-    /// first.
+    /// Continues where a function of this lowered type was called: with the function in its context, which comes first.
     Return(TypeId),
     /// Goes on with another executor.
     Switch,

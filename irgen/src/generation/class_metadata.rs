@@ -92,7 +92,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The metadata of a class that instances are made of.
+    /// The metadata of a class for its instances.
     pub fn instance_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         self.module.require_instances(ty)?;
         self.type_metadata(ty)

@@ -8,8 +8,7 @@ use super::constants::ConstantStruct;
 use super::{CFunction, Entity, Helper, IRGenModule, Roots};
 use crate::target::Architecture;
 
-/// Flags of an allocator: its kind, and that memory is freed where a coroutine says so, not where its caller ends the
-/// frame.
+/// Flags of an allocator: its kind, and that the coroutine frees memory, not its caller at the end of the frame.
 const MALLOC_ALLOCATOR: u64 = 2;
 const FREES_AT_ONCE: u64 = 1 << 8;
 

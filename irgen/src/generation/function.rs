@@ -205,7 +205,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         }
     }
 
-    /// Says that the result of `instruction` is an address.
+    /// Binds the result of `instruction` to an address.
     pub fn bind_address(&mut self, instruction: InstructionId, address: PointerValue<'ctx>) {
         if let Some(result) = self.body.result(instruction) {
             self.bind(result, Lowered::Address(address));

@@ -89,7 +89,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The code that a pointer tells the distance of.
+    /// The code to which a pointer has the distance.
     pub fn code_of_function_pointer(&self, pointer: PointerValue<'ctx>) -> PointerValue<'ctx> {
         let distance = self.builder.load(self.builder.int_type(32).into(), pointer, MEMORY_SIZE_OFFSET);
         let bits = self.module.pointer_bits();
@@ -98,7 +98,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.int_to_pointer(code)
     }
 
-    /// The size in bytes of the memory that a pointer says callers provide.
+    /// The size in bytes of the memory that callers provide, from a pointer.
     pub fn memory_size_of_function_pointer(&self, pointer: PointerValue<'ctx>) -> IntValue<'ctx> {
         let place = self.builder.offset(pointer, MEMORY_SIZE_OFFSET);
         let size = self.builder.load(self.builder.int_type(32).into(), place, MEMORY_SIZE_OFFSET);

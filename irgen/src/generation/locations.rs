@@ -37,13 +37,13 @@ impl IRGenFunction<'_, '_> {
         }
     }
 
-    /// Whether instructions may share code: not where debuggers are to tell in unoptimised code which of them runs.
+    /// Whether instructions may share code: not if debuggers show which of them runs in unoptimised code.
     pub fn shares_code(&self) -> bool {
         let has_variables = self.module.debug.as_ref().is_some_and(|debug| debug.detail() == Detail::Full);
         self.module.optimizes() || !has_variables
     }
 
-    /// Says that the code in `block` serves the instruction that is emitted as well as the one that made the block.
+    /// The code in `block` serves the current instruction as well as the one that made the block.
     pub fn share_location(&self, block: BasicBlock<'_>) {
         let Some(locations) = &self.locations else { return };
         let here = self.builder.location();

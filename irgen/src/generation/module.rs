@@ -1,4 +1,4 @@
-//! The LLVM module that is made of a SIL module: its symbols, and the work list of functions to emit.
+//! The LLVM module of a SIL module: its symbols, and the work list of functions to emit.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -64,7 +64,7 @@ pub enum Threads {
     /// Any number.
     #[default]
     Any,
-    /// One, as the user says: references are counted without atomic instructions.
+    /// One, on the user's request: references are counted without atomic instructions.
     One,
 }
 
@@ -336,7 +336,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// Whether the runtime is told of accesses that are enforced as the program runs.
+    /// Whether the runtime tracks accesses that are enforced as the program runs.
     pub fn enforces_accesses(&self) -> bool {
         self.program.mode.enforces_accesses()
     }
@@ -435,12 +435,12 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.options.optimization == Optimization::Optimize
     }
 
-    /// Says that a conditional branch seldom goes to its first target.
+    /// Marks the first target of a conditional branch as unlikely.
     pub fn mark_unlikely(&self, branch: InstructionValue<'ctx>) {
         self.set_weights(branch, [1, UNLIKELY]);
     }
 
-    /// Says that a conditional branch seldom goes to its second target.
+    /// Marks the second target of a conditional branch as unlikely.
     pub fn mark_likely(&self, branch: InstructionValue<'ctx>) {
         self.set_weights(branch, [UNLIKELY, 1]);
     }

@@ -56,7 +56,7 @@ impl IRGenModule<'_, '_> {
     }
 
     /// The parameter pack of `signature`, or the member of one, that `ty` is all of and nothing else; for its shape the
-    /// parameter that tells it.
+    /// parameter that determines it.
     pub(super) fn whole_pack(&self, ty: TypeId, signature: SignatureId) -> Option<TypeId> {
         let queries = self.types.queries;
         let Type::Pack { elements, .. } = queries.get(ty) else { return None };

@@ -142,7 +142,7 @@ impl IRGenModule<'_, '_> {
         Ok(requirements)
     }
 
-    /// Whether no requirement of `signature` says that its parameter `ty` is another type.
+    /// Whether no requirement of `signature` makes its parameter `ty` another type.
     fn is_own_parameter(&self, signature: SignatureId, ty: TypeId) -> bool {
         let generics = self.types.queries.generics();
         if generics.keeps_parameters(signature) {
@@ -250,7 +250,7 @@ impl IRGenModule<'_, '_> {
         Some((queries.canonical_type(queries.substitute(this, substitutions)), protocol))
     }
 
-    /// A witness method has all that `Self` is made of from the metadata of `Self`.
+    /// A witness method gets all arguments of `Self` from the metadata of `Self`.
     fn add_witness_self(
         &self,
         function: &FunctionType,

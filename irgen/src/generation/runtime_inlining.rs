@@ -6,7 +6,7 @@ use sil::model::Module;
 
 use super::{IRGenFunction, Optimization};
 
-/// How often a place of a function runs, as far as its control flow tells.
+/// How often a place of a function runs, as far as its control flow shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Frequency {
     /// Once in a call, at most.

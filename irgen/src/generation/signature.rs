@@ -108,7 +108,7 @@ pub enum ErrorPlace {
     /// `any Error`: the error register has the reference.
     ErrorRegister,
     /// A typed error shares the registers of the result: each scalar of the schema and the number of its register. The
-    /// error register only tells that there is one.
+    /// error register only shows that there is one.
     ReturnRegisters { native: NativeSchema, registers: Vec<usize> },
     /// A typed error in memory that the caller provides.
     Memory,
@@ -117,7 +117,7 @@ pub enum ErrorPlace {
 /// Whom an async function takes its context from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum AsyncKind {
-    /// From the caller, who makes one of the size that the async function pointer says, with the way back to it.
+    /// From the caller, who makes one of the size in the async function pointer, with its continuation.
     #[default]
     Ordinary,
     /// It waits in the runtime with its caller's context, and mostly comes back at once: no context is made, and no
@@ -141,7 +141,7 @@ pub struct AsyncConvention<'ctx> {
 /// A coroutine's yields.
 #[derive(Debug, Clone)]
 pub struct Yields {
-    /// How the coroutine gets its frame, and how it is told to go on.
+    /// The kind of frame and of resumption of the coroutine.
     pub kind: CoroutineKind,
     /// The yielded values, in order.
     pub values: Vec<YieldedValue>,

@@ -22,7 +22,7 @@ pub struct FunctionState<'ctx> {
     pub error_slot: Option<PointerValue<'ctx>>,
     /// Stack promoted objects by the instruction that allocated them.
     pub stack_objects: StackObjects<'ctx>,
-    /// Where the runtime keeps accesses that it is told of, by the instruction that begins them.
+    /// The memory of accesses that the runtime tracks, by the instruction that begins them.
     pub accesses: StackObjects<'ctx>,
     /// Slots whose size is not known.
     pub dynamic_slots: Vec<DynamicMemory<'ctx>>,

@@ -161,7 +161,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.type_data.add((ty, Kind::Metadata), self.current_block, Data::Concrete(metadata));
     }
 
-    /// Says which signature the packs are of that the opening `uuid` opens.
+    /// Notes the signature of the packs that the opening `uuid` opens.
     pub(super) fn remember_opening(&self, uuid: Name, signature: SignatureId) {
         self.type_data.openings.borrow_mut().insert(uuid, signature);
     }

@@ -1,6 +1,5 @@
-//! Formal accesses: those that are enforced as the program runs tell the runtime, which ends the program where two of
-//! them are in conflict (include/swift/ABI/MetadataValues.h, `ExclusivityFlags`). Embedded Swift has no such
-//! enforcement.
+//! Formal accesses: the runtime tracks those that are enforced as the program runs, and ends the program if two of them
+//! conflict (include/swift/ABI/MetadataValues.h, `ExclusivityFlags`). Embedded Swift has no such enforcement.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::instructions::Attribute;
@@ -29,7 +28,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.access_has(access, Attribute::Dynamic) && self.module.enforces_accesses()
     }
 
-    /// Whether the runtime is told of `begin_access`: values without size have no memory.
+    /// Whether the runtime tracks `begin_access`: values without size have no memory.
     fn is_enforced_at(&self, access: InstructionId, operand: Value) -> Generated<bool> {
         let is_empty = match self.layout(self.body.ty(operand).ty)? {
             TypeLayout::Fixed(info) => info.size == 0,

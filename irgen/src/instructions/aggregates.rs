@@ -85,7 +85,7 @@ pub(super) fn tuple_element_address<'ctx>(
     element_address(function, instruction, &Part::of_tuple(function, instruction))
 }
 
-/// `struct`. A structure of C with bytes that are no stored property is not made of its properties.
+/// `struct`. A structure of C with bytes outside of stored properties is not made from its properties.
 fn compose_struct<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     if let Some(result) = function.body.result(instruction) {
         let ty = function.body.ty(result).ty;

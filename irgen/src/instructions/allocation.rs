@@ -144,7 +144,7 @@ pub(super) fn alloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
     Ok(())
 }
 
-/// `alloc_ref_dynamic`: the metadata say how large instances are.
+/// `alloc_ref_dynamic`: the metadata have the size of instances.
 pub(super) fn alloc_ref_dynamic<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,

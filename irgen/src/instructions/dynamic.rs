@@ -99,8 +99,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         [load(size, 32), load(size + 4, 16)]
     }
 
-    /// The tag of a case: cases with a payload come first, in their order. A library that may change its enum says it
-    /// as the program runs.
+    /// The tag of a case: cases with a payload come first, in their order. A library that may change its enum provides
+    /// it as the program runs.
     fn case_tag(&self, instruction: InstructionId, ty: TypeId, case: MemberId) -> Generated<IntValue<'ctx>> {
         let unknown = || self.unsupported(instruction, "a case of a type that is not an enum");
         let MemberTarget::Case(number) = self.module.sil.context.get_member(case).target else {

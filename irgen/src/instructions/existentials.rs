@@ -58,8 +58,8 @@ pub(super) fn init_reference<'ctx>(
     Ok(())
 }
 
-/// Says which type a container holds, and makes room for a value of it, whose address is the result: in the buffer, or
-/// in a box.
+/// Sets the type of a container's value, and makes room for a value of it, whose address is the result: in the buffer,
+/// or in a box.
 pub(super) fn init_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let InitExistential { operand, concrete } = InitExistential::of(function.body, instruction);
     let existential = function.body.ty(operand).ty;

@@ -91,7 +91,7 @@ fn emit_integer<'ctx>(
 }
 
 /// An integer of no fixed width is the address of its words, as wide as pointers, and a word with the number of bits
-/// that it takes (the sign is one of them) above a byte that says whether it is negative.
+/// that it takes (the sign is one of them) above a byte for its sign.
 fn emit_unbounded_integer<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,

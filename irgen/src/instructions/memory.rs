@@ -53,8 +53,8 @@ pub(super) fn destroy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
     function.destroy_value(function.body.ty(operand).ty, function.address(operand)?)
 }
 
-/// `bind_memory`, `rebind_memory`: binding memory to a type tells alias analysis; the token that it gives is a word
-/// that nobody looks at.
+/// `bind_memory`, `rebind_memory`: binding memory to a type is for alias analysis; its token is a word that nothing
+/// reads.
 pub(super) fn bind_memory<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let zero = function.module.word_type().const_zero();
     if let Some(result) = function.body.result(instruction) {

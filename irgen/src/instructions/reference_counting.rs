@@ -1,4 +1,4 @@
-//! Retains and releases, reference storage, uniqueness, and the instructions that only say something about ownership.
+//! Retains and releases, reference storage, uniqueness, and the instructions that only concern ownership.
 
 use sil::instructions::Attribute;
 use sil::instructions::families::ReferenceCounting;
@@ -294,7 +294,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.opaque_use(pointer);
     }
 
-    /// Says that the memory of a stack slot is not used any more.
+    /// Ends the lifetime of a stack slot.
     pub fn emit_lifetime_end(&self, slot: inkwell::values::PointerValue<'ctx>) {
         self.emit_opaque_use(slot);
     }

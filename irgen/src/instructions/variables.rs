@@ -56,7 +56,7 @@ fn subject(body: &Body, instruction: InstructionId) -> Option<(Value, &sil::mode
     }
 }
 
-/// The type of the variable where the instruction does not say it.
+/// The type of the variable if the instruction does not have it.
 fn variable_type(function: &IRGenFunction<'_, '_>, instruction: InstructionId, value: Value) -> Option<TypeId> {
     let ty = function.body.ty(value).ty;
     match function.body.instructions[instruction].opcode {
@@ -101,7 +101,7 @@ fn emit_constant<'ctx>(
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Says that a part of a variable is a value from here on. `source` is the SIL value, where it is one.
+    /// A part of a variable is a value from here on. `source` is the SIL value, if it is one.
     fn show_value(
         &mut self,
         source: Option<Value>,
@@ -140,7 +140,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(Some(slot))
     }
 
-    /// LLVM is told of each scalar of the value.
+    /// LLVM gets each scalar of the value.
     fn track_value(
         &self,
         info: &TypeInfo,
@@ -163,7 +163,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Says that a part of a variable is in memory.
+    /// A part of a variable is in memory.
     fn show_memory(&mut self, value: Value, place: Place<'ctx>, described: &DescribedVariable<'ctx>) {
         if self.body.values[value].definition == Definition::Undef || described.part.width == 0 {
             return;
@@ -184,7 +184,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// Says the first time where a part of a variable is. Gives the slot for its address, where it takes one.
+    /// Declares the memory of a part of a variable the first time. Gives the slot for its address, if it takes one.
     fn declare_memory(
         &self,
         value: Value,

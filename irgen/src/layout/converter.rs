@@ -75,7 +75,7 @@ pub struct TypeConverter<'a> {
     pub(super) classes: Cache<TypeId, Arc<ClassLayout>>,
 }
 
-/// One type being laid out, with those that it is made of.
+/// One type being laid out, with its parts.
 pub(super) struct Conversion<'c, 'a> {
     pub(super) converter: &'c TypeConverter<'a>,
     /// The types being laid out, outermost first: wrong input may make a type contain itself.

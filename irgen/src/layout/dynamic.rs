@@ -19,8 +19,7 @@ use crate::refusal::Generated;
 pub enum TypeLayout {
     /// As everybody knows when the module is compiled.
     Fixed(Arc<TypeInfo>),
-    /// As the metadata of this canonical type says when the program runs: the type itself, or one that lies in memory
-    /// as it does.
+    /// By the metadata of this canonical type at run time: the type itself, or one of the same memory layout.
     Dynamic(TypeId),
 }
 
@@ -69,7 +68,7 @@ impl TypeConverter<'_> {
                 };
                 context.ty(Type::Tuple(elements.iter().map(with_metadata).collect()))
             }
-            // The pack that tells how many elements there are must stay.
+            // The pack that determines the number of elements must stay.
             Type::PackExpansion { pattern } => {
                 let is_element = |part| matches!(self.queries.get(part), Type::PackElement(_)).then_some(part);
                 let element = self.queries.find_in(*pattern, &mut |part| is_element(part));

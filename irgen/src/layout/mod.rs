@@ -3,8 +3,7 @@
 //!
 //! Nothing here is LLVM's: a [`TypeInfo`] is data that threads share, which [`TypeConverter`] makes once for each type.
 //! The code that moves, copies, destroys and takes apart values is in `values`. Memory is addressed by bytes. Only
-//! types of fixed layout have a `TypeInfo`; whether a type is one of those, or laid out as the program runs, a
-//! [`TypeLayout`] says.
+//! types of fixed layout have a `TypeInfo`; a [`TypeLayout`] distinguishes these from types of dynamic layout.
 
 mod bits;
 mod c_records;
@@ -213,7 +212,7 @@ impl TypeInfo {
         }
     }
 
-    /// Whether the value, or one that it is made of, has a `deinit`, of a type of which `is_it` holds.
+    /// Whether the value, or a part of it, has a `deinit`, of a type for which `is_it` holds.
     pub fn has_deinit_where(&self, is_it: &dyn Fn(TypeId) -> bool) -> bool {
         let own = self.deinit.as_ref().is_some_and(|deinit| is_it(deinit.ty));
         own || match &self.kind {

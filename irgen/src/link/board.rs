@@ -122,7 +122,7 @@ const BOARDS: &[Board] = &[
         memory: Memory::Ram(Region { origin: 0x4010_0000, length: 127 * MIB }),
         stack_size: 8 * MIB,
         emulator: "qemu-system-arm",
-        // With the security extension the processor can be told where the exception vectors are.
+        // With the security extension the place of the exception vectors can be set.
         machine: &["-M", "virt,secure=on", "-cpu", "cortex-a15", "-nic", "none"],
     },
     Board {

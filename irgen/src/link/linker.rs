@@ -32,7 +32,7 @@ pub(super) enum Flavor {
 }
 
 impl Flavor {
-    /// By the program's name, as everybody tells them apart: `ld.lld-22`, `aarch64-linux-gnu-gcc-12`, `/usr/bin/ld`.
+    /// By the usual names of the programs: `ld.lld-22`, `aarch64-linux-gnu-gcc-12`, `/usr/bin/ld`.
     fn of(path: &Path) -> Flavor {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if name.contains("lld") || name.contains("mold") {

@@ -82,7 +82,7 @@ pub enum Product<'a> {
     Program,
     /// A WebAssembly module whose functions its host calls.
     Library {
-        /// The symbols that the host sees, beside those whose objects say so.
+        /// The symbols that the host sees, beside those that their objects mark.
         exports: &'a [String],
     },
 }
@@ -92,7 +92,7 @@ pub enum Product<'a> {
 pub enum Placement {
     /// In the memory of a board that silc knows.
     Board(&'static Board),
-    /// As this linker script says.
+    /// By this linker script.
     Script(PathBuf),
 }
 

@@ -119,7 +119,7 @@ impl<'ctx> Builder<'ctx> {
         call.try_as_basic_value().basic().expect("it gives the address").into_pointer_value()
     }
 
-    /// Says that the frame of the caller is gone when the callee runs; `ret` follows.
+    /// The frame of the caller is gone when the callee runs; `ret` follows.
     pub fn leave_frame_to(&self, call: CallSiteValue<'ctx>, promise: TailCallPromise) {
         call.set_tail_call_kind(match promise {
             TailCallPromise::MustTail => LLVMTailCallKind::LLVMTailCallKindMustTail,

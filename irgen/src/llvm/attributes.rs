@@ -54,7 +54,7 @@ pub enum Attribute<'ctx> {
     SignExtend,
     /// Alignment of the pointer in bytes, a power of two.
     Alignment(u64),
-    /// So many bytes can be read from the pointer; zero says nothing.
+    /// So many bytes can be read from the pointer; zero has no meaning.
     Dereferenceable(u64),
 
     // Functions and calls.
@@ -151,7 +151,7 @@ pub fn add_wasm_export(function: FunctionValue<'_>, name: &str) {
     add_text(function, "wasm-export-name", name);
 }
 
-/// Says in which module of its host, and by which name, a WebAssembly module finds the function.
+/// Sets the module and the name of the function in the host of a WebAssembly module.
 pub fn add_wasm_import(function: FunctionValue<'_>, module: &str, name: &str) {
     add_text(function, "wasm-import-module", module);
     add_text(function, "wasm-import-name", name);
@@ -174,7 +174,7 @@ impl AttributeList {
         self.0.push((place.location(), attribute.lower(context)));
     }
 
-    /// The same but for those that say how much memory addresses lead to.
+    /// The same without those for sizes of memory.
     pub fn without_sizes(mut self) -> Self {
         let size = LlvmAttribute::get_named_enum_kind_id("dereferenceable");
         self.0.retain(|(_, attribute)| attribute.get_enum_kind_id() != size);

@@ -436,7 +436,7 @@ impl<'ctx> Builder<'ctx> {
         built(self.inner.build_switch(value, default, cases))
     }
 
-    /// Says how often each successor of a branch or switch was reached: `!prof`, scaled to LLVM's 32 bits.
+    /// Sets how often each successor of a branch or switch was reached: `!prof`, scaled to LLVM's 32 bits.
     #[expect(clippy::expect_used, reason = "a node of metadata is what LLVM takes")]
     pub fn set_branch_weights(&self, terminator: InstructionValue<'ctx>, counts: &[u64]) {
         let scale = counts.iter().max().copied().unwrap_or(0) / u64::from(u32::MAX) + 1;

@@ -128,14 +128,14 @@ pub fn enumeration<'ctx>(
 ) -> DebugType<'ctx> {
     let builder = builder.as_mut_ptr();
     let enumerator = |(name, value): &(&str, u64)| {
-        // SAFETY: the text is as long as it says.
+        // SAFETY: the text has the given length.
         unsafe { LLVMDIBuilderCreateEnumerator(builder, name.as_ptr().cast(), name.len(), *value as i64, 1) }
     };
     let mut values: Vec<LLVMMetadataRef> = values.iter().map(enumerator).collect();
     let (text, length) = (name.as_ptr().cast(), name.len());
     let (nothing, scope) = (std::ptr::null_mut(), scope.as_mut_ptr());
     let (elements, count) = (values.as_mut_ptr(), values.len() as u32);
-    // SAFETY: text and elements are as long as they say; the file and the type below may be null.
+    // SAFETY: text and elements have the given lengths; the file and the type below may be null.
     DebugType::new(unsafe {
         LLVMDIBuilderCreateEnumerationType(builder, scope, text, length, nothing, 0, bits, 0, elements, count, nothing)
     })
@@ -305,7 +305,7 @@ fn replace(node: LLVMValueRef, gap: LLVMValueRef, new: LLVMMetadataRef) {
 }
 
 fn tuple(context: &Context, mut elements: Vec<LLVMMetadataRef>) -> LLVMMetadataRef {
-    // SAFETY: the elements are as many as it says.
+    // SAFETY: the number of elements is the given one.
     unsafe { LLVMMDNodeInContext2(context.raw(), elements.as_mut_ptr(), elements.len()) }
 }
 

@@ -10,8 +10,8 @@ use inkwell::module::{Linkage, Module};
 use inkwell::types::AsTypeRef;
 use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, PointerValue};
 
-/// Makes every symbol defined here local to the module for which `may_be_local` says so: the program has no other
-/// module that could refer to it. Local functions can lose arguments, be inlined into their only caller, and vanish.
+/// Makes every symbol defined here for which `may_be_local` holds local to the module: the program has no other module
+/// that could refer to it. Local functions can lose arguments, be inlined into their only caller, and vanish.
 pub fn make_local(module: &Module<'_>, may_be_local: &dyn Fn(&str) -> bool) {
     let functions = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
     let variables = module.get_globals().filter(|variable| variable.get_initializer().is_some());

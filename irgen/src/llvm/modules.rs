@@ -63,7 +63,7 @@ pub fn name_of(symbol: GlobalValue<'_>) -> String {
     symbol.get_name().to_string_lossy().into_owned()
 }
 
-/// Checks the module by LLVM's rules. A module that fails is a fault of whoever built it.
+/// Checks the module by LLVM's rules. A module that fails is a fault of its builder.
 pub fn verify(module: &Module<'_>) -> Result<(), Error> {
     module.verify().map_err(|message| {
         let name = module.get_name().to_string_lossy().into_owned();

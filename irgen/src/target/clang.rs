@@ -1,4 +1,4 @@
-//! What clang is told of a target, so that it sees the same types, conventions and macros as code generation.
+//! clang's arguments for a target, so that it sees the same types, conventions and macros as code generation.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! What silc compiles for: one [`Target`] per triple, with what the lowering and the linker have to know of it.
-//! Owns how triples are read and which are supported; the list that `silc targets` prints is in `table`.
+//! The targets of silc: one [`Target`] per triple, with the facts for the lowering and the linker. Owns how triples are
+//! read and which are supported; the list for `silc targets` is in `table`.
 //!
 //! ```text
 //! table        the supported targets and what each needs to link and run
@@ -65,7 +65,7 @@ pub enum Architecture {
     Wasm64,
 }
 
-/// What the program runs on.
+/// The system of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum System {
     /// Linux.
@@ -157,7 +157,7 @@ impl Target {
         Target::from_triple(&target_lexicon::HOST.to_string())
     }
 
-    /// The triple as messages spell it. It says all that tells the target from others.
+    /// The triple as messages spell it. It contains all that distinguishes the target from others.
     pub fn triple(&self) -> &str {
         &self.triple
     }
@@ -177,7 +177,7 @@ impl Target {
         self.architecture
     }
 
-    /// What the program runs on.
+    /// The system of the program.
     pub fn system(&self) -> System {
         self.system
     }
@@ -218,7 +218,7 @@ impl Target {
         }
     }
 
-    /// What modules for the target are made for, as their declarations see it.
+    /// The platform of modules for the target, as their declarations see it.
     pub fn platform(&self) -> Platform {
         let architecture = match self.architecture {
             Architecture::X86_64 => platform::Architecture::X86_64,

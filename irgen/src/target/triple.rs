@@ -9,7 +9,7 @@ use target_lexicon::{
 
 use super::{Architecture, Environment, System, Target};
 
-/// Apple's first system for its own chips: what is assumed where a triple names no version.
+/// Apple's first system for its own chips: the version of a triple without one.
 const OLDEST_MACOS: DeploymentTarget = DeploymentTarget { major: 11, minor: 0, patch: 0 };
 
 /// `None`: nothing that silc compiles for.

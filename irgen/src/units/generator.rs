@@ -1,4 +1,4 @@
-//! How LLVM modules are made of a SIL module: all of it, or one unit.
+//! LLVM modules of a SIL module: all of it, or one unit.
 
 use inkwell::context::Context;
 use inkwell::module::Module;

@@ -61,7 +61,7 @@ impl LayoutFact {
     }
 }
 
-/// A function that tells or says which case the value of an enum is (the last ones of the tables of enums).
+/// A function that gets or sets the case of an enum value (the last ones of the tables of enums).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EnumWitness {
     /// Which case the value at an address is: those with a payload first.

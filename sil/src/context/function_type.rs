@@ -106,7 +106,7 @@ pub enum Addressability {
     NotAddressable,
     /// `address`: it does.
     Addressable,
-    /// `address_for_deps`: where the type of the argument says so.
+    /// `address_for_deps`: if the type of the argument requires it.
     ForDependencies,
 }
 

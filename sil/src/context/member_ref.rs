@@ -21,10 +21,10 @@ pub struct MemberRef {
     pub foreign: Foreign,
     /// `!jvp.SU.<signature>`, `!vjp.SUS`
     pub derivative: Option<Derivative>,
-    /// The formal type that tells overloads apart, where it is written: `#P.f : <Self where Self : P> (Self) -> ()`.
+    /// The formal type that distinguishes overloads, if it is written: `#P.f : <Self where Self : P> (Self) -> ()`.
     pub overload: Option<TypeId>,
-    /// The labels of the arguments, `_` where there is none, where they are known and tell the member from others; the
-    /// text does not have them.
+    /// The labels of the arguments, `_` for none, if they are known and distinguish the member from others; the text
+    /// does not have them.
     pub labels: Option<Box<[Name]>>,
 }
 

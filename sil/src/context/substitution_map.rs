@@ -1,8 +1,8 @@
 //! Substitution maps: the replacement of each parameter of a generic signature (include/swift/AST/SubstitutionMap.h).
 //!
-//! A map is made of the signature and the replacements alone: two maps are the same whatever is known of conformances
-//! where they are made, so that types that have maps in them are the same too. The conformances that a map brings are
-//! looked up by [`TypeQueries::conformances_of`](crate::types::TypeQueries::conformances_of).
+//! A map consists of the signature and the replacements alone: two maps are the same whatever is known of conformances
+//! where they are made, so that types that have maps in them are the same too. The conformances of a map are looked up
+//! by [`TypeQueries::conformances_of`](crate::types::TypeQueries::conformances_of).
 
 use super::{
     Context, GenericParameter, GenericParameterKind, GenericSignature, SignatureId, SubstitutionMapId, TypeId,

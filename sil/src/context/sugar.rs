@@ -21,7 +21,7 @@ pub struct Sugar {
 }
 
 impl Sugar {
-    /// The sugar of types that are spelled as told. More than 64 are not kept: then all are spelled in full.
+    /// The sugar of types with these spellings. More than 64 are not kept: then all are spelled in full.
     pub fn new(spellings: impl IntoIterator<Item = Spelling>) -> Self {
         let mut sugar = Sugar::default();
         for spelling in spellings {

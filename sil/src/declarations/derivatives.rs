@@ -8,7 +8,7 @@ use crate::source::Span;
 pub struct DeclaredDerivative {
     /// The name of the method.
     pub member: Name,
-    /// Where the method is declared, which tells overloads apart.
+    /// The declaration of the method, which distinguishes overloads.
     pub method: Span,
     /// How many parameters the method has, `self` included.
     pub parameter_count: u32,
@@ -25,6 +25,6 @@ pub enum DerivativeParameters {
     Stated(Box<[u32]>),
     /// All that are differentiable.
     Differentiable,
-    /// The attribute says more than is understood.
+    /// The attribute has parts that are not understood.
     Unknown,
 }

@@ -12,12 +12,12 @@ pub struct MemberInterface {
     /// an accessor.
     pub kind: MemberKind,
     /// The formal type, in the form of a canonical one: `<Self where Self : P> (inout Self) -> (Int) -> ()`, and how it
-    /// is spelled. None where the declaration says something that is not understood.
+    /// is spelled. None if the declaration has parts that are not understood.
     pub ty: Option<(TypeId, Sugar)>,
 }
 
 impl MemberInterface {
-    /// Whether it tells the type of the accessor `kind`: coroutines that access values in place look the same to
+    /// Whether it gives the type of the accessor `kind`: coroutines that access values in place look the same to
     /// callers, whatever their ABI.
     pub fn is_about(&self, kind: MemberKind) -> bool {
         declared_kind(kind) == Some(self.kind)

@@ -11,7 +11,7 @@ use crate::source::{FileId, Span};
 pub enum Meaning {
     /// This type.
     One(NominalId),
-    /// One of the types: nothing tells which.
+    /// One of the types: which one is not known.
     Unknown,
 }
 

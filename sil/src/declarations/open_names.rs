@@ -3,7 +3,7 @@
 //! form of one of the candidates. Owns the candidates of a name, the meanings of single places as far as they are
 //! known, the stand-ins, and the comparisons between these.
 //!
-//! How places are told is found in `syntax::open_names`.
+//! `syntax::open_names` resolves places.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -31,7 +31,7 @@ pub struct ToldPlaces {
 /// The meaning of an open name at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OpenMeaning<'t> {
-    /// It was found out, or that nothing tells.
+    /// It was found, or it is not known.
     Told(Meaning),
     /// Any of these.
     AnyOf(&'t [NominalId]),
@@ -65,7 +65,7 @@ pub struct StandIn {
 }
 
 impl OpenNames {
-    /// Lets `name` mean any of `candidates` in `file`, the likeliest of which comes first.
+    /// Allows `name` to mean any of `candidates` in `file`, the likeliest of which comes first.
     pub fn open(&mut self, file: FileId, name: Name, candidates: Vec<NominalId>) {
         self.file = Some(file);
         self.names.insert(name, candidates);

@@ -25,7 +25,7 @@ pub enum NominalKind {
     Actor,
     /// `protocol`
     Protocol,
-    /// Nothing tells: another module or a function declares the type, and only its name is at hand.
+    /// Not known: another module or a function declares the type, and only its name is at hand.
     Unknown,
 }
 
@@ -85,7 +85,7 @@ pub struct NominalDeclaration {
     pub interfaces: Vec<MemberInterface>,
     /// The members of a class in vtables, or of a protocol in witness tables, in declared order.
     pub dispatched: Vec<DispatchedMember>,
-    /// The derivatives of methods that the type says there are, in declared order.
+    /// The derivatives of methods that the type declares, in declared order.
     pub derivatives: Vec<DeclaredDerivative>,
     /// The attributes that matter for layout and meaning.
     pub attributes: NominalAttributes,
@@ -156,8 +156,8 @@ pub struct NominalAttributes {
     pub marker: bool,
     /// Declared in a function or its like: the module's declarations do not show it, SIL names it without its context.
     pub local: Option<LocalType>,
-    /// The file that alone sees it, as symbols have it: a part of its mangled name. None where the type is not private,
-    /// or no symbol tells.
+    /// The file that alone sees it, as symbols have it: a part of its mangled name. None if the type is not private, or
+    /// no symbol shows it.
     pub private_to: Option<Name>,
     /// A user-written `deinit` of a struct or enum.
     pub has_deinit: bool,
@@ -176,7 +176,7 @@ pub struct NominalAttributes {
     pub distributed: bool,
     /// The `unownedExecutor` that an actor declares, or that extensions of a protocol bring to those that do not.
     pub executor: Option<StatedExecutor>,
-    /// Whether the program can tell when exactly a value's lifetime ends, where that is said.
+    /// Whether the program can observe the exact end of a value's lifetime, if that is declared.
     pub lifetime: Option<DeclaredLifetime>,
     /// `@_rawLayout(…)`
     pub raw_layout: Option<RawLayout>,
@@ -202,7 +202,7 @@ pub enum CNameSpace {
 pub struct CValues {
     /// The size of the integers in bytes.
     pub size: u64,
-    /// That of each case, as many bits as the size says.
+    /// That of each case, with `size` bits.
     pub values: Vec<u64>,
 }
 
@@ -259,11 +259,11 @@ pub enum StatedExecutor {
 /// Which function declares a local type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LocalOrigin {
-    /// No symbol says it.
+    /// No symbol shows it.
     Unknown,
     /// The one in this symbol of the type's descriptor.
     Descriptor(Name),
-    /// Functions declare several types of the name, which nothing tells apart.
+    /// Functions declare several types of the name, which cannot be distinguished.
     Several,
 }
 
@@ -296,7 +296,7 @@ pub enum LocalContext {
 }
 
 impl LocalContext {
-    /// All contexts, as references to members of types in them say them.
+    /// All contexts, as references to members of types in them spell them.
     const SPELLINGS: &'static [(LocalContext, &'static str)] = &[
         (LocalContext::Function, "<abstract function>"),
         (LocalContext::TopLevelCode, "<top level code>"),
@@ -361,7 +361,7 @@ pub struct StoredProperty {
     pub mutability: Mutability,
     /// `weak`, `unowned`, `unowned(unsafe)`
     pub ownership: Option<crate::context::StorageKind>,
-    /// Whether the program can tell when exactly its value's lifetime ends, where that is said.
+    /// Whether the program can observe the exact end of its value's lifetime, if that is declared.
     pub lifetime: Option<DeclaredLifetime>,
     /// Its visibility where its type can be seen. Declarations that inlined code may use count as public.
     pub access: Access,
@@ -396,7 +396,7 @@ pub enum PropertyInitializer {
 /// The rule for the ends of lifetimes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DeclaredLifetime {
-    /// `@_eagerMove`: nothing in a program tells when they are.
+    /// `@_eagerMove`: nothing in a program observes them.
     Eager,
     /// `@_noEagerMove`: something may.
     Lexical,
@@ -508,7 +508,7 @@ pub enum Viewpoint {
     Library,
 }
 
-/// Whether a text says all that its module imports.
+/// Whether a text has all imports of its module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum ImportList {
     #[default]
@@ -516,7 +516,7 @@ enum ImportList {
     Incomplete,
 }
 
-/// How far a type is from the text that a name stands in: the nearest is meant where nothing else tells.
+/// The distance of a type from the text of a name: the nearest is meant if nothing else decides.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Distance {
     /// The module's own.
@@ -563,7 +563,7 @@ pub struct DeclarationTable {
     pub namesakes: Namesakes,
     /// The file-private declarations of the module's other files.
     pub file_private: FilePrivate,
-    /// Names of several types, which single places tell apart.
+    /// Names of several types, which single places resolve.
     pub open_names: OpenNames,
     /// Which actors declarations belong to.
     pub isolations: DeclaredIsolations,
@@ -630,7 +630,7 @@ impl DeclarationTable {
         &self.opaque_declarations
     }
 
-    /// Says that some type has an alias or an associated type called `name`.
+    /// Some type has an alias or an associated type called `name`.
     pub fn add_member_type(&mut self, name: Name) {
         self.member_types.insert(name);
     }
@@ -667,7 +667,7 @@ impl DeclarationTable {
         &self.raw_names
     }
 
-    /// Says which module has all that C declares.
+    /// Sets the module with all declarations of C.
     pub fn set_c_module(&mut self, module: Name) {
         self.c_module = Some(module);
     }
@@ -744,7 +744,7 @@ impl DeclarationTable {
         self.top_level.get(&name)?.iter().rev().copied().min_by_key(|id| self.distance(*id))
     }
 
-    /// Says that other files of the module have declarations here.
+    /// Other files of the module have declarations here.
     pub fn add_other_files(&mut self) {
         self.has_other_files = true;
     }
@@ -764,13 +764,13 @@ impl DeclarationTable {
         }
     }
 
-    /// Whether a type may have members that it is not known to have: those of local types are known from their uses,
-    /// each of which has to be told first.
+    /// Whether a type may have members that are not known: those of local types are known from their uses, each of
+    /// which has to be resolved first.
     pub(crate) fn may_have_more_members(&self, id: NominalId) -> bool {
         self.get(id).attributes.local.is_some()
     }
 
-    /// Says which module is read.
+    /// Sets the module that is read.
     pub fn set_own_module(&mut self, module: Name) {
         self.own_module = Some(module);
     }
@@ -851,20 +851,20 @@ impl DeclarationTable {
         self.top_level_aliases.get(&name).map(|(alias, _)| alias)
     }
 
-    /// Says that there is a module with this name, so that `Module.Type` means something.
+    /// Adds the name of a module, so that `Module.Type` has a meaning.
     pub fn add_module(&mut self, module: Name) {
         if !self.modules.contains(&module) {
             self.modules.push(module);
         }
     }
 
-    /// Says that something is imported whose declarations are not known.
+    /// A module is imported whose declarations are not known.
     pub fn add_unknown_import(&mut self, module: Name) {
         self.add_module(module);
         self.unknown_imports.push(module);
     }
 
-    /// Says that the module imports more than its text says.
+    /// The module imports more than its text shows.
     pub fn omits_imports(&mut self) {
         self.imports = ImportList::Incomplete;
     }

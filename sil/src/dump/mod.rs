@@ -56,11 +56,11 @@ dumps! {
     Ownership = "ownership",
     /// The effect of each instruction on memory: by itself, and on the memory at each address.
     MemoryBehavior = "memory-behavior",
-    /// The instructions that do more than their results say.
+    /// The instructions with effects beyond their results.
     MayHaveSideEffects = "may-have-side-effects",
     /// Which addresses may lead to the same memory.
     Alias = "alias",
-    /// Which addresses types tell apart.
+    /// Addresses that types distinguish.
     Tbaa = "tbaa",
     /// The storage of each access to memory, and all uses of it.
     AccessStorage = "access-storage",

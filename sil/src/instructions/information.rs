@@ -194,7 +194,7 @@ pub enum Punctuation {
     Colon,
 }
 
-/// All that the instruction table says about one opcode.
+/// All facts of the instruction table about one opcode.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Information {
     /// The opcode that the row is about.

@@ -45,7 +45,7 @@ pub struct LocationTraits {
 /// The relation of an instruction to the source at its location.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum LocationKind {
-    /// It was made of it.
+    /// It comes from it.
     #[default]
     Regular,
     /// It stands in a transparent function that was inlined for the call that is written there.

@@ -52,7 +52,7 @@ pub enum Details {
     TailElements(u32),
     /// `cond_fail`: the message. `debug_step` has none.
     Message(Box<str>),
-    /// `begin_access`, `begin_unpaired_access`: attributes say it all. `metatype` and its like: the representation.
+    /// `begin_access`, `begin_unpaired_access`: attributes have all. `metatype` and its like: the representation.
     Representation(MetatypeRepresentation),
     /// `unconditional_checked_cast`, `checked_cast_br`, `*_addr`: formal types and more.
     Cast(Box<Cast>),
@@ -138,7 +138,7 @@ pub struct Apply {
     pub callee_type: SilType,
     /// `[caller_isolation=nonisolated]`, `[callee_isolation=…]`, as written.
     pub isolation: Option<(Name, Name)>,
-    /// Of the specialisation that the call was inlined from; text does not tell that. A call that was never inlined
+    /// Of the specialisation that the call was inlined from; text does not show that. A call that was never inlined
     /// came from where its function did.
     pub history: Option<SpecializationHistoryId>,
 }
@@ -171,7 +171,7 @@ pub struct EnumCases {
 }
 
 impl EnumCases {
-    /// These cases, which are all that there are to be told apart.
+    /// These cases, which are all that there are.
     pub fn without_default(members: impl Into<Box<[MemberId]>>) -> Self {
         Self { members: members.into(), default: DefaultCase::Absent, counts: Box::default() }
     }

@@ -29,7 +29,7 @@ pub struct Replacements {
 }
 
 impl Replacements {
-    /// Says that `by` stands for `value` from now on.
+    /// Replaces `value` by `by` from now on.
     pub fn replace(&mut self, value: Value, by: Value) {
         debug_assert_ne!(self.resolve(by), value, "a value would stand for itself");
         self.by[value] = by.into();

@@ -168,7 +168,7 @@ pub enum ArgumentFlag {
     Reborrow,
     /// `@pointer_escape`
     PointerEscape,
-    /// The address for a result that a pass gave the function: only comments say so.
+    /// The address for a result that a pass gave the function: only comments show it.
     ReturnValue,
 }
 
@@ -279,7 +279,7 @@ pub struct Instruction {
     pub opcode: Opcode,
     /// The attributes in brackets.
     pub attributes: AttributeSet,
-    /// All that the other fields do not say.
+    /// All parts that the other fields do not have.
     pub details: Details,
     pub(crate) operands: PoolRange,
     pub(crate) types: PoolRange,

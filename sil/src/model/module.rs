@@ -40,7 +40,7 @@ pub enum LanguageMode {
 pub enum AddressLowering {
     /// Through addresses: those of `@in` and `@out`.
     Lowered,
-    /// As values, whatever the conventions say, until the address lowering pass has run.
+    /// As values, whatever the conventions are, until the address lowering pass has run.
     Opaque,
 }
 
@@ -102,7 +102,7 @@ pub struct Module {
     pub function_names: FxHashMap<Name, FunctionId>,
     /// The globals by symbol name.
     pub global_names: FxHashMap<Name, GlobalId>,
-    /// Which actors functions run on, by their symbols, where the text says it.
+    /// The isolation of functions, by their symbols, if the text has it.
     pub isolations: FxHashMap<Name, StatedIsolation>,
 }
 
@@ -160,7 +160,7 @@ pub struct Import {
 
 impl Module {
     /// Whether it was compiled with library evolution: only then has it tables of default witnesses or default
-    /// overrides, and says to those who make key paths how its stored properties are stored.
+    /// overrides, and descriptions of its stored properties for clients that make key paths.
     pub fn evolves(&self) -> bool {
         let is_stored = |property: &Property| match &property.component {
             Some(component) => matches!(component.kind, KeyPathComponentKind::StoredProperty(_)),
@@ -202,7 +202,7 @@ impl Module {
         moved
     }
 
-    /// Gives functions that were made from others debug scopes of their own: debuggers tell them apart.
+    /// Gives functions that were made from others debug scopes of their own: debuggers distinguish them.
     pub fn give_own_scopes(&mut self, made: impl IntoIterator<Item = FunctionId>) {
         for id in made {
             self.give_scopes(id);
@@ -300,7 +300,7 @@ impl Module {
         }
     }
 
-    /// The place in the Swift source where a function begins, as its scopes say.
+    /// The place in the Swift source where a function begins, from its scopes.
     pub fn place_of_function(&self, name: Name) -> Option<SourcePlace> {
         let is_own =
             |scope: &&Scope| matches!(scope.parent, ScopeParent::Function { name: found, .. } if found == name);

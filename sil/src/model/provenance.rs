@@ -1,4 +1,4 @@
-//! How a module was made, as far as its text tells.
+//! The origin of a module, as far as its text shows it.
 
 use super::{LanguageMode, PointerWidth, SwiftVersion};
 
@@ -9,7 +9,7 @@ pub struct Provenance {
     pub mode: LanguageMode,
     /// By which version of Swift it was printed.
     pub version: SwiftVersion,
-    /// For pointers of which width, where the text tells.
+    /// The width of pointers, if the text shows it.
     pub pointer_width: Option<PointerWidth>,
     /// Whether for a platform with Objective-C.
     pub objective_c: ObjectiveC,

@@ -1,5 +1,4 @@
-//! The versions of Swift whose libraries' declarations are told apart. Which one a module has is `syntax::version`'s
-//! business.
+//! The versions of Swift whose libraries' declarations differ. `syntax::version` infers the version of a module.
 
 use std::str::FromStr;
 

@@ -17,7 +17,7 @@ pub struct ParameterMember<'t> {
 }
 
 impl Symbol {
-    /// The symbol without the protocols of associated types whose base has one alone, as `is_clear` says.
+    /// The symbol without the protocols of associated types whose base has one alone, by `is_clear`.
     pub fn without_clear_protocols(mut self, is_clear: &dyn Fn(&ParameterMember<'_>) -> bool) -> Symbol {
         let tree = &self.tree;
         let clear_name = |id| {

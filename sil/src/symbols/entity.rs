@@ -5,7 +5,7 @@ use super::kind::Kind;
 use super::spelling::{Accessor, Implicit};
 use super::tree::{NodeId, Tree};
 
-/// The declaration that a function is made of.
+/// The declaration of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entity {
     /// The kind of declaration.

@@ -307,7 +307,7 @@ impl Kind {
         matches!(self, Kind::Nominal(_) | Kind::BuiltinTuple | Kind::SymbolicReference(_))
     }
 
-    /// Whether it is said of the function that stands before it in the symbol.
+    /// Whether it is an attribute of the function before it in the symbol.
     pub(super) fn is_function_attribute(self) -> bool {
         use Kind::*;
         matches!(
@@ -316,7 +316,7 @@ impl Kind {
         )
     }
 
-    /// Whether it says something of a function and is none itself.
+    /// Whether it is an attribute of a function and no function itself.
     pub(super) fn is_said_of_function(self) -> bool {
         self.is_function_attribute() && !matches!(self, Kind::PartialApply(_))
     }

@@ -121,7 +121,7 @@ pub(crate) fn stands_in(inner: &str, outer: &str) -> bool {
     inner.strip_prefix(outer).is_some_and(|rest| !rest.starts_with(STATIC))
 }
 
-/// How symbols begin whose flavors are not told apart.
+/// The length of prefixes whose flavors do not count.
 const FLAVOR_LENGTH: usize = "$s".len();
 
 /// The operator of static members (docs/ABI/Mangling.rst, "Entities").

@@ -225,8 +225,8 @@ impl Symbol {
         Some(StorageFunction { path, name: name_in(tree, variable)?, is_initial_value, ty })
     }
 
-    /// The names of the types, the outermost first, that the symbol of a function, an accessor or a `deinit` says
-    /// declare it.
+    /// The names of the types, the outermost first, that declare the function, the accessor or the `deinit` of a
+    /// symbol.
     pub(crate) fn declaring_types(&self) -> Option<Vec<String>> {
         let tree = &self.tree;
         let [entity] = tree.children(self.root) else { return None };

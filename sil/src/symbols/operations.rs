@@ -12,7 +12,7 @@ pub(super) enum Operand {
     /// The content of a type.
     Content,
     Conformance,
-    /// A protocol without the letter that says that it is one.
+    /// A protocol without the letter for its kind.
     Protocol,
     Entity,
     Context,

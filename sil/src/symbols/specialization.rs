@@ -1,4 +1,4 @@
-//! Symbols of functions that passes made of others by changing their parameters (docs/ABI/Mangling.rst, "Function
+//! Symbols of functions that passes derived from others by changing their parameters (docs/ABI/Mangling.rst, "Function
 //! Specializations").
 
 use super::kind::ValueChanges;

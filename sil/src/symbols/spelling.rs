@@ -332,7 +332,7 @@ spelled! {
         Inherited "HI" "dependent inherited protocol conformance ",
     }
 
-    /// A function that is made of the original by differentiation.
+    /// A function that differentiation derives from the original.
     AutoDiff {
         VTableThunk "TJV" "vtable thunk for ",
         Function "TJ" "",

@@ -69,7 +69,7 @@ impl Tree {
         self.nodes.push(Node { kind, text, index, children })
     }
 
-    /// Adds `node` of another tree and all that it is made of.
+    /// Adds `node` of another tree and all of its children.
     pub(super) fn add_copy(&mut self, other: &Tree, node: NodeId) -> NodeId {
         let Node { kind, text, index, children } = other.nodes[node].clone();
         let children = children.into_iter().map(|child| self.add_copy(other, child)).collect();

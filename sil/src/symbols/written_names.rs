@@ -13,7 +13,7 @@ pub(crate) enum Declarer {
     Module(String),
     /// A file of a module, as symbols have it, which alone sees the type.
     File { module: String, file: String },
-    /// A function; the symbol of the type's descriptor tells which, and which of its types of that name.
+    /// A function; the symbol of the type's descriptor identifies it, and the type among those of that name in it.
     Function(String),
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct WrittenNames {
     pub(crate) mentioned: Vec<Declarer>,
     /// Whether the lowered type has no types but those that the symbol mentions.
     pub(crate) is_complete: bool,
-    /// Those in the parts of the lowered type, where the symbol tells its parts.
+    /// Those in the parts of the lowered type, if the symbol shows its parts.
     pub(crate) parts: Option<WrittenParts>,
 }
 
@@ -139,7 +139,7 @@ enum Change {
     None,
     /// Generic arguments, which the symbol has, stand for the parameters.
     Arguments,
-    /// Parts of it are other ones, which the symbol does not tell.
+    /// Parts of it are other ones, which the symbol does not show.
     Parts,
 }
 
@@ -247,8 +247,8 @@ impl Walk<'_> {
         false
     }
 
-    /// Whether the type of a generic function has a member of a parameter: which type that is for given arguments no
-    /// symbol tells.
+    /// Whether the type of a generic function has a member of a parameter: no symbol shows which type that is for given
+    /// arguments.
     fn has_members_of_parameters(&self, id: NodeId) -> bool {
         matches!(self.tree.kind(id), Kind::DependentMember | Kind::AssociatedTypeRef)
             || self.tree.children(id).iter().any(|child| self.has_members_of_parameters(*child))

@@ -55,7 +55,7 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// Whether the declaration of a type says it, or where the type comes from.
+    /// Whether the declaration of a type states it, or its origin implies it.
     fn is_nominal_addressable(&self, ty: TypeId, is_address_only: impl Fn() -> bool) -> bool {
         let Some(declaration) = self.declaration_of(ty) else { return false };
         let attributes = &declaration.attributes;

@@ -1,12 +1,12 @@
-//! When two types are the same as far as declarations tell: equal up to sugar and labels, or not known well enough.
-//! The reader and the verifier ask this, so that nothing valid is rejected.
+//! When two types are the same as far as declarations show: equal up to sugar and labels, or not known well enough. The
+//! reader and the verifier ask this, so that nothing valid is rejected.
 
 use super::*;
 use crate::context::{NominalId, Representation, SignatureId};
 use crate::declarations::NominalKind;
 
 impl TypeQueries<'_> {
-    /// Whether two SIL types are the same, as far as declarations tell.
+    /// Whether two SIL types are the same, as far as declarations show.
     pub fn agree(&self, first: SilType, second: SilType) -> bool {
         first.category == second.category && self.agree_types(first.ty, second.ty)
     }
@@ -17,7 +17,7 @@ impl TypeQueries<'_> {
         first == second || Agreement { queries: self, signature: None }.types(first, second)
     }
 
-    /// Whether two SIL types are the same in a function of `signature`, as far as declarations tell.
+    /// Whether two SIL types are the same in a function of `signature`, as far as declarations show.
     pub fn agree_in(&self, first: SilType, second: SilType, signature: SignatureId) -> bool {
         let reduced = |ty: SilType| self.reduced_type(ty.ty, signature);
         let agreement = Agreement { queries: self, signature: Some(signature) };

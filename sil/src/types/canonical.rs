@@ -77,14 +77,14 @@ impl Canonicalizer<'_, '_> {
                     _ => self.rebuild(resolved),
                 }
             }
-            // The order in which they are written says nothing: the class comes first, then the protocols as symbols
+            // The order in which they are written has no meaning: the class comes first, then the protocols as symbols
             // have them.
             Type::Composition(composition) => {
                 let mut members: Vec<TypeId> = composition.members.iter().map(|member| self.rebuild(*member)).collect();
                 members.sort_by(|first, second| self.order_of_members(*first, *second));
                 self.queries.context.ty(Type::Composition(Box::new(Composition { members, ..(**composition).clone() })))
             }
-            // The uuid alone tells archetypes apart; the interface type tells members of one.
+            // The uuid alone identifies archetypes; the interface type identifies members of one.
             Type::OpenedArchetype { uuid, existential, interface } => {
                 let existential = self.rebuild(*existential);
                 let interface = self.rebuild(*interface);

@@ -15,7 +15,7 @@ use crate::declarations::{Access, DispatchedMember, NominalKind, Overriding};
 use crate::model::{Method, Module, VTable, VTableEntry};
 use crate::symbols::Symbol;
 
-/// A reference to a method of a class: a member, and the formal type that tells overloads apart, where it is written.
+/// A reference to a method of a class: a member, and the formal type that distinguishes overloads, if it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MethodRef {
     /// The member.
@@ -67,7 +67,7 @@ struct Member {
 /// Whether any vtable has an entry for a member.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Implementation {
-    /// One has, as far as symbols tell.
+    /// One has, as far as symbols show.
     Present,
     /// None has: nobody calls the member, and dead code elimination has taken its entries away.
     Removed,
@@ -228,7 +228,7 @@ impl CallLabels {
         Self::new(queries, symbol.as_ref().and_then(Symbol::labels))
     }
 
-    /// Whether they may be those of `member`: where either has no labels nothing tells.
+    /// Whether they may be those of `member`: if either has no labels, they may.
     fn may_be_of(&self, member: &Member) -> bool {
         match (&self.known, &member.labels) {
             // A symbol does not count parameters without labels.

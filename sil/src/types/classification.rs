@@ -43,10 +43,10 @@ pub enum Escapability {
     Nonescapable,
 }
 
-/// Whether the program can tell where a value's lifetime ends (docs/SIL/Ownership.md, "Lexical Lifetimes").
+/// Whether the program can observe the end of a value's lifetime (docs/SIL/Ownership.md, "Lexical Lifetimes").
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Lifetime {
-    /// It cannot: the type is trivial, or `@_eagerMove` or made of such types alone.
+    /// It cannot: the type is trivial, or `@_eagerMove` or consists of such types alone.
     Eager,
     /// It can: a deinitialiser may run, or a weak reference become nil.
     Lexical,
@@ -61,7 +61,7 @@ pub struct TypeProperties {
     pub copyability: Copyability,
     /// Escapable or not.
     pub escapability: Escapability,
-    /// Whether the program can tell where the lifetime of a value ends.
+    /// Whether the program can observe the end of a value's lifetime.
     pub lifetime: Lifetime,
     /// The referent of a single reference to an object.
     pub reference: Option<ReferenceKind>,
@@ -69,7 +69,7 @@ pub struct TypeProperties {
     pub knowledge: Knowledge,
 }
 
-/// Whether a type conforms to a protocol that all types conform to which do not say otherwise.
+/// Whether a type conforms to an invertible protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Invertible {
     /// It does.
@@ -144,7 +144,7 @@ impl TypeProperties {
         }
     }
 
-    /// Whether the program can tell where the lifetime of a value ends.
+    /// Whether the program can observe the end of a value's lifetime.
     pub fn is_lexical(&self) -> bool {
         self.lifetime == Lifetime::Lexical
     }
@@ -291,7 +291,7 @@ impl TypeQueries<'_> {
         found
     }
 
-    /// Of a constraint that does not say it: whether it is known that not only objects satisfy it.
+    /// Of a constraint that does not state it: whether it is known that not only objects satisfy it.
     fn knowledge_of_class_bound(&self, constraint: TypeId) -> Knowledge {
         if self.may_have_class_bound(constraint) { Knowledge::Assumed } else { Knowledge::Certain }
     }
@@ -583,7 +583,7 @@ impl Classifier<'_, '_> {
         let queries = self.queries;
         let reduced = queries.reduced_type(ty, signature);
         if !queries.is_type_parameter(reduced) {
-            // A type that the requirements say contains itself has no answer.
+            // A type that contains itself by its requirements has no answer.
             if self.open.contains(&reduced) || self.open.len() > OPEN_LIMIT {
                 return TypeProperties { knowledge: Knowledge::Assumed, ..TypeProperties::ADDRESS_ONLY };
             }

@@ -210,8 +210,8 @@ pub fn parameter_type(parameter: &Parameter) -> SilType {
 }
 
 impl<'a> TypeQueries<'a> {
-    /// The conventions of a function type, its pattern substitutions applied; none for another type. Where the module's
-    /// values are opaque, they say how the values are passed.
+    /// The conventions of a function type, its pattern substitutions applied; none for another type. If the module's
+    /// values are opaque, they determine how the values are passed.
     pub fn conventions(&self, function: TypeId) -> Option<FunctionConventions<'a>> {
         let function = match self.get(function) {
             Type::MoveOnlyWrapper(inner) => *inner,

@@ -85,7 +85,7 @@ impl FunctionType {
         function
     }
 
-    /// The original function of a `@differentiable` one: nothing in it says `@noDerivative`.
+    /// The original function of a `@differentiable` one: nothing in it is `@noDerivative`.
     pub fn without_differentiability(&self) -> Self {
         let mut function = self.clone();
         function.differentiability = None;

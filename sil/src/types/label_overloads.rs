@@ -1,5 +1,5 @@
-//! Methods of which one name and one type mean several, told apart by the labels of their parameters alone. SIL does
-//! not write labels; a reference has them where something else told them (`syntax/argument_labels.rs`).
+//! Methods of which one name and one type mean several, distinguished by the labels of their parameters alone. SIL does
+//! not write labels; a reference has them if another source gave them (`syntax/argument_labels.rs`).
 
 use super::overloads::{is_same_method, may_be_same};
 use super::{MethodRef, TypeQueries};
@@ -32,7 +32,7 @@ impl TypeQueries<'_> {
         declared.filter(|known| (known.name, known.kind) == (member.name, member.kind)).collect()
     }
 
-    /// Whether labels alone tell which member `method` means, and they are not known.
+    /// Whether labels alone decide which member `method` means, and they are not known.
     pub fn lacks_labels(&self, method: MethodRef) -> bool {
         let is_known = self.context.get_member(method.member).labels.is_some();
         !is_known && have_several_labels(&self.label_overloads(method))

@@ -193,7 +193,7 @@ impl TypeQueries<'_> {
         self.unless_escaping(parameter)
     }
 
-    /// The type of a parameter: a function does not escape where the parameter does not say so.
+    /// The type of a parameter: a function does not escape unless the parameter is marked as escaping.
     pub fn unless_escaping(&self, parameter: &FormalParameter) -> TypeId {
         match self.get(self.canonical_type(parameter.ty)) {
             Type::FormalFunction(function)

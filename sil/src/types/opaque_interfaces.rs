@@ -62,7 +62,7 @@ impl TypeQueries<'_> {
         Some(OpaqueInterface { signature, interface: self.canonical_type(interface), substitutions, root })
     }
 
-    /// Whether the declaration of `ty`, an opaque type or a member of one, says that it is a class.
+    /// Whether the declaration of `ty`, an opaque type or a member of one, makes it a class.
     pub fn is_opaque_class(&self, ty: TypeId) -> bool {
         self.opaque_interface(ty).is_some_and(|opaque| {
             let generics = self.generics();

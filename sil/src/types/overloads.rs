@@ -1,5 +1,5 @@
-//! Which methods of one name a formal type can mean. Declarations that swiftc prints have an array where a parameter
-//! takes any number of arguments; calls and tables tell the two apart. Labels are no part of types.
+//! The methods of one name that a formal type can mean. Declarations that swiftc prints have an array for a parameter
+//! that takes any number of arguments; calls and tables distinguish the two. Labels are no part of types.
 
 use super::{Type, TypeQueries};
 use crate::context::{TypeId, Variadic};

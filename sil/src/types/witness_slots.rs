@@ -174,8 +174,8 @@ impl WitnessSlots {
         types
     }
 
-    /// Whether `member` of `protocol`, whose type is `ty`, overrides a requirement of `base`: it says so, or looks the
-    /// same and no table has an entry for it. The text does not tell of `@_nonoverride`.
+    /// Whether `member` of `protocol`, whose type is `ty`, overrides a requirement of `base`: it states so, or looks
+    /// the same and no table has an entry for it. The text does not show `@_nonoverride`.
     fn is_overridden(
         &self,
         queries: &TypeQueries<'_>,
@@ -215,7 +215,7 @@ impl WitnessSlot {
     }
 }
 
-/// The numbers of the entries that `method` can mean. Where its name alone tells, its type is left aside.
+/// The numbers of the entries that `method` can mean. If its name alone decides, its type does not count.
 fn candidates(queries: &TypeQueries<'_>, slots: &[WitnessSlot], method: MethodRef) -> Vec<usize> {
     let member = queries.context.get_member(method.member);
     if member.derivative.is_some() || member.distribution == Distribution::Thunk {

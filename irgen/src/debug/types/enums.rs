@@ -1,7 +1,7 @@
 //! Enums. Without payloads they are C's enumerations. With payloads they are structures with a `tag` and the payload of
-//! the case that the tag says (`DW_TAG_variant_part`), as Rust's compiler describes its enums; gdb shows `{tag = some,
-//! some = 42}`. An optional reference or pointer is one that may be null. Where no single range of bits tells the cases
-//! apart, all payloads are shown, over each other.
+//! the case of that tag (`DW_TAG_variant_part`), as Rust's compiler describes its enums; gdb shows `{tag = some, some =
+//! 42}`. An optional reference or pointer is one that may be null. If no single range of bits discriminates the cases,
+//! all payloads are shown, over each other.
 
 use sil::context::TypeId;
 

@@ -127,7 +127,7 @@ pub enum Entity {
     TypeLayout(LayoutNumbers),
     /// The function that gives LLVM the convention of the continuations of coroutines of this kind.
     CoroutinePrototype(CoroutineKind),
-    /// A part of a pattern that key paths are made of.
+    /// A part of a pattern of key paths.
     KeyPath(KeyPathPart, KeyPathPattern),
     /// The requirements of a signature, for the runtime.
     GenericEnvironment(SignatureId),
@@ -254,7 +254,7 @@ impl BlockPart {
     }
 }
 
-/// A function of the C library that code is made of.
+/// A function of the C library that code calls.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CFunction {
     /// `malloc`
@@ -599,7 +599,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// How others see a table that no other module can replace. Only ELF tells that apart.
+    /// The visibility of a table that no other module can replace. Only ELF has a visibility for that.
     fn exported_visibility(&self) -> GlobalVisibility {
         match self.options.object_format {
             ObjectFormat::Elf => GlobalVisibility::Protected,

@@ -233,7 +233,7 @@ impl IRGenModule<'_, '_> {
         })
     }
 
-    /// The conditions of a conformance as its symbols say them.
+    /// The conditions of a conformance in the form of its symbols.
     fn mangled_conditions(&self, ty: TypeId, protocol: NominalId) -> Generated<Vec<Condition>> {
         let mangled = |requirement| match requirement {
             DescribedRequirement::Conformance(subject, protocol) => Some(Condition::Conformance(subject, protocol)),
@@ -385,7 +385,7 @@ impl IRGenModule<'_, '_> {
             NominalPart::Descriptor => Operation::NominalTypeDescriptor,
             NominalPart::FieldDescriptor => Operation::FieldReflection,
             NominalPart::FixedLayout => Operation::BuiltinReflection,
-            // Swift's have no names that tell them apart; units of the module find each other's by name.
+            // Swift's have no names that distinguish them; units of the module find each other's by name.
             NominalPart::MultiPayloadLayout => return self.named_after("reflection.descriptor", nominal),
             NominalPart::Record if is_protocol => Operation::ProtocolDescriptorRecord,
             NominalPart::Record => Operation::NominalTypeDescriptorRecord,

@@ -14,7 +14,7 @@ pub enum TypePart {
     DemanglingCache,
     /// The mangled name, with references to descriptors.
     MangledName,
-    /// The same in terms of the parameters of a signature, which tells the protocols that declare members of them.
+    /// The same in terms of the parameters of a signature, which determines the protocols that declare members of them.
     MangledNameIn(SignatureId),
     /// The metadata with the words before their address point.
     FullMetadata,
@@ -46,7 +46,7 @@ pub enum NominalPart {
     Pattern,
     /// The offsets of stored properties in a pattern, where all of them are known.
     PatternOffsets,
-    /// Where the runtime keeps the metadata that it has made of a pattern.
+    /// The runtime's cache of metadata that it has made of a pattern.
     InstantiationCache,
     /// The function that allocates metadata.
     InstantiationFunction,

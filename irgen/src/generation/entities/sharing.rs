@@ -25,7 +25,7 @@ pub(super) fn is_local(linkage: Linkage) -> bool {
     matches!(linkage, Linkage::Internal | Linkage::Private)
 }
 
-/// Lets other units refer to a definition, and keeps it though nothing in its own unit may use it.
+/// Makes a definition visible to other units, and keeps it though nothing in its own unit may use it.
 pub(in crate::generation) fn share(symbol: GlobalValue<'_>) {
     match symbol.get_linkage() {
         linkage if is_local(linkage) => {

@@ -33,7 +33,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
 ];
 
 impl IRGenModule<'_, '_> {
-    /// Declares the list in one unit of the module. Only ELF has no other way to say it.
+    /// Declares the list in one unit of the module. ELF alone needs it.
     pub(in crate::generation) fn declare_autolink_entries(&self) {
         if self.options.object_format != ObjectFormat::Elf || !self.is_first_unit() {
             return;

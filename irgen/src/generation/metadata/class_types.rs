@@ -56,7 +56,7 @@ impl ClassPlace {
         }
     }
 
-    /// How many words it is from where it counts from, as descriptors say it.
+    /// The number of words from its base, as descriptors have it.
     pub fn words(self) -> u64 {
         match self {
             ClassPlace::Fixed(words) | ClassPlace::Added(_, words) => words,

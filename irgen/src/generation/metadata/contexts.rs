@@ -111,7 +111,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// Whether an extension that is more than a part of the type it extends has `nominal`: its symbol says so.
+    /// Whether the symbol of `nominal` puts it into an extension that is more than a part of the type it extends.
     fn is_in_extension(&self, nominal: NominalId) -> bool {
         SymbolTypes::new(self.types.queries, &mut Tree::default()).extension_around(nominal).is_some()
     }

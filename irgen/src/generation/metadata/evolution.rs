@@ -201,7 +201,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The symbol of something about requirement number `slot` of a protocol, as its witnesses tell it.
+    /// The symbol of an entity of requirement number `slot` of a protocol, derived from its witnesses.
     pub(in crate::generation) fn symbol_of_requirement(
         &self,
         protocol: NominalId,
@@ -221,7 +221,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(symbol.and_then(Symbol::remangle))
     }
 
-    /// The same as the declaration tells it, of a requirement that nothing in the module has a witness for.
+    /// The same derived from the declaration, of a requirement that nothing in the module has a witness for.
     fn symbol_of_declared(&self, protocol: NominalId, slot: u32, operation: Operation) -> Generated<Option<String>> {
         let Some((member, formal)) = self.declared_member(protocol, slot)? else { return Ok(None) };
         let yielded = self.yielded_by_member(protocol, slot)?;

@@ -60,7 +60,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let word_type = self.module.word_type();
         let flags = word_type.const_int(flags, false);
         let (flags, parameters, memory) = match types.iter().any(is_expansion) {
-            // Nothing tells how many flags there are.
+            // The number of flags is not known.
             true if has_flags => return Err(self.module.unsupported_type(ty)),
             true => {
                 let (memory, count) = self.expanded_array(&types, &|function, ty| function.type_metadata(ty))?;
@@ -127,7 +127,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok((flags, extended))
     }
 
-    /// The type of a parameter, whose flags tell the rest.
+    /// The type of a parameter, whose flags have the rest.
     fn parameter_type(&self, parameter: &FormalParameter) -> TypeId {
         let queries = self.module.types.queries;
         match queries.get(parameter.ty) {

@@ -62,8 +62,8 @@ pub(super) fn inverse_bit(inverse: Inverse) -> u64 {
 }
 
 impl IRGenModule<'_, '_> {
-    /// The numbers of parameters, requirements and generic arguments, flags, the parameters, the requirements, and
-    /// which protocols that all types conform to a type conforms to where its arguments do, as `conditional` says.
+    /// The numbers of parameters, requirements and generic arguments, flags, the parameters, the requirements, and the
+    /// invertible protocols that a type conforms to if its arguments do, by `conditional`.
     pub(super) fn add_generic_context(
         &self,
         words: &mut ConstantStruct,
@@ -171,8 +171,7 @@ impl IRGenModule<'_, '_> {
         words.align_to(4);
     }
 
-    /// The protocols that all types conform to which do not say otherwise, and `nominal` where the requirements of a
-    /// signature hold.
+    /// The invertible protocols that `nominal` conforms to if the requirements of a signature hold.
     pub(super) fn conditional_inverses(&self, nominal: NominalId) -> Vec<(Inverse, SignatureId)> {
         let declaration = self.sil.declarations.get(nominal);
         let condition = |inverse| match self.types.queries.invertible(declaration, inverse) {
@@ -346,7 +345,7 @@ pub(super) fn add_packs(words: &mut ConstantStruct, packs: &[[u64; 3]]) {
     }
 }
 
-/// Whether a requirement is about protocols that all types conform to which do not say otherwise.
+/// Whether a requirement is about invertible protocols.
 fn is_about_inverses(requirement: &DescribedRequirement) -> bool {
     matches!(requirement, DescribedRequirement::Inverted(..) | DescribedRequirement::Invertible(..))
 }

@@ -52,7 +52,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.types.queries.canonical_type(self.sil.declarations.identity(&self.sil.context, nominal))
     }
 
-    /// How values of the type that `nominal` declares lie in memory, as far as its parameters tell.
+    /// The layout of values of the type that `nominal` declares, as far as its parameters determine it.
     pub(crate) fn nominal_layout(&self, nominal: NominalId) -> Generated<TypeLayout> {
         self.types.layout(self.erased_identity(nominal))
     }

@@ -35,8 +35,8 @@ const OPTIONAL_CHAIN: u64 = 4 << 24;
 const OPTIONAL_WRAP: u64 = OPTIONAL_CHAIN | 1;
 const OPTIONAL_FORCE: u64 = OPTIONAL_CHAIN | 2;
 
-/// Of stored properties: the offset is the payload up to a greatest one; further numbers say that metadata have it at a
-/// given place, or that it follows.
+/// Of stored properties: the offset is the payload up to a greatest one; further numbers mean that metadata have it at
+/// a given place, or that it follows.
 const IS_VARIABLE: u64 = 1 << 23;
 const GREATEST_OFFSET: u64 = 0x7F_FFFC;
 const OFFSET_IN_VARIABLE: u64 = 0x7F_FFFD;

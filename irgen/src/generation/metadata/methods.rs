@@ -18,7 +18,7 @@ const HAS_METHODS: u64 = 1 << 31;
 const HAS_OVERRIDES: u64 = 1 << 30;
 
 /// Kinds of methods, and the flags of those of instances and of async ones (`MethodDescriptorFlags`). Of coroutines the
-/// latter says that they are of kind `@yield_once_2`.
+/// latter means kind `@yield_once_2`.
 const METHOD: u64 = 0;
 const INITIALIZER: u64 = 1;
 const GETTER: u64 = 2;

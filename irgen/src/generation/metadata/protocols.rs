@@ -19,7 +19,7 @@ const ANY_TYPE_CONFORMS: u64 = 1 << 16;
 const MAY_GET_REQUIREMENTS: u64 = 1 << 17;
 
 /// Kinds of requirements (`ProtocolRequirementFlags`), and the flags of those of values and of async ones. Of
-/// coroutines the latter says that they are of kind `@yield_once_2`.
+/// coroutines the latter means kind `@yield_once_2`.
 const BASE_PROTOCOL: u64 = 0;
 const METHOD: u64 = 1;
 const INITIALIZER: u64 = 2;

@@ -35,7 +35,7 @@ const IS_BITWISE_TAKABLE: u64 = 1 << 16;
 /// Beside the number of words of an enum's record: tags are in spare bits of payloads.
 const USES_SPARE_BITS: u64 = 1;
 
-/// A mask of more bytes is not said.
+/// A mask of more bytes is left out.
 const LARGEST_MASK: u64 = 16384;
 
 /// The alignment of names, in bytes.

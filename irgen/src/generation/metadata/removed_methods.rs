@@ -68,7 +68,7 @@ fn is_coroutine(kind: MemberKind) -> bool {
     matches!(kind, MemberKind::Read | MemberKind::Read2 | MemberKind::Modify | MemberKind::Modify2)
 }
 
-/// Whether `other` gets the value of the property that the accessor `method` is of; a subscript is told by its labels
+/// Whether `other` gets the value of the property of the accessor `method`; a subscript is distinguished by its labels
 /// alone.
 fn is_getter_of(method: &DispatchedMember, other: &DispatchedMember) -> bool {
     (method.kind == MemberKind::Setter || is_coroutine(method.kind))

@@ -38,7 +38,7 @@ const WORDS_BEFORE: u64 = 2;
 /// Kind and descriptor, before the generic arguments in the metadata of a struct or an enum, in words.
 pub(super) const HEADER_WORDS: u64 = 2;
 
-/// Where an enum's descriptor says in which word of the metadata the size of its payloads is.
+/// The bits of an enum's descriptor with the word of the metadata that has the size of its payloads.
 const PAYLOAD_SIZE_SHIFT: u32 = 24;
 
 /// The upper half of a descriptor's flags: the type has generic parameters, or metadata that are finished on their
@@ -277,7 +277,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// The protocols that all types conform to which do not say otherwise, and `nominal` not, or not always.
+    /// The invertible protocols that `nominal` does not, or not always, conform to.
     fn inverses(&self, nominal: NominalId) -> u64 {
         let declaration = self.sil.declarations.get(nominal);
         let is_inverted =

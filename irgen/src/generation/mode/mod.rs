@@ -52,7 +52,7 @@ pub trait Mode: Sync {
     /// Whether modules bring the runtime that they call, so that silc's can take its place.
     fn brings_runtime(&self) -> bool;
 
-    /// Whether the runtime is told of accesses that are enforced as the program runs.
+    /// Whether the runtime tracks accesses that are enforced as the program runs.
     fn enforces_accesses(&self) -> bool;
 
     /// Whose symbol a definition in `sil` is.

@@ -81,7 +81,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(value.as_basic_value_enum())
     }
 
-    /// The result and whether it overflowed; the third operand says only whether overflow is reported.
+    /// The result and whether it overflowed; the third operand states only whether overflow is reported.
     pub(super) fn emit_with_overflow(&self, operation: OverflowOperation) -> Generated<Explosion<'ctx>> {
         let name = match operation {
             OverflowOperation::SAdd => "llvm.sadd.with.overflow",

@@ -279,7 +279,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![shuffled.into()])
     }
 
-    /// Truncates, and tells whether the value changed: `(T) -> (U, Int1)`.
+    /// Truncates, and tests whether the value changed: `(T) -> (U, Int1)`.
     fn emit_checked_truncation(&self, named: NamedBuiltin) -> Generated<Explosion<'ctx>> {
         let builder = &self.function.builder;
         let value = self.int(0)?;
@@ -315,7 +315,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         }
     }
 
-    /// Whether two metatypes are the same, where one is of a type without metadata: the types tell.
+    /// Whether two metatypes are the same, if one is of a type without metadata: the types decide.
     fn same_types_without_metadata(&self) -> Option<bool> {
         let module = self.function.module;
         let queries = module.types.queries;
@@ -341,7 +341,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Runs `work` with `context` unless the word at `token` says that it was done: -1.
+    /// Runs `work` with `context` unless the word at `token` is -1: it was done.
     fn emit_once(&self, token: PointerValue<'ctx>, work: BasicValueEnum<'ctx>, context: BasicValueEnum<'ctx>) {
         let word = self.module.word_type();
         let (slow, done) = (self.new_block(""), self.new_block(""));

@@ -41,8 +41,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         self.operation.types.first() == Some(&BuiltinType::IntegerLiteral)
     }
 
-    /// `s_to_s_checked_trunc` and `s_to_u_checked_trunc`: the literal's lowest bits, and whether those do not tell its
-    /// value.
+    /// `s_to_s_checked_trunc` and `s_to_u_checked_trunc`: the literal's lowest bits, and whether those do not represent
+    /// its value.
     pub(super) fn emit_literal_truncation(&self, named: NamedBuiltin) -> Generated<Explosion<'ctx>> {
         let BasicTypeEnum::IntType(to) = self.ty(1)? else { return Err(self.unsupported()) };
         let to = to.get_bit_width();

@@ -70,7 +70,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Destroys a value as metadata of the type say.
+    /// Destroys a value by the metadata of its type.
     fn destroy_by_witness(&self, ty: TypeId, value: &[BasicValueEnum<'ctx>]) -> Generated<()> {
         if !self.module.has_library_runtime() {
             let what = "destroying a noncopyable value whose deinit the module does not have";

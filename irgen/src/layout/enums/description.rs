@@ -1,4 +1,4 @@
-//! How a debugger tells the cases of an enum apart: by the value of one range of bits, where the layout has one.
+//! How a debugger discriminates the cases of an enum: by the value of one range of bits, if the layout has one.
 
 use super::{EnumLayout, Group, Strategy};
 use crate::layout::{BitRange, Bits};
@@ -38,8 +38,8 @@ impl Discrimination {
 }
 
 impl EnumLayout {
-    /// How to tell the cases apart. None where the bits of the tag do not lie together, or where it takes more than one
-    /// look.
+    /// The discrimination of the cases. None if the bits of the tag do not lie together, or if it takes more than one
+    /// test.
     pub fn discrimination(&self) -> Option<Discrimination> {
         match (&self.strategy, self.groups.as_slice()) {
             (Strategy::Singleton, _) => None,

@@ -31,7 +31,7 @@ pub(super) struct Numbers {
     pub extra_inhabitant_count: u32,
 }
 
-/// How many bits it takes to tell `count` things apart.
+/// The number of bits that distinguish `count` values.
 pub(super) fn bits_for(count: u64) -> u32 {
     u64::BITS - count.saturating_sub(1).leading_zeros()
 }

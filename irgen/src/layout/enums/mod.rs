@@ -1,8 +1,8 @@
 //! Layouts of enums (docs/ABI/TypeLayout.rst, "Fragile Enum Layout").
 //!
-//! `layout` decides how cases are told apart, with the numbers of each strategy in `no_payload`, `single_payload` and
-//! `multi_payload`; the chunks of a value's payload area are in `schema`; `description` tells debuggers how to tell
-//! cases apart. The code that makes values and takes them apart is in `crate::values::enums`.
+//! `layout` decides how cases are discriminated, with the numbers of each strategy in `no_payload`, `single_payload`
+//! and `multi_payload`; the chunks of a value's payload area are in `schema`; `description` describes the
+//! discrimination for debuggers. The code that makes values and takes them apart is in `crate::values::enums`.
 
 mod description;
 mod layout;
@@ -22,7 +22,7 @@ pub use description::{Content, Discrimination};
 pub(super) use layout::{is_found_by_runtime, is_unknown_to_clients, layout};
 pub use schema::PayloadSchema;
 
-/// How an enum's cases are told apart.
+/// How an enum's cases are discriminated.
 #[derive(Debug)]
 pub struct EnumLayout {
     /// The cases, in declared order.
@@ -72,7 +72,7 @@ pub(crate) enum CaseKind {
     Empty,
 }
 
-/// Cases with the same tag, which the payload area tells apart.
+/// Cases with the same tag, which the payload area discriminates.
 #[derive(Debug)]
 pub(crate) struct Group {
     /// The tag: the tag bits of the payload area, above them the extra tag.
@@ -81,7 +81,7 @@ pub(crate) struct Group {
     pub matched: Vec<usize>,
     /// The case that all other patterns are.
     pub otherwise: Option<usize>,
-    /// The bits of the payload area that tell them apart.
+    /// The bits of the payload area that discriminate them.
     pub mask: Bits,
 }
 
@@ -143,7 +143,7 @@ impl EnumLayout {
         }
     }
 
-    /// The bits that tell the enum's own extra inhabitants apart.
+    /// The bits that discriminate the enum's own extra inhabitants.
     pub fn extra_inhabitant_mask(&self, whole: &TypeInfo) -> Bits {
         let width = whole.size * 8;
         let with_extra_tag = |payload: &Bits| {

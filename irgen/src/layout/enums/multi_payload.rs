@@ -90,7 +90,7 @@ impl Scheme<'_> {
         Pattern { kind, payload, extra_tag }
     }
 
-    /// The bits that tell `count` empty cases of one tag apart.
+    /// The bits that discriminate `count` empty cases of one tag.
     fn number_mask(&self, count: u64) -> Bits {
         self.common.not().scatter(count.next_power_of_two() - 1)
     }

@@ -26,7 +26,7 @@ impl PayloadSchema {
         (0..self.chunks().len()).map(constant).collect()
     }
 
-    /// The chunks with the scalars `values` at the places that `elements` say, and zeros elsewhere.
+    /// The chunks with the scalars `values` at the places of `elements`, and zeros elsewhere.
     pub fn pack<'ctx>(
         &self,
         builder: &Builder<'ctx>,
@@ -70,7 +70,7 @@ impl PayloadSchema {
         })
     }
 
-    /// The scalars at the places that `elements` say.
+    /// The scalars at the places of `elements`.
     pub fn unpack<'ctx>(
         &self,
         builder: &Builder<'ctx>,

@@ -32,7 +32,7 @@ pub(super) fn inductions(subject: &Subject<'_>) -> String {
     if out.is_empty() { out } else { format!("Induction variables for function: {}\n{out}\n", subject.name()) }
 }
 
-/// The values that are made of `value` and that it is made of, itself included.
+/// The values that define `value` and that it defines, itself included.
 fn circle(view: &BodyView<'_>, value: Value) -> FxHashSet<Value> {
     let made_of = |value: Value| match (view.incoming_values(value), view.body.defining(value)) {
         (Some(incoming), _) => incoming,

@@ -81,7 +81,7 @@ spelled! {
 }
 
 spelled! {
-    /// An operation that also tells whether it overflowed: `(T, T, Int1) -> (T, Int1)`.
+    /// An operation that also returns whether it overflowed: `(T, T, Int1) -> (T, Int1)`.
     OverflowOperation {
         SAdd = "sadd_with_overflow",
         UAdd = "uadd_with_overflow",

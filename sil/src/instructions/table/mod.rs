@@ -1,5 +1,5 @@
-//! The instruction table: everything that is said once per kind of instruction, a file per family.
-//! Parser, printer, verifier, analyses and the generated documentation read it.
+//! The instruction table: the facts about each kind of instruction, a file per family. Parser, printer, verifier,
+//! analyses and the generated documentation read it.
 
 use super::information::Information;
 use super::opcode::Opcode;

@@ -104,7 +104,7 @@ views! {
     /// `mark_dependence`, `mark_dependence_addr`
     MarkDependence<O>(MarkDependence | MarkDependenceAddr) { value: O, base: O }
 
-    /// A value made of its parts.
+    /// A value composed of its parts.
     Composition<'b, O>(Struct | Tuple | Vector) { elements: O::List }
     /// `object`
     Object<'b, O>(Object) { base_elements: Leading<O::List>, tail_elements: O::List }

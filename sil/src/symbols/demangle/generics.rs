@@ -14,7 +14,7 @@ enum Subject {
     Stack,
 }
 
-/// Where a signature says how many parameters each depth has.
+/// The place of the number of parameters of each depth in a signature.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ParameterCounts {
     /// Nowhere: there is one parameter.

@@ -51,7 +51,7 @@ impl Demangler<'_> {
         Some(self.tree.add_text(Kind::Attribute(attribute), &letters))
     }
 
-    /// The letters that tell how a bridged method is called.
+    /// The letters for the kind of a bridged method.
     fn bridged_method(&mut self) -> Option<String> {
         let mut letters = String::new();
         letters.push(char::from(Some(self.next()).filter(|letter| b"opam".contains(letter))?));

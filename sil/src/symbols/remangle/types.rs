@@ -160,7 +160,7 @@ impl Remangler {
         }
     }
 
-    /// A protocol where only a protocol can stand: without the letter that says so.
+    /// A protocol where only a protocol can stand: without the letter for its kind.
     pub(super) fn protocol(&mut self, id: NodeId) -> Option<()> {
         let id = self.tree.content(id);
         match self.kind(id) {

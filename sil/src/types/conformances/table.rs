@@ -84,8 +84,8 @@ impl<'m> ConformanceTable<'m> {
     }
 }
 
-/// The associated type that tables of one type name. A type has one of a name, whichever protocol asks for it: all
-/// tables may tell.
+/// The associated type that tables of one type name. A type has one of a name for all protocols: all tables may show
+/// it.
 fn witness(tables: &[(NominalId, &WitnessTable)], name: Name, protocol: Option<NominalId>) -> Option<TypeId> {
     let own = tables.iter().filter(|(conforming, _)| Some(*conforming) == protocol);
     let others = tables.iter().filter(|(conforming, _)| Some(*conforming) != protocol);

@@ -102,7 +102,7 @@ impl TypeQueries<'_> {
     pub fn type_witness(&self, conformance: ConformanceId, name: Name) -> Option<TypeId> {
         let conformance = self.context.get_conformance(conformance);
         match conformance.kind {
-            // Whoever says that a type conforms, names and defaults tell its associated types.
+            // Names and defaults determine the associated types, whatever states the conformance.
             ConformanceKind::Normal { .. } | ConformanceKind::Specialized { .. } | ConformanceKind::Unknown => {
                 let (ty, protocol) = (conformance.ty, conformance.protocol);
                 let written = self.written_witness(ty, name, Some(protocol), 0);
@@ -135,8 +135,8 @@ impl TypeQueries<'_> {
             .or_else(|| self.written_witness(self.superclass_of(ty)?, name, protocol, depth + 1))
     }
 
-    /// The type alias that says that it stands for an associated type of a protocol, which swiftc declares where it
-    /// infers one that nothing else may find by its name (lib/Sema/AssociatedTypeInference.cpp, `recordTypeWitness`).
+    /// The type alias for an associated type of a protocol, which swiftc declares if it infers one that no lookup of
+    /// its name may find (lib/Sema/AssociatedTypeInference.cpp, `recordTypeWitness`).
     fn implementing_type(
         &self,
         nominal: &NominalType,

@@ -338,7 +338,7 @@ impl<'a> Generics<'a> {
         }
     }
 
-    /// Whether all that `protocol` says is at hand.
+    /// Whether all requirements of `protocol` are at hand.
     pub fn is_declared(&self, protocol: NominalId) -> bool {
         self.declarations.get(protocol).origin != Origin::Named
     }

@@ -18,7 +18,7 @@ type SubjectKey<'c> = (usize, u32, u32, Vec<&'c str>);
 /// The owner of requirements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Owner {
-    /// The signature, which says them.
+    /// The signature, which states them.
     Signature(SignatureId),
     /// The protocol.
     Protocol(NominalId),
@@ -352,7 +352,7 @@ struct ConcreteReducer<'g, 'a> {
     depth: u32,
 }
 
-/// Wrong requirements may say that a type contains itself.
+/// Wrong requirements may make a type contain itself.
 const DEPTH_LIMIT: u32 = 16;
 
 impl Rebuild for ConcreteReducer<'_, '_> {

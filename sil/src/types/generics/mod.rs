@@ -69,7 +69,7 @@ impl<'a> Generics<'a> {
         self.context.signature(GenericSignature { parameters: Box::new([parameter]), requirements })
     }
 
-    /// How many protocols `signature` says that `base` conforms to, those left out that others inherit from.
+    /// The number of protocols that `signature` requires of `base`, without those that others inherit from.
     pub fn required_protocols(&self, signature: SignatureId, base: TypeId) -> usize {
         let protocols = self.machine(signature).bounds(self, base).protocols;
         let is_implied = |protocol: &NominalId| {
@@ -95,7 +95,7 @@ impl<'a> Generics<'a> {
         declaring.into_iter().find(is_first)
     }
 
-    /// The protocols that `protocol` inherits from, or a type says that it conforms to, in the order in which they are
+    /// The protocols that `protocol` inherits from, or a type states a conformance to, in the order in which they are
     /// found.
     pub fn inherited(&self, protocol: NominalId) -> Arc<[NominalId]> {
         if let Some(found) = self.cache.inherited.get(&protocol) {
@@ -115,7 +115,7 @@ impl<'a> Generics<'a> {
         self.cache.inherited.insert(protocol, found.into())
     }
 
-    /// The protocols that `protocol` says it inherits from.
+    /// The protocols that the declaration of `protocol` inherits from.
     fn bases(&self, protocol: NominalId) -> Vec<NominalId> {
         let mut bases = Vec::new();
         for stated in &self.declarations.get(protocol).conformances {
@@ -124,7 +124,7 @@ impl<'a> Generics<'a> {
         bases
     }
 
-    /// Whether a class, or one that it inherits from, says that it conforms to `protocol`.
+    /// Whether a class, or an ancestor, states a conformance to `protocol`.
     fn class_states(&self, class: TypeId, protocol: NominalId) -> bool {
         self.superclasses(class).iter().any(|class| match self.context.get(*class) {
             Type::Nominal(nominal) => self.inherited(nominal.declaration).contains(&protocol),
@@ -132,7 +132,7 @@ impl<'a> Generics<'a> {
         })
     }
 
-    /// `class` and the classes that it inherits from, in the generic parameters of the declarations that say so.
+    /// `class` and its ancestors, in the generic parameters of the declarations that name them.
     fn superclasses(&self, class: TypeId) -> Vec<TypeId> {
         let mut found = Vec::new();
         let mut current = Some(class);

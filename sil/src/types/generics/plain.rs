@@ -16,7 +16,7 @@ enum Fixed {
 
 impl Generics<'_> {
     /// Whether each parameter of `signature` is the same as no other type: only requirements that two types are the
-    /// same, and superclasses, could say so.
+    /// same, and superclasses, could fix one.
     pub fn keeps_parameters(&self, signature: SignatureId) -> bool {
         self.stated_protocols(signature).is_some()
     }
@@ -52,7 +52,7 @@ impl Generics<'_> {
             && machine.bounds(self, ty).concrete.is_none()
     }
 
-    /// Which type parameters a requirement says to be the same as types that are none.
+    /// The type parameters that a requirement makes the same as concrete types.
     fn fixed_by(&self, requirement: &Requirement) -> Fixed {
         let is_parameter = |ty: TypeId| self.term(ty, None).is_some();
         match requirement {
@@ -89,7 +89,7 @@ impl Generics<'_> {
         Some(protocols)
     }
 
-    /// The protocols of a constraint that is made of protocols alone, without arguments.
+    /// The protocols of a constraint of protocols alone, without arguments.
     fn plain_protocols(&self, constraint: TypeId, into: &mut Vec<NominalId>) -> Option<()> {
         match self.context.get(constraint) {
             Type::Protocol { protocol, arguments } if arguments.is_empty() => into.push(*protocol),

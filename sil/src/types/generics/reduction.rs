@@ -34,7 +34,7 @@ struct Reducer<'q, 'a> {
     depth: u32,
 }
 
-/// Concrete types are reduced this deep: wrong requirements may say that a type contains itself.
+/// Concrete types are reduced this deep: wrong requirements may make a type contain itself.
 const DEPTH_LIMIT: u32 = 16;
 
 impl Reducer<'_, '_> {

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::term::Symbol;
 
-/// The left sides of rules, letter by letter. Rules are told by their numbers.
+/// The left sides of rules, letter by letter. Rules are identified by their numbers.
 #[derive(Debug)]
 pub(super) struct Trie {
     nodes: Vec<Node>,

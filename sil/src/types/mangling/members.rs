@@ -130,7 +130,7 @@ impl<'q> SymbolTypes<'q> {
         Some(self.tree.add(Kind::Function, &parts))
     }
 
-    /// The labels of the member that is meant, of which several may have the name; none where they alone tell which and
+    /// The labels of the member that is meant, of which several may have the name; none if they alone decide which and
     /// are not known.
     fn member_labels(
         &self,
@@ -227,7 +227,7 @@ impl<'q> SymbolTypes<'q> {
         Some(parts)
     }
 
-    /// A signature that nothing around says a part of.
+    /// A whole signature, no part of which an enclosing one has.
     pub(super) fn whole_signature(&mut self, signature: SignatureId) -> Option<NodeId> {
         let queries = self.queries;
         let parameters = &queries.context.get_signature(signature).parameters;

@@ -49,7 +49,7 @@ pub struct SymbolTypes<'q> {
     referred: Option<&'q mut Vec<Referred>>,
     /// The protocol or the class whose member is mangled.
     member_of: Option<NominalId>,
-    /// The signature that type parameters are of: it tells which protocol declares a member of one.
+    /// The signature that type parameters belong to: it determines which protocol declares a member of one.
     signature: Option<SignatureId>,
     equalities: Equalities,
     reader: Reader,
@@ -424,7 +424,7 @@ impl<'q> SymbolTypes<'q> {
         })
     }
 
-    /// The parameter pack that tells how many elements the expansion of `pattern` has.
+    /// The parameter pack that determines the number of elements of the expansion of `pattern`.
     fn counted_pack(&self, pattern: TypeId) -> Option<TypeId> {
         let queries = self.queries;
         let mut pack = queries.find_in(pattern, &mut |part| match queries.get(part) {
@@ -440,7 +440,7 @@ impl<'q> SymbolTypes<'q> {
     /// Arguments are bound to each level of nesting that has some.
     fn nominal_type(&mut self, nominal: &NominalType) -> Option<NodeId> {
         let declaration = self.queries.declarations.get(nominal.declaration);
-        // Nothing may tell the parameters of a generic type that a function declares.
+        // The parameters of a generic type that a function declares may not be known.
         let is_told = nominal.arguments.is_empty() || nominal.arguments.len() == declaration.own_parameters as usize;
         if declaration.attributes.local.is_some() && !is_told {
             return None;
@@ -620,7 +620,7 @@ impl<'q> SymbolTypes<'q> {
         Some(options.fold(owned, |content, (_, operation)| self.operation(operation, &[content])))
     }
 
-    /// The type of a parameter: a function escapes where the parameter says so.
+    /// The type of a parameter: a function escapes if the parameter is marked as escaping.
     fn parameter_type(&mut self, parameter: &FormalParameter) -> Option<NodeId> {
         let Type::FormalFunction(function) = self.queries.get(self.queries.canonical_type(parameter.ty)) else {
             return self.content(parameter.ty);
@@ -809,7 +809,7 @@ fn kind_of(declaration: &NominalDeclaration) -> Nominal {
     }
     match declaration.kind {
         NominalKind::Class | NominalKind::Actor => Nominal::Class,
-        // A type whose kind nothing tells has no layout, so that nothing that is emitted mentions it.
+        // A type of unknown kind has no layout, so that nothing that is emitted mentions it.
         NominalKind::Struct | NominalKind::Unknown => Nominal::Structure,
         NominalKind::Enum => Nominal::Enum,
         NominalKind::Protocol => Nominal::Protocol,
