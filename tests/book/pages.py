@@ -3,18 +3,20 @@
 
     tests/book/pages.py PAGE.md… [--silc PATH] [--update]
 
-Each page runs in a temporary folder of its own, which has links to the repository's `examples`, `tests` and `docs`. `silc` on PATH is the
-program under test. The language of a block says how it is tested:
+Each page runs in a temporary folder of its own, which has links to the repository's `examples`, `tests` and `docs`.
+`silc` on PATH is the program under test. The language of a block says how it is tested:
 
     sh                 runs under `bash -eu`; it must succeed, or end with the status of `status=N`
-    output             equals what the `sh` block before it printed; a line `…` stands for any number of lines, `…` in a line for any text
+    output             equals the output of the `sh` block before it; a line `…` stands for any number of lines, `…` in a
+                       line for any text
     sil                `silc check` accepts it; with `refused` it does not, and with `later` a command below checks it
     any, file=NAME     the block is written to this file
     any, from=PATH     the lines are in this file in this order; a line `…` stands for any number of lines
     any, illustration  the block is a picture or a pattern, and not tested
 
-`sh` and `output` take two more words. `needs=A+B` names programs: where one is missing the block is skipped. `not-run` marks commands that
-change the machine or take minutes. A block that none of these rules covers is an error, so that no block stays untested by accident.
+`sh` and `output` take two more words. `needs=A+B` names programs: where one is missing the block is skipped. `not-run`
+marks commands that change the machine or take minutes. A block that none of these rules covers is an error, so that no
+block stays untested by accident.
 
 --update writes what the commands printed into the `output` blocks that have no `…`.
 
@@ -25,6 +27,7 @@ import argparse
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -38,7 +41,7 @@ GAP = "…"
 
 @dataclass
 class Block:
-    """A fenced block: its language, the words behind that, its lines, and the number of its first line."""
+    """A fenced block: its language, the words after that, its lines, and the number of its first line."""
 
     language: str
     words: dict
@@ -143,7 +146,8 @@ class Page:
         if "illustration" in block.words:
             return True
         path = self.environment["PATH"]
-        missing = [name for name in block.words.get("needs", "").split("+") if name and not shutil.which(name, path=path)]
+        needed = [name for name in block.words.get("needs", "").split("+") if name]
+        missing = [name for name in needed if not shutil.which(name, path=path)]
         if missing or "not-run" in block.words:
             reason = f"needs {', '.join(missing)}" if missing else "not run"
             self.skipped.append(f"line {block.line}: {reason}")
@@ -151,19 +155,26 @@ class Page:
             return True
         return False
 
-    def call(self, words, **options):
-        return subprocess.run(words, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=SECONDS_OF_A_BLOCK, check=False, **options)
+    def call(self, words):
+        """The status and the output of a command. Its processes end with it, also after a timeout."""
+        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        with subprocess.Popen(words, cwd=self.folder, env=self.environment, text=True, errors="replace",
+                              start_new_session=True, **streams) as process:
+            try:
+                printed, _ = process.communicate(timeout=SECONDS_OF_A_BLOCK)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                return None, ""
+        return process.returncode, printed
 
     def run_commands(self, block):
-        try:
-            result = self.call(["bash", "-euo", "pipefail", "-c", block.text])
-        except subprocess.TimeoutExpired as error:
-            raise Failure(block, f"the commands took more than {SECONDS_OF_A_BLOCK} s") from error
+        status, printed = self.call(["bash", "-euo", "pipefail", "-c", block.text])
+        if status is None:
+            raise Failure(block, f"the commands took more than {SECONDS_OF_A_BLOCK} s")
         expected = int(block.words.get("status", 0))
-        if result.returncode != expected:
-            raise Failure(block, f"the status is {result.returncode}, not {expected}:\n{result.stdout}")
-        self.printed = result.stdout
+        if status != expected:
+            raise Failure(block, f"the status is {status}, not {expected}:\n{printed}")
+        self.printed = printed
 
     def compare_output(self, block):
         if self.printed is None:
@@ -180,7 +191,7 @@ class Page:
         with open(inside if os.path.exists(inside) else os.path.join(ROOT, path), encoding="utf-8") as file:
             lines = [line.strip() for line in file.read().splitlines()]
         quoted = [GAP, *(line.strip() for line in block.lines), GAP]
-        # Each run of quoted lines is looked for behind the one before it.
+        # Each run of quoted lines is looked for after the one before it.
         start, part = 0, []
         for line in quoted:
             if line != GAP:
@@ -195,9 +206,9 @@ class Page:
         name = block.words.get("file", "block.sil")
         with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
             file.write(block.text)
-        result = self.call([self.silc, "check", name])
-        if (result.returncode == 0) == ("refused" in block.words):
-            raise Failure(block, f"silc check ends with {result.returncode}:\n{result.stdout}")
+        status, printed = self.call([self.silc, "check", name])
+        if (status == 0) == ("refused" in block.words):
+            raise Failure(block, f"silc check ends with {status}:\n{printed}")
 
     def update(self):
         """Runs the page, and writes what its commands printed into its `output` blocks. True where that changed the page."""
@@ -214,7 +225,8 @@ class Page:
 
     def remember_output(self, block):
         if not any(GAP in line for line in block.lines):
-            self.outputs[block.line] = (len(block.lines), [line.rstrip() for line in (self.printed or "").splitlines()])
+            lines = [line.rstrip() for line in (self.printed or "").splitlines()]
+            self.outputs[block.line] = (len(block.lines), lines)
         elif not holds(block.lines, (self.printed or "").splitlines()):
             print(f"{self.path}: line {block.line}: the output is another:\n{self.printed}", file=sys.stderr)
 
