@@ -129,7 +129,9 @@ class Page:
         if self.is_left_out(block):
             return
         if "file" in words:
-            with open(os.path.join(self.folder, words["file"]), "w", encoding="utf-8") as file:
+            path = os.path.join(self.folder, words["file"])
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
                 file.write(block.text)
         if block.language == "sh":
             self.run_commands(block)
