@@ -18,7 +18,7 @@ use crate::report::{Reporter, Status};
 /// The passes that bring canonical SIL into the form that IRGen takes.
 const LOWERING: &[Pass] = &[Pass::HopToActorLowering, Pass::OwnershipLowering];
 
-/// The standard library's number for a program whose assertions are not checked: a released one.
+/// What the standard library takes a program to be whose assertions are not checked: one that is released.
 const RELEASE: u32 = 1;
 
 /// How modules are lowered.
@@ -99,8 +99,8 @@ impl Lowering {
     }
 }
 
-/// The passes that do not run in modules of a mode. In Embedded Swift nothing would make a generic `deinit` for its
-/// types any more that is called directly; IRGen calls the one that the module has for them.
+/// The passes that do not run in modules of a mode. In Embedded Swift nothing would make a generic `deinit` for its types any more that is called
+/// directly; IRGen calls the one that the module has for them.
 fn disabled(mode: LanguageMode) -> DisabledPasses {
     let names = match mode {
         LanguageMode::Embedded => vec![Pass::DeinitDevirtualization.name().to_owned()],
@@ -109,7 +109,7 @@ fn disabled(mode: LanguageMode) -> DisabledPasses {
     DisabledPasses { names, ..DisabledPasses::default() }
 }
 
-/// Brings a module into the form that IRGen takes, unless there are errors in it, and gives the diagnostics.
+/// Brings a module into the form that IRGen takes, unless there are errors in it, and gives what is to be said of it.
 pub fn lower_module(module: &mut Module, libraries: &Libraries<'_>, lowering: Lowering) -> Vec<Diagnostic> {
     lowering.lower(module, libraries).diagnostics
 }

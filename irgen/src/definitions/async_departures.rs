@@ -1,5 +1,5 @@
-//! The bodies of the functions that take the place of an async function which leaves its thread: one call each, after
-//! which nothing is left of the caller's frame.
+//! The bodies of the functions that take the place of an async function which leaves its thread: one call each, after which nothing is left
+//! of the caller's frame.
 
 use inkwell::values::{BasicValueEnum, CallSiteValue};
 
@@ -63,7 +63,7 @@ impl IRGenModule<'_, '_> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Calls the continuation of an async function: its async context comes first.
+    /// Calls what an async function goes on with: its async context comes first.
     fn go_on(&self, code: BasicValueEnum<'ctx>, arguments: &[BasicValueEnum<'ctx>]) -> CallSiteValue<'ctx> {
         let types: Vec<_> = arguments.iter().map(|argument| argument.get_type().into()).collect();
         let ty = self.module.context.void_type().fn_type(&types, false);

@@ -263,7 +263,7 @@ pub enum LocalOrigin {
     Unknown,
     /// The one in this symbol of the type's descriptor.
     Descriptor(Name),
-    /// Functions declare several types of the name, which cannot be distinguished.
+    /// Functions declare several types of the name, which nothing tells apart.
     Several,
 }
 

@@ -102,7 +102,7 @@ pub trait Mode: Sync {
     /// Whether the runtime is that of Swift's own library: it makes key paths and replaces functions.
     fn has_library_runtime(&self) -> bool;
 
-    /// The identity of the metadata of boxes and contexts of closures.
+    /// What tells the metadata of boxes and contexts of closures apart.
     fn heap_metadata_key(&self, key: HeapMetadataKey) -> HeapMetadataKey;
 
     /// These metadata.

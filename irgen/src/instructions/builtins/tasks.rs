@@ -62,7 +62,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(Vec::new())
     }
 
-    /// The metadata of the result of tasks.
+    /// The metadata of what tasks give.
     fn result_metadata(&self) -> Generated<BasicValueEnum<'ctx>> {
         let queries = self.function.module.types.queries;
         let result: TypeId = self.generic_arguments().first().copied().unwrap_or_else(|| queries.void());
