@@ -1,5 +1,5 @@
-//! Debug variables: a slot of a function's arguments belongs to one variable, and expressions end with the fragment that they
-//! describe (docs/HowToUpdateDebugInfo.md).
+//! Debug variables: a slot of a function's arguments belongs to one variable, and expressions end with the fragment
+//! that they describe (docs/HowToUpdateDebugInfo.md).
 
 use rustc_hash::FxHashMap;
 

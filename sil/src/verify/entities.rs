@@ -27,7 +27,8 @@ struct EntityVerifier<'m> {
     module: &'m Module,
     queries: &'m TypeQueries<'m>,
     linkage: LinkageRules,
-    /// Whether the module was serialized: nothing in it is marked so any more (lib/SILOptimizer/UtilityPasses/SerializeSILPass.cpp).
+    /// Whether the module was serialized: nothing in it is marked so any more
+    /// (lib/SILOptimizer/UtilityPasses/SerializeSILPass.cpp).
     is_serialized: bool,
     diagnostics: Vec<Diagnostic>,
 }

@@ -36,7 +36,8 @@ use crate::parallel;
 use crate::print::Printer;
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// All findings about `module`, in the order of its entities, however many threads looked for them. Empty for a valid module.
+/// All findings about `module`, in the order of its entities, however many threads looked for them. Empty for a valid
+/// module.
 pub fn verify(module: &Module) -> Vec<Diagnostic> {
     verify_with(module, OwnershipRules::All)
 }

@@ -1,4 +1,5 @@
-//! Dispatch tables against declarations and functions: vtables, witness tables, deinits (lib/SIL/Verifier/SILVerifier.cpp).
+//! Dispatch tables against declarations and functions: vtables, witness tables, deinits
+//! (lib/SIL/Verifier/SILVerifier.cpp).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -159,7 +159,8 @@ fn upcast(checker: &mut Checker<'_, '_>) {
     }
 }
 
-/// Like [`TypeQueries::is_subclass`](crate::types::TypeQueries::is_subclass), with arguments compared as far as they are known.
+/// Like [`TypeQueries::is_subclass`](crate::types::TypeQueries::is_subclass), with arguments compared as far as they
+/// are known.
 fn has_ancestor(checker: &Checker<'_, '_>, from: crate::context::TypeId, to: crate::context::TypeId) -> bool {
     let queries = checker.queries();
     let Some(nominal) = queries.as_nominal(to) else { return false };

@@ -1,4 +1,5 @@
-//! The rules of each instruction: number, category and types of operands, type of the result, legality. A file per family.
+//! The rules of each instruction: number, category and types of operands, type of the result, legality. A file per
+//! family.
 
 mod aggregates;
 mod allocation;

@@ -19,7 +19,8 @@ enum Operand {
     Condition,
     /// This type.
     Builtin(BuiltinType),
-    /// A metatype of the type that the builtin is about. It is a substitution as well, so that passes remove the operand.
+    /// A metatype of the type that the builtin is about. It is a substitution as well, so that passes remove the
+    /// operand.
     Subject,
     /// A metatype of any type.
     Metatype,

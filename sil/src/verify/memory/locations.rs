@@ -1,5 +1,5 @@
-//! Memory locations that a function can be followed through: stack memory and indirect arguments, divided into the parts that
-//! projections name. A location with a use that is not understood is left out.
+//! Memory locations that a function can be followed through: stack memory and indirect arguments, divided into the
+//! parts that projections name. A location with a use that is not understood is left out.
 
 use rustc_hash::FxHashMap;
 

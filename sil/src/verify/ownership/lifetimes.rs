@@ -1,4 +1,5 @@
-//! The linear lifetime of one value: ended exactly once on every path that leaves the function, and not used after that.
+//! The linear lifetime of one value: ended exactly once on every path that leaves the function, and not used after
+//! that.
 
 use super::OwnershipVerifier;
 use super::findings::Finding;

@@ -1,4 +1,5 @@
-//! `load_borrow`: while a value that was loaded without a copy is borrowed, nothing may write to the memory it came from.
+//! `load_borrow`: while a value that was loaded without a copy is borrowed, nothing may write to the memory it came
+//! from.
 
 use super::{Analyses, OwnershipVerifier};
 use crate::analysis::{ApplySite, OperandOwnership, Use};

@@ -1,5 +1,5 @@
-//! Ownership (OSSA): every owned value is consumed exactly once on every path, borrowed values are used within their scope,
-//! and each operand takes a kind of value that it can take (docs/SIL/Ownership.md).
+//! Ownership (OSSA): every owned value is consumed exactly once on every path, borrowed values are used within their
+//! scope, and each operand takes a kind of value that it can take (docs/SIL/Ownership.md).
 
 mod findings;
 mod lifetimes;
