@@ -99,8 +99,8 @@ impl Lowering {
     }
 }
 
-/// The passes that do not run in modules of a mode. In Embedded Swift nothing would make a generic `deinit` for its
-/// types any more that is called directly; IRGen calls the one that the module has for them.
+/// The passes that do not run in modules of a mode. In Embedded Swift nothing would make a generic `deinit` for its types any more that is called
+/// directly; IRGen calls the one that the module has for them.
 fn disabled(mode: LanguageMode) -> DisabledPasses {
     let names = match mode {
         LanguageMode::Embedded => vec![Pass::DeinitDevirtualization.name().to_owned()],

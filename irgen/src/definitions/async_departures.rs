@@ -1,5 +1,5 @@
-//! The bodies of the functions that take the place of an async function which leaves its thread: one call each, after
-//! which nothing is left of the caller's frame.
+//! The bodies of the functions that take the place of an async function which leaves its thread: one call each, after which nothing is left
+//! of the caller's frame.
 
 use inkwell::values::{BasicValueEnum, CallSiteValue};
 

@@ -325,8 +325,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.program.mode.has_library_runtime()
     }
 
-    /// Whether no other module has code of a function that this one only declares: each that calls it has its own
-    /// (lib/SIL/IR/SILDeclRef.cpp, `getLinkage`), or one for its types. Those of C have no body in SIL.
+    /// Whether no other module has code of a function that this one only declares: each that calls it has its own (lib/SIL/IR/SILDeclRef.cpp,
+    /// `getLinkage`), or one for its types. Those of C have no body in SIL.
     fn has_no_code(&self, function: &Function) -> bool {
         if self.program.mode.emits_generic_functions() {
             let is_of_c = function.attributes.iter().any(|attribute| matches!(attribute, FunctionAttribute::Clang(_)));
