@@ -20,7 +20,7 @@ use crate::types::ArgumentConvention;
 pub struct VariableName {
     /// `self.pair.0`
     pub name: String,
-    /// The value of the name.
+    /// The value called `self`.
     pub root: Value,
 }
 
