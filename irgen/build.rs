@@ -25,7 +25,7 @@ struct Target {
     c_library: CLibrary,
 }
 
-/// What runtime-c has of a C library for a target.
+/// The parts of a C library that runtime-c has for a target.
 enum CLibrary {
     /// All that a static executable needs, from `_start` on.
     LinuxStatic,
@@ -33,7 +33,7 @@ enum CLibrary {
     BareMetal,
     /// All that a program needs beside start-up code, output and its end, which its board's own code has.
     OwnBoard,
-    /// All that a module needs of what engines do not bring.
+    /// All functions that a module needs and engines do not provide.
     WebAssembly,
     /// Nothing: the system has one.
     Elsewhere,
@@ -122,7 +122,8 @@ const TARGETS: &[Target] = &[
 ];
 
 impl Target {
-    /// Whether LLVM expands shifts of wide integers itself, wrongly: `shifts` says how. The smallest processors have functions for them.
+    /// Whether LLVM expands shifts of wide integers itself, wrongly: `shifts` describes the fault. The smallest
+    /// processors have functions for them.
     fn expands_shifts(&self) -> bool {
         let is_arm = self.triple.starts_with("armv") || self.triple.starts_with("thumbv");
         is_arm && !self.triple.starts_with("thumbv6m")
@@ -181,8 +182,8 @@ const C_LIBRARY_FLAGS: &[&str] = &["-ffreestanding", "-fno-builtin"];
 /// Flags for bitcode that was optimised. Those for C are of no use then.
 const OPTIMIZED_FLAGS: &[&str] = &["-Qunused-arguments", "-Xclang", "-disable-llvm-passes"];
 
-/// Attributes of functions that say for which machine clang compiled them. LLVM would not inline such a function into one for
-/// another machine.
+/// Attributes of functions with the machine that clang compiled them for. LLVM would not inline such a function into
+/// one for another machine.
 const MACHINE_ATTRIBUTES: &[&str] = &[
     "frame-pointer",
     "min-legal-vector-width",
@@ -283,7 +284,8 @@ impl Builder<'_> {
         }
     }
 
-    /// What executables have that are linked with Swift's own library, which is there for Linux, as an expression of the table.
+    /// The registration of executables that link with Swift's own library, which exists for Linux, as an expression of
+    /// the table.
     fn swift_image(&self) -> Outcome<String> {
         if !self.target.triple.contains("-linux-") {
             return Ok("None".to_owned());
@@ -391,8 +393,8 @@ fn source_files(folder: &Path) -> Outcome<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Makes the runtime's LLVM text fit to be linked into any module of its target: every definition becomes `linkonce_odr`, which
-/// may be inlined, dropped, or met again in another object file, and nothing says anymore for which machine clang compiled it.
+/// Prepares the runtime's LLVM text for linking into any module of its target: every definition becomes `linkonce_odr`,
+/// which may be inlined, dropped, or met again in another object file, and the attributes of the machine are removed.
 ///
 /// # Errors
 /// A variable that is not shared by name: each object file would have its own.
@@ -426,7 +428,7 @@ fn prepare_for_linking(text: &str) -> Outcome<String> {
 fn without_machine_attributes(line: &str) -> String {
     let is_kept = |word: &&str| !MACHINE_ATTRIBUTES.iter().any(|name| word.starts_with(&format!("\"{name}\"")));
     let line = line.split(' ').filter(is_kept).collect::<Vec<_>>().join(" ");
-    // A group may not be empty. That nothing unwinds is true of all of the runtime and of what it calls.
+    // A group may not be empty. Nothing in the runtime and in its callees unwinds.
     line.replace("{ }", "{ nounwind }")
 }
 

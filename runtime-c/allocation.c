@@ -23,7 +23,7 @@ COLD __attribute__((noreturn)) static void out_of_memory(void) {
 }
 
 RUNTIME_ENTRY void *silc_allocate(size_t size, size_t alignment_mask) {
-  // What Swift expects where it asks for no alignment.
+  // The alignment that Swift expects where it requests none.
   enum { UNASKED_ALIGNMENT = 16, MALLOC_ALIGNMENT = _Alignof(max_align_t) };
   void *memory = NULL;
   size_t alignment = alignment_mask + 1;
@@ -47,7 +47,7 @@ RUNTIME_ENTRY void *silc_allocate(size_t size, size_t alignment_mask) {
 
 RUNTIME_ENTRY void silc_deallocate(void *memory) { free(memory); }
 
-// Zero where the C library does not say.
+// Zero if the C library does not provide it.
 RUNTIME_ENTRY size_t silc_usableSize(const void *memory) {
 #ifndef HAS_SYSTEM
   (void)memory;

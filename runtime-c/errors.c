@@ -1,7 +1,7 @@
 //===--- errors.c - thrown errors, and calls that must not happen ---------===//
 //
-// Owns: what happens when an error is thrown, leaves main, or meets `try!`, and
-// the entry of a vtable whose method was removed.
+// Owns: the end of a program by an error that is thrown, leaves main, or meets
+// `try!`, and the entry of a vtable whose method was removed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -61,8 +61,8 @@ RUNTIME_ENTRY void swift_deallocClassInstance(HeapObject *object, size_t size,
     silc_deallocateObject(object);
 }
 
-// The initialiser of `metadata`'s class failed: what its subclasses had
-// initialised already is destroyed, then the memory goes.
+// The initialiser of `metadata`'s class failed: the properties that its
+// subclasses had initialised already are destroyed, then the memory is freed.
 RUNTIME_ENTRY void
 swift_deallocPartialClassInstance(HeapObject *object,
                                   const ClassMetadata *metadata, size_t size,

@@ -21,9 +21,10 @@
 #define IS_LINKED(symbol) (&(symbol) != NULL)
 #endif
 
-// Whether there is an operating system, or a host in its place. Boards have what
-// Embedded Swift asks of its platform, and the runtime asks for nothing else:
-// posix_memalign, free, putchar, and what compilers call on their own.
+// Whether there is an operating system, or a host in its place. Boards have the
+// functions that Embedded Swift asks of its platform, and the runtime asks for
+// nothing else: posix_memalign, free, putchar, and those that compilers call on
+// their own.
 #if defined(__linux__) || defined(__APPLE__) || defined(_WIN32) ||             \
     defined(__wasm__)
 #define HAS_SYSTEM
@@ -46,7 +47,7 @@ ptrdiff_t write(int file, const void *bytes, size_t length)
 int putchar(int character) __attribute__((visibility("default")));
 #endif
 
-// How much memory there is behind a pointer of malloc.
+// The size of the memory at a pointer of malloc.
 #ifdef __APPLE__
 size_t malloc_size(const void *memory) __attribute__((visibility("default")));
 #elif defined(HAS_SYSTEM)
@@ -61,7 +62,7 @@ int sched_yield(void) __attribute__((visibility("default")));
 int sched_yield(void) __attribute__((weak, visibility("default")));
 #endif
 
-// Lets another thread run, which may hold what this one waits for.
+// Runs another thread, which may hold the lock that this one waits for.
 static inline void yield_to_others(void) {
 #ifdef __APPLE__
   sched_yield();

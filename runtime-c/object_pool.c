@@ -8,23 +8,23 @@
 // gives their memory out from chains of free blocks, a chain for each size, in
 // a few instructions that LLVM may inline.
 //
-// - The pool is one range of addresses, reserved when the first object is
-//   made, of which only what is used gets memory. So one comparison tells
-//   whether a block is the pool's. It is cut into spans of blocks of one size;
-//   the range's first bytes say which size each span has.
+// - The pool is one range of addresses, reserved when the first object is made,
+//   of which only the used part gets memory. So one comparison shows whether a
+//   block is the pool's. It is cut into spans of blocks of one size; the
+//   range's first bytes have the size of each span.
 // - Only a process with one thread takes blocks. From the second thread on,
 //   objects come from malloc; blocks that die then return under a lock.
 // - Everything else comes from malloc too: large objects, objects with a great
-//   alignment, and all where the range cannot be reserved, where there is no
-//   mmap (the freestanding C library, whose malloc is as fast), where the
-//   environment says SILC_MALLOC=system, for memory checkers, or where the
-//   program is not linked for it.
+//   alignment, and all if the range cannot be reserved, if there is no mmap
+//   (the freestanding C library, whose malloc is as fast), if the environment
+//   has SILC_MALLOC=system, for memory checkers, or if the program is not
+//   linked for it.
 // - There is one where addresses are long enough and the system gives ranges of
 //   them: on 64-bit Linux. Elsewhere the functions are malloc and free.
 //
 // A block of the pool must come back through silc_deallocateObject, and not
 // through free. Objects of another compiler call free: Embedded Swift inlines
-// its runtime. So there is a pool only in a program that says that none of
+// its runtime. So there is a pool only in a program that declares that none of
 // its objects does, by defining silc_objectPoolIsSafe (object_pool_is_safe.c).
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===--- object_pool_is_safe.c - what switches the pool on ----------------===//
+//===--- object_pool_is_safe.c - the switch of the pool -------------------===//
 //
 // Owns: silc_objectPoolIsSafe. Nothing calls for this member of the archive
 // but the linker's -u option, which silc uses where it has compiled all of a

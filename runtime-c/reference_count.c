@@ -90,9 +90,9 @@ RUNTIME_ENTRY HeapObject *swift_tryRetain(HeapObject *object) {
 
 //===--- Release ----------------------------------------------------------===//
 
-// The last reference is gone. `refcount` is what is left: the do-not-free bit.
-// Out of line, so that the many places that release have no call with `self`
-// in its register.
+// The last reference is gone. `refcount` has the rest: the do-not-free bit. Out
+// of line, so that the many places that release have no call with `self` in its
+// register.
 RUNTIME_ENTRY __attribute__((noinline)) void
 silc_destroyObject(HeapObject *object, intptr_t refcount) {
   store(object, IMMORTAL_REFCOUNT | (refcount & DO_NOT_FREE_BIT));
@@ -188,8 +188,8 @@ RUNTIME_ENTRY void swift_bridgeObjectRelease_n(HeapObject *object,
 
 //===--- By a convention that keeps registers -----------------------------===//
 
-// What optimised code calls where it does not inline: a fast path that works
-// in one register, and the rest out of line.
+// The functions that optimised code calls where it does not inline: a fast path
+// that works in one register, and the rest out of line.
 
 #define OUT_OF_LINE KEEPS_REGISTERS RUNTIME_ENTRY __attribute__((noinline))
 

@@ -1,4 +1,4 @@
-//===--- runtime.h - what every file of the runtime shares ----------------===//
+//===--- runtime.h - shared by every file of the runtime ------------------===//
 //
 // Owns: the layout of heap objects and of class metadata, the linkage of
 // entry points, and the declarations of the runtime's own functions.
@@ -50,8 +50,8 @@
 // A convention by which the callee keeps all general registers: calls in code
 // that goes on cost their caller no spills. IRGen's target facts agree
 // (Target::register_keeping_calling_convention). The fast path of such a
-// function leaves by a tail call to what is seldom done, so that only that
-// one saves registers.
+// function leaves by a tail call to the slow path, so that only that one saves
+// registers.
 #if defined(__x86_64__) || defined(__aarch64__)
 #define KEEPS_REGISTERS __attribute__((preserve_most))
 #define TAIL_CALL __attribute__((musttail)) return
@@ -106,7 +106,7 @@ ALWAYS_INLINE bool is_counted(const void *object) {
 #endif
 }
 
-// One bit tells, since no real count is half as large as the immortal one. A
+// One bit decides, since no real count is half as large as the immortal one. A
 // count that overflows into it stays there: the object leaks, and is safe.
 ALWAYS_INLINE bool is_immortal(intptr_t refcount) {
   return (refcount & (IMMORTAL_REFCOUNT ^ (IMMORTAL_REFCOUNT >> 1))) != 0;
@@ -152,8 +152,8 @@ void silc_writeErrorText(const char *text);
 void *silc_allocate(size_t size, size_t alignment_mask);
 void silc_deallocate(void *memory);
 
-// How many bytes of memory from silc_allocate may be used, or zero where the C
-// library does not say.
+// How many bytes of memory from silc_allocate may be used, or zero if the C
+// library does not provide it.
 size_t silc_usableSize(const void *memory);
 
 // The same for objects, whose memory may come from the pool (object_pool.c).
@@ -179,8 +179,8 @@ KEEPS_REGISTERS void silc_bridgeObjectRelease(HeapObject *object);
 HeapObject *swift_tryRetain(HeapObject *object);
 bool swift_isDeallocating(HeapObject *object);
 
-// Side tables (side_table.c): what weak and unowned references to an object
-// know of it.
+// Side tables (side_table.c): the data of weak and unowned references to an
+// object.
 typedef struct SideTable SideTable;
 
 // On boards without an operating system, programs without weak and unowned
@@ -195,7 +195,7 @@ typedef struct SideTable SideTable;
 // unowned references, which so pays one load per object freed.
 extern SIDE_TABLES _Atomic(size_t) silc_sideTableCount;
 
-// What became of an object's memory when it was taken from its side table.
+// The state of an object's memory when it was taken from its side table.
 typedef enum MemoryFate {
   MEMORY_IS_FREE, // nobody refers to it: the caller frees it
   MEMORY_IS_KEPT  // unowned references remain: the last one frees it

@@ -1,4 +1,4 @@
-//===--- side_table.c - what weak and unowned references know -------------===//
+//===--- side_table.c - the data of weak and unowned references -----------===//
 //
 // Owns: the map from an object's address to its side table, and the lifetime
 // of both.
@@ -131,8 +131,8 @@ static void remove_from_map(Stripe *stripe, SideTable *table) {
 
 //===--- Lifetime ---------------------------------------------------------===//
 
-// Lets go of what the counts no longer need, after one of them has fallen or
-// the object has died.
+// Frees the memory that the counts no longer need, after one of them has fallen
+// or the object has died.
 static void settle(Stripe *stripe, SideTable *table) {
   bool is_found_by_address =
       table->unowned_count != 0 || (table->weak_count != 0 && !table->is_dead);

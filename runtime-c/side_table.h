@@ -1,6 +1,6 @@
-//===--- side_table.h - what weak and unowned references share ------------===//
+//===--- side_table.h - shared by weak and unowned references -------------===//
 //
-// Owns: the operations on side tables. side_table.c says how they work.
+// Owns: the operations on side tables. side_table.c describes them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -78,17 +78,19 @@ pub struct InputOptions {
     /// Read the module as ordinary Swift, whatever it looks like
     #[arg(long)]
     pub no_embedded: bool,
-    /// The version of Swift that printed the module, whatever it looks like: its library's declarations are the ones to use
+    /// The version of Swift that printed the module, whatever it looks like: its library's declarations are the ones to
+    /// use
     #[arg(long, value_name = "VERSION", value_parser = version_parser())]
     pub swift_version: Option<SwiftVersion>,
-    /// Read what is SIL in the text: without heads of dumps, fences, prompts and functions of which a part is left out, with symbols for
-    /// demangled ones, and as if it imported what every module does
+    /// Read what is SIL in the text: without heads of dumps, fences, prompts and functions of which a part is left out,
+    /// with symbols for demangled ones, and as if it imported what every module does
     #[arg(long)]
     pub lenient: bool,
     /// How many threads work at the same time; one for each processor by default
     #[arg(short = 'j', value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// A library as SIL: its declarations are what its import brings, and what the modules only declare gets its body from it
+    /// A library as SIL: its declarations are what its import brings, and what the modules only declare gets its body
+    /// from it
     #[arg(long, value_name = "FILE.sil")]
     pub sil_library: Vec<PathBuf>,
     /// What the module is called; its text tells otherwise
@@ -132,7 +134,7 @@ impl HeaderArguments {
     }
 }
 
-/// What `--emit` names.
+/// The values of `--emit`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Emit {
     /// An executable.
@@ -141,7 +143,8 @@ pub enum Emit {
     Bin,
     /// The same as Intel's hexadecimal text.
     Hex,
-    /// A WebAssembly module without a beginning, whose host calls the functions with names of C's (`@_cdecl`, `@c`) and `@_expose`.
+    /// A WebAssembly module without a beginning, whose host calls the functions with names of C's (`@_cdecl`, `@c`) and
+    /// `@_expose`.
     Wasm,
     /// An object file.
     Obj,
@@ -157,7 +160,7 @@ pub enum Emit {
     Runtime,
 }
 
-/// What `-O` names.
+/// The values of `-O`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Level {
     #[value(name = "0", alias = "none")]
@@ -182,7 +185,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// What `--sil-optimizer` names.
+/// The values of `--sil-optimizer`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SilOptimizer {
     /// What the level of optimisation says: nothing at -O0, small programs at -Os and -Oz, else fast ones
@@ -195,7 +198,7 @@ pub enum SilOptimizer {
     Size,
 }
 
-/// What `--runtime` names.
+/// The values of `--runtime`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Runtime {
     /// silc's own.
@@ -206,7 +209,7 @@ pub enum Runtime {
     None,
 }
 
-/// What `-g` names: the text whose places debug information has.
+/// The values of `-g`: the text whose places debug information has.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DebugPositions {
     /// The Swift source where the SIL says where it comes from, the SIL text otherwise
@@ -251,7 +254,8 @@ pub struct TargetOptions {
     /// What SIL's performance passes aim at, which modules go through that did not before
     #[arg(long, value_enum, default_value = "level", value_name = "GOAL")]
     pub sil_optimizer: SilOptimizer,
-    /// Emit debug information, with the places of the Swift source where the SIL has them, or with those of the SIL text (-g=sil)
+    /// Emit debug information, with the places of the Swift source where the SIL has them, or with those of the SIL
+    /// text (-g=sil)
     #[arg(short = 'g', value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "swift", value_name = "TEXT")]
     pub debug: Option<DebugPositions>,
     /// In debug information, write paths that begin with OLD as beginning with NEW
@@ -263,7 +267,8 @@ pub struct TargetOptions {
     /// The runtime to link with
     #[arg(long, value_enum, default_value = "silc")]
     pub runtime: Runtime,
-    /// The folder `lib/swift` of a Swift toolchain, whose library is linked with --runtime swift; that beside `swiftc` by default
+    /// The folder `lib/swift` of a Swift toolchain, whose library is linked with --runtime swift; that beside `swiftc`
+    /// by default
     #[arg(long, value_name = "DIR")]
     pub swift_sdk: Option<PathBuf>,
     /// The root of the target's system: its C library is linked
@@ -341,7 +346,7 @@ fn pass_parser() -> impl TypedValueParser<Value = Pass> {
     PossibleValuesParser::new(names).try_map(|name| Pass::from_name(&name).ok_or("no such pass"))
 }
 
-/// What `--format` names.
+/// The values of `--format`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Picture {
     /// Text for Graphviz.
@@ -379,14 +384,14 @@ pub struct PrintOptions {
     pub output: Option<PathBuf>,
 }
 
-/// What `silc check --stage` names.
+/// The values of `silc check --stage`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CheckStage {
-    /// What the guaranteed passes make of raw SIL.
+    /// Canonical SIL, after the guaranteed passes.
     Canonical,
 }
 
-/// What `--concurrency` names.
+/// The values of `--concurrency`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Concurrency {
     /// As `-strict-concurrency=complete` of swiftc.
@@ -395,10 +400,11 @@ pub enum Concurrency {
     Swift6,
 }
 
-/// What is checked on the way to canonical SIL beside what always is.
+/// Checks on the path to canonical SIL beside those that always run.
 #[derive(Args)]
 pub struct ConcurrencyOptions {
-    /// Check what actors share on the way to canonical SIL; errors are those of Swift 6, warnings those of complete checking before
+    /// Check what actors share on the way to canonical SIL; errors are those of Swift 6, warnings those of complete
+    /// checking before
     #[arg(long, value_enum, value_name = "HOW", requires = "stage")]
     concurrency: Option<Concurrency>,
 }
@@ -414,12 +420,12 @@ impl ConcurrencyOptions {
     }
 }
 
-/// What `silc print --stage` names.
+/// The values of `silc print --stage`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PrintStage {
-    /// What the guaranteed passes make of raw SIL.
+    /// Canonical SIL, after the guaranteed passes.
     Canonical,
-    /// What code is made of.
+    /// The SIL that IRGen takes.
     Lowered,
 }
 
@@ -439,12 +445,13 @@ pub struct FrontendOptions {
 
 #[derive(Args, Clone)]
 pub struct ToolchainOptions {
-    /// The words of the toolchain's own command, and of silc's --sil-optimizer swift|silc, --strict, --keep-sil DIR, --time, --toolchain DIR
+    /// The words of the toolchain's own command, and of silc's --sil-optimizer swift|silc, --strict, --keep-sil DIR,
+    /// --time, --toolchain DIR
     #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
     pub arguments: Vec<OsString>,
 }
 
-/// What `silc diff --emit` names.
+/// The values of `silc diff --emit`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DiffEmit {
     /// LLVM IR, by its structure.

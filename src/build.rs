@@ -21,7 +21,7 @@ use crate::load::{self, Loaded, Purpose};
 use crate::lower::{Lowering, lower, optimize};
 use crate::report::{Reporter, Status};
 
-/// Builds what the options say.
+/// Builds by the options.
 pub fn build(options: &BuildOptions) -> Status {
     let reporter = Reporter::new(options.input.message_format);
     let mut times = PhaseTimes::default();
@@ -96,7 +96,7 @@ pub fn load_for(
     load::load(&inputs.sil, purpose, reporter)
 }
 
-/// What becomes of each module, in their order.
+/// The output of each module, in their order.
 fn outputs(
     options: &BuildOptions,
     loaded: &Loaded,
@@ -134,12 +134,13 @@ pub fn compile_modules(
     compile_loaded(input, loaded, &options, kind, reporter, times)
 }
 
-/// What became of the only module.
+/// The output of the only module.
 pub fn only(mut outputs: Vec<Result<Vec<u8>, Status>>) -> Result<Vec<u8>, Status> {
     outputs.pop().unwrap_or(Err(Status::Internal))
 }
 
-/// Compiles the only loaded module to LLVM's text, with this debug information instead of that which the options ask for.
+/// Compiles the only loaded module to LLVM's text, with this debug information instead of that which the options ask
+/// for.
 pub fn compile_with(
     input: &InputOptions,
     target: &TargetOptions,
@@ -195,12 +196,12 @@ fn compile_loaded(
     outputs.into_iter().zip(&loaded.modules).map(report).collect()
 }
 
-/// What is linked.
+/// The product of the linker.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Product {
-    /// What begins with `main`.
+    /// A program, which begins with `main`.
     Program,
-    /// What a host of WebAssembly calls.
+    /// A library for a host of WebAssembly.
     WebAssemblyLibrary,
 }
 
@@ -283,7 +284,7 @@ fn is_all(inputs: &Inputs, target: &TargetOptions) -> bool {
     inputs.linked.is_empty() && target.libraries.iter().all(|library| is_part_of_c_library(library))
 }
 
-/// Who sees what the modules of a product define. Who writes a linker script may name any symbol there.
+/// The visibility of a product's definitions. A linker script may name any symbol.
 pub fn visibility(inputs: &Inputs, target: &TargetOptions, product: Product, loaded: &Loaded) -> Visibility {
     let is_known = is_all(inputs, target) && target.linker_script.is_none();
     match product == Product::Program && is_known && loaded.modules.len() == 1 {
@@ -299,7 +300,8 @@ fn c_library_map(options: &TargetOptions, target: &Target) -> Option<PathBuf> {
     library.ok()?.c_library_map(target)
 }
 
-/// Swift's own library, where it is the runtime of what is linked. Modules of Embedded Swift bring what they use of it.
+/// Swift's own library, if it is the runtime of the product. Modules of Embedded Swift contain the parts of it that
+/// they use.
 pub fn swift_library(target: &TargetOptions, loaded: &Loaded) -> Result<Option<SwiftLibrary>, irgen::Error> {
     let is_normal = |module: &Module| module.mode == LanguageMode::Full;
     if target.runtime != Runtime::Swift || !(target.swift_sdk.is_some() || loaded.modules.iter().any(is_normal)) {
@@ -324,7 +326,7 @@ pub fn placement(options: &TargetOptions, target: &Target, reporter: &Reporter) 
 
 /// In which form an executable is wanted, if one is.
 enum ExecutableForm {
-    /// To be loaded by what understands its format.
+    /// An executable, for a loader of its format.
     Executable,
     /// As a board's memory.
     Image(ImageFormat),
@@ -339,7 +341,7 @@ fn executable_form(emit: Emit) -> Option<ExecutableForm> {
     }
 }
 
-/// What is linked, if something is.
+/// The product to link, if any.
 fn product(emit: Emit) -> Option<Product> {
     match emit {
         Emit::Exe | Emit::Bin | Emit::Hex => Some(Product::Program),
@@ -414,7 +416,7 @@ fn level(level: Level) -> OptimizationLevel {
     }
 }
 
-/// What `-g` asks for. A folder that is gone has no name; relative paths then stay so.
+/// The debug options of `-g`. A folder that is gone has no name; relative paths then stay relative.
 fn debug_options(options: &TargetOptions) -> Option<DebugOptions> {
     let positions = match options.debug? {
         DebugPositions::Swift => Positions::Swift,

@@ -1,4 +1,4 @@
-//! `silc check`: parse and verify; what analyses find, as text.
+//! `silc check`: parse and verify; the results of analyses, as text.
 
 use std::path::PathBuf;
 

@@ -1,13 +1,13 @@
-//! Text that has SIL in it and something else: logs of `-sil-print-before` and its like, articles with fences and prompts, dumps from which something
-//! was left out or whose symbols were demangled.
+//! Text that has SIL in it and something else: logs of `-sil-print-before` and its like, articles with fences and
+//! prompts, dumps from which something was left out or whose symbols were demangled.
 //!
-//! Owns how such text is told from SIL, and how SIL alone is made of it for `--lenient`. What is taken out becomes blanks: all that is left stays in its
-//! place. Does not own how SIL is read.
+//! Owns the distinction of such text from SIL, and the extraction of SIL alone for `--lenient`. The other text is
+//! replaced by blanks, so that the rest stays in its place. Does not own the reading of SIL.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What stands beside SIL in a text.
+/// The text that surrounds SIL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Surrounding {
     /// `*** SIL module before …`: the head of one of several dumps.
@@ -23,7 +23,7 @@ pub enum Surrounding {
 }
 
 impl Surrounding {
-    /// What a text is that has it.
+    /// The message for a text that has it.
     pub fn message(self) -> &'static str {
         match self {
             Surrounding::Head => {
@@ -38,7 +38,7 @@ impl Surrounding {
         }
     }
 
-    /// What the user can do.
+    /// A hint for the user.
     pub fn hint(self) -> &'static str {
         match self {
             Surrounding::Head => "take one of the dumps, or have `--lenient` read the last one",
@@ -49,7 +49,7 @@ impl Surrounding {
     }
 }
 
-/// What stands beside SIL first in `text`, and where.
+/// The first surrounding text in `text`, and its place.
 pub fn surrounding(text: &str) -> Option<(Surrounding, Range<usize>)> {
     let code = sil::syntax::code_of(text);
     Lines::new(&code).find_map(|line| {
@@ -78,7 +78,8 @@ pub fn sil_alone(text: &str) -> String {
     in_utf8(bytes)
 }
 
-/// The text of bytes in which blanks stand for whole characters, and underscores for all others than those of ASCII in names.
+/// The text of bytes in which blanks stand for whole characters, and underscores for all others than those of ASCII in
+/// names.
 fn in_utf8(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
@@ -115,7 +116,7 @@ impl<'t> Iterator for Lines<'t> {
     }
 }
 
-/// What stands before the symbol that an instruction names, whose type follows.
+/// The text before the symbol of an instruction, whose type follows.
 const NAMES_SYMBOL: [&str; 6] = [
     "function_ref @",
     "dynamic_function_ref @",
@@ -172,7 +173,7 @@ impl Line<'_> {
         self.text.starts_with("sil ")
     }
 
-    /// Where the name behind the sign of a symbol stands, if it is not one that SIL could have: `main.f(Swift.Int) -> ()`.
+    /// The place of the name after the sign of a symbol, if SIL could not have such a name: `main.f(Swift.Int) -> ()`.
     fn demangled_name(&self) -> Option<Range<usize>> {
         let text = self.text.trim_end();
         let is_entity = self.is_function() || text.starts_with("sil_global ");
@@ -196,7 +197,7 @@ impl Line<'_> {
     }
 }
 
-/// What all that is left of a text with fences stands between.
+/// The ranges of a text with fences that stand outside of them.
 fn outside_of_fences(code: &str) -> Vec<Range<usize>> {
     if !Lines::new(code).any(|line| line.is_fence()) {
         return Vec::new();
@@ -235,7 +236,7 @@ fn superseded_dumps(code: &str) -> Vec<Range<usize>> {
     taken_out
 }
 
-/// The lines that stand for others, with the bodies that they are in: what is left is a declaration.
+/// The lines that stand for omitted ones, with the bodies that they are in: a declaration is left.
 fn left_out(code: &str) -> Vec<Range<usize>> {
     let mut taken_out = Vec::new();
     let mut body: Option<usize> = None;

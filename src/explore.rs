@@ -23,7 +23,7 @@ use crate::load::{self, Purpose};
 use crate::lower::{Lowering, lower_module};
 use crate::report::{Reporter, Status};
 
-/// Makes the page of one file. What is wrong with the file stands in the page, and the exit status tells.
+/// Makes the page of one file. The page shows the errors of the file, and the exit status reports them.
 pub fn explore(options: &ExploreOptions) -> Status {
     let reporter = Reporter::new(options.input.message_format);
     let [path] = options.input.files.as_slice() else {
@@ -78,7 +78,8 @@ fn page(path: &Path, options: &ExploreOptions, reporter: &Reporter) -> Result<(S
     Ok((::explore::page(&exploration), status))
 }
 
-/// The module as it is for one target, on which layouts of C headers and what the library declares depend, at the levels where the same passes run.
+/// The module as read for one target, on which layouts of C headers and the library's declarations depend, at the
+/// levels where the same passes run.
 struct Reading {
     target: Target,
     lowering: Lowering,
@@ -86,7 +87,7 @@ struct Reading {
     headers: Option<Arc<Headers>>,
 }
 
-/// The readings that the machines take, and what is wrong with them.
+/// The readings that the machines need, and their diagnostics.
 fn readings(
     file: FileId,
     options: &ExploreOptions,
@@ -112,7 +113,7 @@ fn readings(
     Ok((readings, diagnostics))
 }
 
-/// What holds for several targets is said once.
+/// A diagnostic of several targets is reported once.
 fn add(diagnostics: &mut Vec<Diagnostic>, found: Vec<Diagnostic>) {
     for diagnostic in found {
         if !diagnostics.contains(&diagnostic) {
@@ -121,7 +122,7 @@ fn add(diagnostics: &mut Vec<Diagnostic>, found: Vec<Diagnostic>) {
     }
 }
 
-/// What one tab of the page shows the code of.
+/// The variant that one tab of the page shows.
 struct Tab {
     name: String,
     machine: Machine,
@@ -207,7 +208,7 @@ fn functions(module: &Module, file: &SourceFile) -> Vec<Function> {
         .collect()
 }
 
-/// The line of the closing brace, behind the last instruction.
+/// The line of the closing brace, after the last instruction.
 fn last_line(body: &Body, file: &SourceFile) -> u32 {
     let last = body.blocks.last().and_then(|(last, _)| body.terminator(last));
     last.map_or(0, |last| line(body.instructions[last].span, file) + 1)

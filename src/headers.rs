@@ -10,15 +10,15 @@ use sil::declarations::with_exported;
 use crate::arguments::HeaderArguments;
 use crate::report::{Reporter, Status};
 
-/// How headers are read once it is known what the inputs import.
+/// The way headers are read once the imports of the inputs are known.
 #[derive(Clone, Copy)]
 pub struct HeaderReader<'a> {
-    /// What the command line says of them.
+    /// The arguments of the command line.
     pub arguments: &'a HeaderArguments,
-    /// What clang is told of the target.
+    /// clang's arguments for the target.
     pub clang_arguments: &'a [String],
-    /// Clang's map of the C library's module in the toolchain whose library is linked with. It is read where the inputs import that module
-    /// and libclang is at hand: many programs use nothing but functions of it, whose types SIL tells.
+    /// Clang's map of the C library's module in the toolchain whose library is linked with. It is read if the inputs
+    /// import that module and libclang is at hand: many programs use nothing but functions of it, whose types SIL has.
     pub c_library_map: Option<&'a Path>,
 }
 
@@ -60,8 +60,8 @@ impl HeaderReader<'_> {
     }
 }
 
-/// The modules that a text imports, by the first parts of their names. What those export counts where the text names types of C: reading the C
-/// library for nothing takes time. Attributes and modifiers may stand before an import.
+/// The modules that a text imports, by the first parts of their names. Their exports count if the text names types of
+/// C: reading the C library without need takes time. Attributes and modifiers may stand before an import.
 fn imports(text: &str) -> BTreeSet<String> {
     let names = text.lines().filter_map(|line| {
         let mut words = line.split_ascii_whitespace().skip_while(|word| word.starts_with('@') || ACCESS.contains(word));
@@ -85,10 +85,10 @@ fn mentions_c_types(text: &str) -> bool {
 /// Modules of Swift's toolchain that bring one of C under another name.
 const RE_EXPORTED: [(&str, &str); 2] = [("Glibc", "SwiftGlibc"), ("Musl", "SwiftMusl")];
 
-/// What may stand before `import`.
+/// The words that may stand before `import`.
 const ACCESS: [&str; 5] = ["public", "package", "internal", "fileprivate", "private"];
 
-/// What may stand between `import` and a name.
+/// The words that may stand between `import` and a name.
 const KINDS: [&str; 8] = ["typealias", "struct", "class", "enum", "protocol", "let", "var", "func"];
 
 #[cfg(test)]

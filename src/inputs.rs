@@ -9,7 +9,7 @@ use irgen::link::is_linkable;
 use crate::arguments::InputOptions;
 use crate::report::{Reporter, Status};
 
-/// Input files by what becomes of them, each in the order of the command line.
+/// Input files by their use, each in the order of the command line.
 pub struct Inputs {
     /// The .sil files, with how they are read.
     pub sil: InputOptions,
@@ -37,7 +37,7 @@ impl Inputs {
     }
 }
 
-/// What cannot be read is reported where SIL is read.
+/// A file that cannot be read is reported where SIL is read.
 fn is_linked(path: &Path) -> bool {
     let mut beginning = Vec::new();
     let is_file = path.is_file();

@@ -1,9 +1,11 @@
-//! Libraries as SIL: owns how their texts get into memory with their indexes, and where the indexes are kept between runs.
+//! Libraries as SIL: owns how their texts get into memory with their indexes, and where the indexes are kept between
+//! runs.
 //!
-//! A standard library has a hundred megabytes of text, of which a program needs little: to look for its entities takes longer than to compile a
-//! small program. So the index of a large file is kept in the user's folder of caches (`$XDG_CACHE_HOME/silc` or `~/.cache/silc`) as long as the
-//! file stays what it was; where none can be kept, it is made each time. What is kept is written whole or not at all, and has a checksum: where
-//! anything in it does not fit, it is made again.
+//! A standard library has a hundred megabytes of text, of which a program needs little: to look for its entities takes
+//! longer than to compile a small program. So the index of a large file is kept in the user's folder of caches
+//! (`$XDG_CACHE_HOME/silc` or `~/.cache/silc`) as long as the file is unchanged; without such a folder it is computed
+//! each time. An entry is written whole or not at all, and has a checksum. An entry that does not fit is computed
+//! again.
 
 use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
@@ -18,13 +20,13 @@ use crate::text::{self, Checked};
 /// Smaller files are indexed in a millisecond: nothing is kept of them.
 const SMALLEST: u64 = 1 << 20;
 
-/// A file that was written less than this before may be written again without that its times tell.
+/// A file that was written less than this before may be written again without a change of its times.
 const SETTLED: Duration = Duration::from_secs(2);
 
 /// The longest name that a file is given, in bytes; file systems take 255.
 const LONGEST_NAME: usize = 200;
 
-/// Loads a library. The error says what is wrong, for the user.
+/// Loads a library. The error is a message for the user.
 pub fn load(path: &Path) -> Result<(SourceFile, LibraryIndex), String> {
     let Ok(file) = File::open(path) else { return read(path) };
     let kept = file.metadata().ok().and_then(|metadata| KeptIndex::of(path, &metadata));
@@ -41,14 +43,14 @@ pub fn load(path: &Path) -> Result<(SourceFile, LibraryIndex), String> {
     Ok((text, index))
 }
 
-/// Loads what cannot be mapped, such as a pipe.
+/// Loads a file that cannot be mapped, such as a pipe.
 fn read(path: &Path) -> Result<(SourceFile, LibraryIndex), String> {
     let text = text::read(path)?;
     let index = LibraryIndex::of(&text.text);
     Ok((text, index))
 }
 
-/// What a kept index begins with: what it is, and the version of what follows.
+/// The first bytes of a kept index: its kind, and the version of the format.
 const MARK: &[u8] = b"silc library index 2\n";
 
 /// How long the checksum is that follows.
@@ -89,7 +91,7 @@ impl KeptIndex {
         LibraryIndex::from_bytes(bytes, self.text_length)
     }
 
-    /// Keeps an index. What cannot be written is made again the next time.
+    /// Keeps an index. An entry that cannot be written is computed again the next time.
     fn write(&self, index: &LibraryIndex) {
         if self.is_settled {
             let _ = self.try_write(index);
@@ -109,7 +111,7 @@ impl KeptIndex {
     }
 }
 
-/// What changes whenever the text of a file may have changed; no user can set the time of a change back.
+/// Changes whenever the text of a file may have changed; no user can set the time of a change back.
 fn identity(metadata: &Metadata) -> Vec<u8> {
     let numbers = [metadata.dev(), metadata.ino(), metadata.len()];
     let times = [metadata.mtime(), metadata.mtime_nsec(), metadata.ctime(), metadata.ctime_nsec()];
@@ -128,7 +130,8 @@ pub fn caches() -> Option<PathBuf> {
     Some(caches.join("silc"))
 }
 
-/// A file's name that tells the path of another, or the end of it. Where two have the same name, the one that was used last is kept.
+/// A file's name that contains the path of another, or the end of it. If two have the same name, the one that was used
+/// last is kept.
 fn name_for(path: &Path) -> String {
     let name = path.to_string_lossy().replace('/', "%");
     let start = name.ceil_char_boundary(name.len().saturating_sub(LONGEST_NAME));

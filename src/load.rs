@@ -1,4 +1,4 @@
-//! Reading .sil files to verified modules, and reporting what is wrong with them.
+//! Reading .sil files to verified modules, and reporting their diagnostics.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -36,7 +36,7 @@ pub struct Loaded {
 /// Whether modules are verified after reading.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Verification {
-    /// They are, and what cannot be compiled is an error.
+    /// They are, and code that cannot be compiled is an error.
     Compile,
     /// They are.
     Check,
@@ -46,20 +46,20 @@ pub enum Verification {
     Skip,
 }
 
-/// How files are read, beside what the options say of all of them.
+/// The way files are read, beside the options for all of them.
 #[derive(Clone, Copy)]
 pub struct Purpose<'a> {
     /// Whether they are verified.
     pub verification: Verification,
-    /// What they are of whose mode their text tells nothing.
+    /// The mode of modules whose text does not show it.
     pub unmarked: UnmarkedModule,
-    /// What they are compiled for, if they are.
+    /// The platform that they are compiled for, if any.
     pub platform: Option<Platform>,
-    /// What reads the C headers that they import.
+    /// The reader of the C headers that they import.
     pub headers: Option<HeaderReader<'a>>,
-    /// How values of address-only types are passed, where that is said.
+    /// The passing of values of address-only types, if it is given.
     pub address_lowering: Option<AddressLowering>,
-    /// What the modules are called, where that is said.
+    /// The name of the modules, if it is given.
     pub module_name: Option<&'a str>,
 }
 
@@ -92,17 +92,17 @@ pub fn load(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
     read(options, purpose, reporter)?.report(reporter)
 }
 
-/// What was read, right or wrong.
+/// The modules that were read, valid or not.
 pub struct Read {
     pub sources: SourceMap,
-    /// Each with what is to be said of it, or why it cannot be read.
+    /// Each with its diagnostics, or the reason why it cannot be read.
     pub files: Vec<Result<LoadedModule, String>>,
     pub libraries: Vec<Library>,
     pub headers: Option<Arc<Headers>>,
 }
 
 impl Read {
-    /// Reports what is wrong, and fails if something is.
+    /// Reports all diagnostics, and fails if one is an error.
     pub fn report(self, reporter: &Reporter) -> Result<Loaded, Status> {
         let Read { sources, files, libraries, headers } = self;
         let mut modules = Vec::new();
@@ -127,7 +127,7 @@ impl Read {
     }
 }
 
-/// Reads the files, and reports nothing of what is wrong with what is in them.
+/// Reads the files, and reports none of the diagnostics of their contents.
 pub fn read(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -> Result<Read, Status> {
     start_threads(options.jobs);
     let mut sources = SourceMap::default();
@@ -137,10 +137,10 @@ pub fn read(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
     let libraries = libraries(options, &mut sources, reporter)?;
     let others = OtherModules::of(&sources, &known, &libraries).evolving(&options.evolving_module);
     let declared = Declared::read(options, &mut sources, reporter)?;
-    // What other files of the module store counts as well.
+    // The stored properties of the module's other files count as well.
     let texts: Vec<FileId> = known.iter().chain(&declared.whole).chain(&declared.files).copied().collect();
     let headers = read_headers(&texts, purpose, &sources, reporter)?;
-    // Types of other modules store what C declares, too.
+    // Types of other modules store types of C, too.
     let texts: Vec<FileId> = texts.into_iter().chain(libraries.iter().map(|library| library.file)).collect();
     let c_declarations = headers.as_ref().map(|headers| sources.add(c_declarations(headers, &sources, &texts)));
     let beside = Beside {
@@ -155,7 +155,7 @@ pub fn read(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
     Ok(Read { sources, files, libraries, headers })
 }
 
-/// Reads the texts of libraries. What is in them is read when something needs it.
+/// Reads the texts of libraries. Their entities are read on demand.
 fn libraries(options: &InputOptions, sources: &mut SourceMap, reporter: &Reporter) -> Result<Vec<Library>, Status> {
     let mut libraries = Vec::new();
     for path in &options.sil_library {
@@ -170,7 +170,7 @@ fn libraries(options: &InputOptions, sources: &mut SourceMap, reporter: &Reporte
     Ok(libraries)
 }
 
-/// What there is of other files of the module.
+/// The declarations of other files of the module.
 struct Declared {
     /// The declarations of the whole module.
     whole: Option<FileId>,
@@ -198,13 +198,13 @@ fn read_headers(
     reader.read(files.iter().map(|file| sources.file(*file).text.as_ref()), reporter)
 }
 
-/// What is read beside a module.
+/// The inputs beside a module.
 struct Beside<'a> {
     /// The modules whose declarations imports bring.
     others: Option<&'a OtherModules>,
     /// The declarations of C headers.
     c_declarations: Option<FileId>,
-    /// What is linked into it.
+    /// The libraries that are linked into it.
     libraries: &'a [Library],
     /// The declarations of the whole module of which it is a part.
     module_declarations: Option<FileId>,
@@ -232,21 +232,21 @@ fn start_threads(jobs: Option<NonZeroUsize>) {
     let _ = threads.build_global();
 }
 
-/// A module that was read, with what is wrong with it, in the order of its text.
+/// A module that was read, with its diagnostics, in the order of its text.
 pub struct LoadedModule {
     /// The module.
     pub module: Module,
-    /// What was found.
+    /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads the text of a file, as much of it as the options ask for. The error says what is wrong, for the user.
+/// Reads the text of a file, as much of it as the options ask for. The error is a message for the user.
 fn read_sil(path: &Path, options: &InputOptions) -> Result<SourceFile, String> {
     let file = text::read(path)?;
     Ok(if options.lenient { SourceFile::new(file.path, excerpt::sil_alone(&file.text)) } else { file })
 }
 
-/// What stands in a file that is no SIL, where that is why it cannot be read.
+/// The text in a file that is not SIL, if that is why it cannot be read.
 fn no_sil(sources: &SourceMap, file: FileId) -> Option<Diagnostic> {
     let SourceFile { path, text, .. } = sources.file(file);
     let is_swift = path.extension().is_some_and(|extension| extension == "swift");
@@ -338,7 +338,7 @@ fn load_text(
     LoadedModule { module, diagnostics }
 }
 
-/// What cannot be compiled is an error where it is to be compiled.
+/// Code that cannot be compiled is an error if it is to be compiled.
 fn for_purpose(finding: Diagnostic, verification: Verification) -> Diagnostic {
     match (verification, finding.level) {
         (Verification::Compile, Level::Uncompilable) => finding.at_level(Level::Error),

@@ -1,6 +1,7 @@
-//! Bringing modules into the form that IRGen takes: canonical, optimised where the level asks for that, without ownership.
+//! Bringing modules into the form that IRGen takes: canonical, optimised where the level asks for that, without
+//! ownership.
 //!
-//! Does not own: what the passes do, and which of them run (`sil::transform`).
+//! Does not own the passes, nor the choice of those that run (`sil::transform`).
 
 use irgen::compile::Visibility;
 use sil::diagnostic::Diagnostic;
@@ -20,9 +21,9 @@ const RELEASE: u32 = 1;
 /// How modules are lowered.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Lowering {
-    /// What SIL's performance passes aim at; none where they do not run.
+    /// The goal of SIL's performance passes; none if they do not run.
     goal: Option<OptimizationGoal>,
-    /// What of a program each module is.
+    /// The part of a program that each module is.
     program: Program,
 }
 
@@ -55,7 +56,7 @@ impl Lowering {
         Self { goal, program }
     }
 
-    /// What passes are told.
+    /// The settings of passes.
     fn settings(self) -> Settings {
         match self.goal {
             Some(goal) => Settings {
@@ -131,7 +132,7 @@ pub fn make_canonical(loaded: &mut Loaded, settings: &Settings, reporter: &Repor
     })
 }
 
-/// Does something to each module, and reports what is said of it.
+/// Applies a function to each module, and reports its diagnostics.
 fn each_module(
     loaded: &mut Loaded,
     reporter: &Reporter,

@@ -54,8 +54,9 @@ fn main() -> ExitCode {
     outcome.unwrap_or(Status::Internal).into()
 }
 
-/// `-O` alone is `-O2`, and `-assume-single-threaded` and what swiftc says of C headers have one dash, as other compilers have them; what
-/// follows `--` is the program's, and commands that stand for Swift's own tools have the options of these.
+/// `-O` alone is `-O2`. `-assume-single-threaded` and swiftc's options for C headers have one dash, as other compilers
+/// have them. The words after `--` are the program's. Commands that stand for Swift's own tools have the options of
+/// these.
 fn spelled_out(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     let mut ours = true;
     arguments.enumerate().map(move |(index, argument)| {
@@ -89,7 +90,7 @@ fn dispatch(arguments: Arguments) -> Status {
     }
 }
 
-/// Does what a command line of swift-frontend asks for.
+/// Runs a command line of swift-frontend.
 fn as_frontend(options: &FrontendOptions) -> Status {
     if !toolchain::is_about_sil(&options.arguments) && options.arguments.iter().any(|word| word == "-frontend") {
         return toolchain::frontend_job(&options.arguments);

@@ -7,12 +7,12 @@ use crate::report::{Reporter, Status};
 pub enum Misuse {
     /// It is none.
     Wrong(String),
-    /// It asks for what silc does not have yet.
+    /// It asks for a feature that silc does not have yet.
     NotYet(String),
 }
 
 impl Misuse {
-    /// Reports it; `usage` is what the command line looks like.
+    /// Reports it; `usage` is the form of the command line.
     pub fn report(&self, usage: &str, reporter: &Reporter) -> Status {
         match self {
             Misuse::Wrong(message) => {

@@ -1,4 +1,4 @@
-//! `silc print`: canonical text, pictures of functions, and what passes make of them.
+//! `silc print`: canonical text, pictures of functions, and the results of passes.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::report::{Reporter, Status};
 /// Prints all files, one after the other.
 pub fn print(options: &PrintOptions) -> Status {
     let reporter = Reporter::new(options.input.message_format);
-    // Passes rely on what the verifier checks; printing alone does not.
+    // Passes rely on the verifier; printing alone does not.
     let is_as_read = options.passes.is_empty() && options.stage.is_none();
     let verification = if is_as_read { Verification::Skip } else { Verification::Compile };
     match load::load(&options.input, Purpose::reading(verification), &reporter).and_then(|mut loaded| {

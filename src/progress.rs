@@ -1,4 +1,5 @@
-//! How far a long command is: a line on a terminal, which is gone when the command ends. Nothing where standard error is no terminal.
+//! How far a long command is: a line on a terminal, which is gone when the command ends. Nothing where standard error
+//! is no terminal.
 
 use std::sync::OnceLock;
 
@@ -9,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 pub struct Progress(OnceLock<ProgressBar>);
 
 impl Progress {
-    /// Says that there are `count` steps, and in a word what each does. One step alone has no line.
+    /// Announces `count` steps, each described by one word. A single step has no line.
     pub fn expect(&self, count: usize, what: &'static str) {
         if count < 2 {
             return;
@@ -22,7 +23,7 @@ impl Progress {
         bar.set_prefix(what);
     }
 
-    /// The next step begins, on what `name` says.
+    /// The next step begins, on `name`.
     pub fn step(&self, name: impl Into<String>) {
         if let Some(bar) = self.0.get() {
             bar.inc(1);

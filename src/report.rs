@@ -23,7 +23,7 @@ pub enum Status {
     Usage,
     /// A fault of silc itself.
     Internal,
-    /// What a program that was run ended with.
+    /// The status of a program that was run.
     Program(u8),
 }
 
@@ -46,7 +46,7 @@ pub fn usage(error: &clap::Error) -> Status {
     if error.use_stderr() { Status::Usage } else { Status::Done }
 }
 
-/// A panic is a fault of silc: says so, and what to report.
+/// A panic is a fault of silc: the hook reports it, and the data for a bug report.
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(|place| format!(" at {}:{}", place.file(), place.line())).unwrap_or_default();
@@ -59,7 +59,7 @@ pub fn install_panic_hook() {
 /// Where JSON diagnostics go; those for people always go to standard error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum JsonStream {
-    /// Where findings are what the command makes.
+    /// Findings are the output of the command.
     StandardOutput,
     /// Where standard output may carry something else.
     StandardError,
@@ -91,7 +91,7 @@ impl Reporter {
         });
     }
 
-    /// Reports what was found in a file.
+    /// Reports the findings in a file.
     pub fn diagnostics(&self, diagnostics: &[Diagnostic], sources: &SourceMap, context: Option<&Context>) {
         for diagnostic in diagnostics {
             match self.format {
@@ -121,7 +121,7 @@ impl Reporter {
         }
     }
 
-    /// Reports an error from behind the front end, and tells how silc ends.
+    /// Reports an error after the front end, and gives silc's exit status.
     pub fn backend(&self, error: &Error) -> Status {
         self.error(&error.to_string(), error.hint().as_deref());
         match error.class() {
@@ -132,7 +132,7 @@ impl Reporter {
     }
 }
 
-/// Where something is, with what is shown of it.
+/// A place, with the text shown for it.
 struct Shown {
     path: String,
     line: u32,
@@ -179,7 +179,7 @@ impl Shown {
         Self { path, line: position.line, column: position.column, text: Some((line.to_owned(), from..to)) }
     }
 
-    /// What stands below `title`.
+    /// The lines below `title`.
     fn group<'a>(shown: Option<&'a Self>, title: annotate_snippets::Title<'a>, kind: AnnotationKind) -> Group<'a> {
         match shown {
             None => Group::with_title(title),

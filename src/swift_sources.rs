@@ -7,7 +7,8 @@ use sil::swift_source::SwiftSources;
 /// The longest file that is read: nobody writes more.
 const LONGEST: u64 = 64 << 20;
 
-/// The source files that the SIL in the file at `sil` names. Relative names are those of files in its folder or in the working directory.
+/// The source files that the SIL in the file at `sil` names. Relative names are those of files in its folder or in the
+/// working directory.
 pub fn swift_sources(sil: &Path) -> SwiftSources {
     let folder = sil.parent().unwrap_or(Path::new("")).to_owned();
     SwiftSources::new(move |name| {
@@ -16,7 +17,7 @@ pub fn swift_sources(sil: &Path) -> SwiftSources {
     })
 }
 
-/// The text of a file, which is none of devices and pipes. What is no text has no calls.
+/// The text of a file, unless it is a device or a pipe. A file that is not text has no calls.
 fn read(path: &Path) -> Option<String> {
     let metadata = path.metadata().ok()?;
     if !metadata.is_file() || metadata.len() > LONGEST {

@@ -1,4 +1,5 @@
-//! The texts of files: owns how bytes get into memory and the checks that they are text. What the text says is not its business.
+//! The texts of files: owns how bytes get into memory and the checks that they are text. Does not own the contents of
+//! the text.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -12,13 +13,13 @@ use sil::source::SourceFile;
 /// The largest file that spans can count: 4 GiB.
 const LARGEST: usize = u32::MAX as usize;
 
-/// As much of a mapped file is searched for what text never has: a page.
+/// The part of a mapped file that is searched for bytes that text never has: a page.
 const BEGINNING: usize = 4096;
 
-/// What some editors write before text.
+/// The mark that some editors write before text.
 pub const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
 
-/// What came from standard input, which can be read only once.
+/// The contents of standard input, which can be read only once.
 static STANDARD_INPUT: OnceLock<Vec<u8>> = OnceLock::new();
 
 /// The contents of a file, or of standard input where `path` is `-`, as often as they are asked for.
@@ -34,7 +35,7 @@ pub fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(STANDARD_INPUT.get_or_init(|| bytes).clone())
 }
 
-/// Reads a file, or standard input where `path` is `-`. The error says what is wrong, for the user.
+/// Reads a file, or standard input if `path` is `-`. The error is a message for the user.
 pub fn read(path: &Path) -> Result<SourceFile, String> {
     let bytes = bytes(path).map_err(|error| unreadable(path, &error))?;
     let text = String::from_utf8(bytes).map_err(|error| not_utf8(path, error.as_bytes(), error.utf8_error()))?;
@@ -69,8 +70,8 @@ pub enum Checked {
     Before,
 }
 
-/// Maps a file that is large and of which little is needed, such as a library; it stays mapped until silc ends. Gives nothing for what cannot be
-/// mapped (a pipe). The error says what is wrong, for the user.
+/// Maps a file that is large and of which little is needed, such as a library; it stays mapped until silc ends. Gives
+/// nothing for a file that cannot be mapped (a pipe). The error is a message for the user.
 pub fn map(path: &Path, file: &File, checked: Checked) -> Result<Option<SourceFile>, String> {
     let Ok(bytes) = map_file(file, checked) else { return Ok(None) };
     let text = match checked {
@@ -86,19 +87,20 @@ pub fn map(path: &Path, file: &File, checked: Checked) -> Result<Option<SourceFi
 
 #[allow(unsafe_code, reason = "to look at a hundred megabytes takes longer than to compile a small program")]
 fn checked_before(bytes: &'static [u8]) -> &'static str {
-    // SAFETY: the caller says that these bytes have been found to be UTF-8, and that the file has not been written since.
+    // SAFETY: the caller guarantees that these bytes have been found to be UTF-8, and that the file has not been
+    // written since.
     unsafe { std::str::from_utf8_unchecked(bytes) }
 }
 
 #[allow(unsafe_code, reason = "memory that is mapped from a file changes with the file")]
 fn map_file(file: &File, checked: Checked) -> std::io::Result<&'static [u8]> {
     let mut options = MmapOptions::new();
-    // What is checked is read from its first byte to its last; later on little of it is.
+    // A checked file is read from its first byte to its last; later reads need little of it.
     if checked == Checked::Now {
         options.populate();
     }
-    // SAFETY: silc writes no file in place, it puts new ones in the places of old ones. That no other program writes into a library while it is
-    // compiled is what every compiler that maps its libraries relies on.
+    // SAFETY: silc writes no file in place, it replaces old files by new ones. Every compiler that maps its libraries
+    // relies on the same of other programs while it compiles.
     let mapped = unsafe { options.map(file) }?;
     Ok(Box::leak::<'static>(Box::<Mmap>::new(mapped)))
 }

@@ -1,4 +1,4 @@
-//! Two modules compared: every symbol with its verdict, and what the modules say as a whole.
+//! Two modules compared: every symbol with its verdict, and the properties of the modules.
 
 use crate::atoms::{Atom, Atoms};
 use crate::judge::differences::Difference;
@@ -13,19 +13,19 @@ pub struct SymbolComparison {
     pub a: Option<SymbolId>,
     /// The symbol in B.
     pub b: Option<SymbolId>,
-    /// What people call it in A.
+    /// Its demangled name in A.
     pub demangled_a: Option<String>,
-    /// What people call it in B.
+    /// Its demangled name in B.
     pub demangled_b: Option<String>,
     /// Why the two are taken for the same.
     pub reason: Option<Reason>,
-    /// What it is; that of A where there is one.
+    /// Its kind; that of A if A has the symbol.
     pub kind: SymbolKind,
     /// How the two compare.
     pub verdict: Verdict,
     /// The parts that differ.
     pub parts: Parts,
-    /// What the headers or definitions differ in.
+    /// The differences of the headers or definitions.
     pub header: Difference,
     /// How the bodies compare, where both have one.
     pub body: Option<BodyJudgement>,
@@ -33,15 +33,15 @@ pub struct SymbolComparison {
     pub moved: Option<String>,
 }
 
-/// Something that the modules say as a whole and that differs.
+/// A property of the modules that differs.
 pub struct PropertyDifference {
-    /// What it is about.
+    /// The subject.
     pub name: Atom,
     /// The part.
     pub part: Part,
-    /// What A says, and where.
+    /// A's content and its place.
     pub a: Option<(Atom, Span)>,
-    /// What B says, and where.
+    /// B's content and its place.
     pub b: Option<(Atom, Span)>,
 }
 
@@ -55,7 +55,7 @@ pub struct Comparison {
     pub atoms: Atoms,
     /// Symbols in the order of A, then those only in B in the order of B.
     pub symbols: Vec<SymbolComparison>,
-    /// What differs as a whole.
+    /// The properties of the modules that differ.
     pub properties: Vec<PropertyDifference>,
 }
 
@@ -66,7 +66,8 @@ impl Comparison {
     }
 }
 
-/// Compares two modules that were read with the same table of texts. `demangle` pairs symbols, and reports show what it says.
+/// Compares two modules that were read with the same table of texts. `demangle` pairs symbols and gives the names for
+/// reports.
 pub fn compare(a: Module, b: Module, atoms: Atoms, demangle: Demangle<'_>) -> Comparison {
     let pairing = Pairing::new(&a, &b, &atoms, demangle, None);
     let judge = Judge { a: &a, b: &b, pairing: &pairing, atoms: &atoms };
@@ -84,8 +85,8 @@ pub fn compare(a: Module, b: Module, atoms: Atoms, demangle: Demangle<'_>) -> Co
     Comparison { symbols, properties, a, b, atoms }
 }
 
-/// Compares a function of A with one of B, whatever they are called, and nothing else. Each is named by its symbol or as people call it. The error says
-/// which module has no such function.
+/// Compares a function of A with one of B, whatever their names, and nothing else. Each is named by its symbol or its
+/// demangled name. The error names the module without such a function.
 pub fn compare_functions(
     a: Module,
     b: Module,

@@ -12,8 +12,8 @@
 //! report      all of these for terminals, as JSON, as HTML
 //! ```
 //!
-//! Invariant: what is reported as equal is equal by proof (every instruction related, every operand related), whatever the
-//! heuristics of pairing and aligning did; they only decide how well differences are shown.
+//! Invariant: a result of equal is proved (every instruction related, every operand related), whatever the heuristics
+//! of pairing and aligning did; they only decide how well differences are shown.
 #![forbid(unsafe_code)]
 
 pub mod align;

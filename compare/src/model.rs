@@ -1,5 +1,6 @@
-//! A module of LLVM IR as it is compared: symbols with their headers, function bodies as blocks of instructions, each of them a
-//! list of terms with what adorns them. Numbers of metadata and attribute groups are gone: their contents stand in their place.
+//! The model of a module of LLVM IR for comparison: symbols with their headers, and function bodies as blocks of
+//! instructions. An instruction is a list of terms with adornments. Numbers of metadata and attribute groups are
+//! replaced by their contents.
 
 use std::ops::Range;
 
@@ -44,7 +45,7 @@ impl Span {
     }
 }
 
-/// One word of what an instruction, a header or an initialiser says.
+/// One word of an instruction, a header or an initialiser.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Term {
     /// An opcode, a keyword, a type, a number, a string, a bracket, or metadata by its content.
@@ -64,7 +65,7 @@ pub struct Adornment {
     pub at: u32,
     /// The part.
     pub part: Part,
-    /// What it says, with numbers resolved to contents.
+    /// Its content, with numbers resolved.
     pub content: Atom,
     /// Where it stands.
     pub span: Span,
@@ -75,15 +76,15 @@ pub struct Adornment {
 pub struct Statement {
     /// All of its text, without indentation.
     pub span: Span,
-    /// What it says.
+    /// The terms.
     pub terms: Vec<Term>,
     /// Where each term stands.
     pub spans: Vec<Span>,
-    /// What adorns it.
+    /// The adornments.
     pub adornments: Vec<Adornment>,
 }
 
-/// What a symbol is.
+/// The kind of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SymbolKind {
     /// A function with a body.
@@ -109,7 +110,7 @@ pub enum Naming {
 pub struct Symbol {
     /// Its name as written after `@`, with quotes where it has them.
     pub name: Atom,
-    /// What it is.
+    /// Its kind.
     pub kind: SymbolKind,
     /// Whether its name counts.
     pub naming: Naming,
@@ -217,13 +218,13 @@ impl InstructionKind {
 
 /// An instruction or debug record.
 pub struct Instruction {
-    /// What it says.
+    /// Its header or definition.
     pub statement: Statement,
-    /// What it computes.
+    /// The value that it defines.
     pub result: Option<ValueId>,
     /// Its first term.
     pub opcode: Atom,
-    /// What kind of instruction that is.
+    /// The kind of the instruction.
     pub kind: InstructionKind,
     /// The index of the first of two terms, its operands, that may be exchanged.
     pub commutes: Option<u32>,
@@ -231,13 +232,13 @@ pub struct Instruction {
     pub block: BlockId,
 }
 
-/// Something that a module says as a whole: its target, a flag, a comdat, named metadata.
+/// A property of a module as a whole: its target, a flag, a comdat, named metadata.
 pub struct Property {
-    /// What it is about: `target triple`, `!llvm.ident`, `$comdat`.
+    /// The subject: `target triple`, `!llvm.ident`, `$comdat`.
     pub name: Atom,
     /// The part that it belongs to.
     pub part: Part,
-    /// What it says, with numbers resolved.
+    /// The content, with numbers resolved.
     pub content: Atom,
     /// Where it stands.
     pub span: Span,
@@ -245,13 +246,13 @@ pub struct Property {
 
 /// A module of LLVM IR.
 pub struct Module {
-    /// What reports call it.
+    /// Its name in reports.
     pub name: String,
     /// LLVM's own text of it.
     pub text: String,
     /// Its symbols, in the order of the text.
     pub symbols: PrimaryMap<SymbolId, Symbol>,
-    /// What it says as a whole, in the order of the text.
+    /// The properties of the module, in the order of the text.
     pub properties: Vec<Property>,
     pub(crate) line_starts: Vec<u32>,
     pub(crate) original_lines: Option<Vec<u32>>,
@@ -264,7 +265,8 @@ impl Module {
         &self.text[span.range()]
     }
 
-    /// The line, from 1, that a byte stands in: of the file that was read where its lines are those of LLVM's text, else of that text.
+    /// The line, from 1, that a byte stands in: of the file that was read where its lines are those of LLVM's text,
+    /// else of that text.
     pub fn line(&self, offset: u32) -> u32 {
         let line = self.line_starts.partition_point(|start| *start <= offset);
         match &self.original_lines {

@@ -18,9 +18,9 @@ pub struct Sized {
 
 /// Two object files compared.
 pub struct Objects {
-    /// What reports call A.
+    /// The name of A in reports.
     pub a: String,
-    /// What reports call B.
+    /// The name of B in reports.
     pub b: String,
     /// Sections that take room in memory, by name.
     pub sections: Vec<Sized>,
@@ -47,7 +47,7 @@ pub fn compare((name_a, a): (String, &[u8]), (name_b, b): (String, &[u8])) -> Re
     })
 }
 
-/// A size, and what is compared.
+/// A size, and the compared bytes.
 type Content = (u64, Vec<u8>);
 
 fn sections(file: &object::File<'_>) -> BTreeMap<String, Content> {

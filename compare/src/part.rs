@@ -3,7 +3,7 @@
 /// A part of a function, a global or an instruction that can differ by itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Part {
-    /// Opcodes, operands, types, constants, initialisers: what is computed.
+    /// Opcodes, operands, types, constants, initialisers: the computation.
     Body,
     /// Which instructions stand in a block's way in another order, where the order matters.
     Order,
@@ -68,7 +68,7 @@ impl Part {
         }
     }
 
-    /// The parts that can be switched off: all but what is computed and in which order.
+    /// The parts that can be switched off: all but the computation and its order.
     pub fn optional() -> impl Iterator<Item = Part> {
         Self::ALL.into_iter().filter(|part| !matches!(part, Part::Body | Part::Order))
     }

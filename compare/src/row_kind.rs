@@ -1,6 +1,6 @@
 //! How the sides of a row of a report relate.
 
-/// What a row says.
+/// The kind of a row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum RowKind {
     /// Both sides are the same.

@@ -1,4 +1,4 @@
-//! What means the same compares as equal, with the verdict that says how far.
+//! Texts of the same meaning compare as equal, with the verdict that states the degree.
 
 mod common;
 

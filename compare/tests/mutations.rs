@@ -1,4 +1,5 @@
-//! Changes of one line, each of which must be reported at that line and nowhere else. `scripts/compare-mutations` makes hundreds.
+//! Changes of one line, each of which must be reported at that line and nowhere else. `scripts/compare-mutations` makes
+//! hundreds.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Provenance in assembly: the instructions after `.loc FILE LINE COLUMN` came from that line of the SIL text. Directives
-//! that only debuggers and unwinders read are left out of the listing.
+//! Provenance in assembly: the instructions after `.loc FILE LINE COLUMN` came from that line of the SIL text.
+//! Directives that only debuggers and unwinders read are left out of the listing.
 
 use crate::provenance::Listing;
 
@@ -31,7 +31,7 @@ pub fn read(text: &str) -> Listing {
     listing
 }
 
-/// What a section is for.
+/// The purpose of a section.
 enum Section {
     /// Code or data.
     Shown,
@@ -39,7 +39,7 @@ enum Section {
     Debug,
 }
 
-/// What a line of assembly is.
+/// The kind of a line of assembly.
 enum Line<'a> {
     Section(Section),
     /// The SIL line of the instructions that follow.

@@ -1,8 +1,8 @@
-//! Explorer pages: SIL, LLVM IR and assembly of one module side by side in one self-contained HTML page, where what became of
-//! what is known.
+//! Explorer pages: SIL, LLVM IR and assembly of one module side by side in one self-contained HTML page, with the
+//! relations of their lines.
 //!
-//! Owns the reading of provenance from LLVM's text output and the page. It compiles nothing: callers bring the texts, made with
-//! debug locations that name lines of the SIL text.
+//! Owns the reading of provenance from LLVM's text output and the page. It compiles nothing: callers bring the texts,
+//! made with debug locations that name lines of the SIL text.
 #![forbid(unsafe_code)]
 
 mod assembly;
@@ -17,15 +17,15 @@ pub use page::page;
 /// A module to explore.
 #[derive(Debug, Clone)]
 pub struct Exploration {
-    /// What the page is called: the name of the file.
+    /// The title of the page: the name of the file.
     pub title: String,
     /// The SIL text, as its author wrote it.
     pub sil: String,
     /// The functions of the module that have a body, in the order of the text.
     pub functions: Vec<Function>,
-    /// What silc found to say about the module.
+    /// The diagnostics of the module.
     pub findings: Vec<Finding>,
-    /// What the module was compiled to, in the order of the tabs.
+    /// The results of compilation, in the order of the tabs.
     pub variants: Vec<Variant>,
 }
 
@@ -34,7 +34,7 @@ pub struct Exploration {
 pub struct Function {
     /// Its symbol.
     pub symbol: String,
-    /// What people call it.
+    /// Its readable name.
     pub name: String,
     /// The line that it begins in, from 1.
     pub first_line: u32,
@@ -59,12 +59,12 @@ pub enum Severity {
     Note,
 }
 
-/// Something to say about a line of the SIL text.
+/// A finding at a line of the SIL text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// How serious it is.
     pub severity: Severity,
-    /// What is wrong, in words.
+    /// The message.
     pub message: String,
     /// The line, from 1; 0 where it is about the whole module.
     pub line: u32,
@@ -73,7 +73,7 @@ pub struct Finding {
 /// The module compiled for one target at one level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variant {
-    /// What the tab says, such as `x86_64 -O2`.
+    /// The text of the tab, such as `x86_64 -O2`.
     pub name: String,
     /// LLVM's printed IR, with debug locations that are lines of the SIL text.
     pub llvm_ir: String,

@@ -1,5 +1,5 @@
 //! Provenance in LLVM's printed IR: an instruction's `!dbg` names a `!DILocation`, whose line is a line of the SIL text
-//! (LLVM's LangRef, "Debug Info"). What exists for debuggers alone is left out of the listing.
+//! (LLVM's LangRef, "Debug Info"). Parts for debuggers alone are left out of the listing.
 
 use std::collections::HashMap;
 
@@ -63,7 +63,7 @@ fn without_debug_location(line: &str) -> (String, Option<&str>) {
     (format!("{before}{}", &node[length..]), Some(&node[..length]))
 }
 
-/// The symbol in a `define` line: what follows the first `@`, quoted or not.
+/// The symbol in a `define` line: the text after the first `@`, quoted or not.
 fn symbol_of(line: &str) -> Option<&str> {
     let (_, rest) = line.split_once('@')?;
     match rest.strip_prefix('"') {

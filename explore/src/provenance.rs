@@ -21,12 +21,12 @@ impl Listing {
         self.origins.push(origin);
     }
 
-    /// Says that the next line begins the function of this symbol.
+    /// The next line begins the function of this symbol.
     pub fn begin_function(&mut self, symbol: &str) {
         self.functions.push((symbol.to_owned(), self.next_line()));
     }
 
-    /// Says that the lines from `first` on, which were pushed already, came from `origin`.
+    /// The lines from `first` on, which were pushed already, came from `origin`.
     pub fn set_origin_from(&mut self, first: u32, origin: u32) {
         for known in self.origins.iter_mut().skip(first as usize - 1) {
             *known = origin;

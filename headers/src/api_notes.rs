@@ -1,8 +1,8 @@
-//! API notes: names and attributes for Swift that stand in a file beside a module's map and not in its headers. Clang itself reads them, into
-//! attributes of the declarations.
+//! API notes: names and attributes for Swift that stand in a file beside a module's map and not in its headers. Clang
+//! itself reads them, into attributes of the declarations.
 //!
-//! Clang finds notes for headers that are no part of a module under a name of its own, in a header's folder and those around it. The file that a
-//! module has there is given to it under that name.
+//! Clang finds notes for headers that are no part of a module under a name of its own, in a header's folder and those
+//! around it. The file that a module has there is given to it under that name.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::libclang::SourceText;
 /// The name that clang looks for.
 const FILE_NAME: &str = "APINotes.apinotes";
 
-/// Swift's language mode unless it is told another: notes may be for older ones alone.
+/// Swift's language mode by default: notes may be for older ones alone.
 const LANGUAGE_VERSION: &str = "5";
 
 /// The notes in these files, at the places where clang finds them.
@@ -35,7 +35,7 @@ pub fn read(files: &[PathBuf]) -> Result<Vec<SourceText>, HeaderError> {
     Ok(notes)
 }
 
-/// What clang is told where there are notes.
+/// The arguments for clang if there are notes.
 pub fn arguments(notes: &[SourceText]) -> Vec<String> {
     if notes.is_empty() {
         return Vec::new();

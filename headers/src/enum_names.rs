@@ -1,5 +1,5 @@
-//! What the constants of an enum are called as cases of Swift: without the words that all of them and the enum's name begin with
-//! (lib/ClangImporter: ImportEnumInfo.cpp, ImportName.cpp; lib/Basic/StringExtras.cpp).
+//! The names of an enum's constants as cases of Swift: without the words that all of them and the enum's name begin
+//! with (lib/ClangImporter: ImportEnumInfo.cpp, ImportName.cpp; lib/Basic/StringExtras.cpp).
 
 /// A constant of an enum, as C has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,7 +25,7 @@ pub fn case_names(enumeration: &str, constants: &[Constant]) -> Vec<String> {
     constants.iter().map(name).collect()
 }
 
-/// What is taken from the names.
+/// The prefix that is removed from the names.
 fn prefix<'c>(enumeration: &str, constants: &'c [Constant]) -> &'c str {
     let unnamed = || constants.iter().filter(|constant| constant.swift_name.is_none());
     let current: Vec<&Constant> = unnamed().filter(|constant| constant.is_current).collect();
@@ -59,7 +59,7 @@ fn without_k(shared: &str, is_before_number: bool) -> &str {
 /// How much of two names is the same words.
 struct Common {
     length: usize,
-    /// Whether a word less was taken, as what follows would begin with a digit.
+    /// Whether one word less was removed, because the rest would begin with a digit.
     is_before_number: bool,
 }
 
@@ -157,7 +157,7 @@ mod tests {
         case_names(enumeration, &constants.iter().map(constant).collect::<Vec<_>>())
     }
 
-    // Each list is what swiftc 6.2.3 makes of it.
+    // Each list is the result of swiftc 6.2.3.
     #[test]
     fn cases_are_called_as_in_swift() {
         for (enumeration, constants, expected) in [

@@ -1,4 +1,4 @@
-//! What can be wrong with headers.
+//! The errors of headers.
 
 use std::io;
 use std::path::PathBuf;
@@ -30,19 +30,19 @@ pub enum HeaderError {
     /// Clang found errors.
     #[error("clang refuses the C headers{}", lines(.messages))]
     Refused {
-        /// What clang says, each with its place.
+        /// clang's messages, each with its place.
         messages: Vec<String>,
     },
-    /// What clang refuses is not in the headers themselves.
+    /// clang's errors that are not in the headers themselves.
     #[error("clang does not compile what the module needs of the C headers:\n{message}")]
     NotCompiled {
-        /// What clang says.
+        /// clang's message.
         message: String,
     },
 }
 
 impl HeaderError {
-    /// What to do about it.
+    /// A hint for the user.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             HeaderError::NoLibclang => {

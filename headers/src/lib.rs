@@ -1,9 +1,10 @@
-//! C headers as Swift's importer and SIL see them: which types they declare and how clang lays them out, as declarations in Swift's text;
-//! and the C that modules need compiled, as LLVM bitcode.
+//! C headers as Swift's importer and SIL see them: which types they declare and how clang lays them out, as
+//! declarations in Swift's text; and the C that modules need compiled, as LLVM bitcode.
 //!
-//! Knows neither SIL nor LLVM. libclang parses the headers (`libclang`, `read`, to `model`), `swift` writes what is found; `unit` writes C and
-//! has the program clang compile it, whose bodies of inline functions are those that C code gets. `module_map` says which headers modules have,
-//! `api_notes` what the notes beside them are to clang, `resource_folder` where clang has its own headers from.
+//! Knows neither SIL nor LLVM. libclang parses the headers (`libclang`, `read`, to `model`), and `swift` writes the
+//! declarations. `unit` writes C for the program clang, which compiles bodies of inline functions as C code gets them.
+//! `module_map` finds the headers of modules, `api_notes` passes the notes beside them to clang, `resource_folder`
+//! finds clang's own headers.
 
 mod api_notes;
 mod enum_names;
@@ -35,16 +36,16 @@ pub struct HeaderOptions {
     pub files: Vec<PathBuf>,
     /// The files with API notes for them.
     pub notes: Vec<PathBuf>,
-    /// What clang is told of them: folders, macros, flags.
+    /// clang's arguments for them: folders, macros, flags.
     pub arguments: Vec<String>,
 }
 
 /// Headers that were read for a target.
 #[derive(Debug)]
 pub struct Headers {
-    /// What clang is told, the target included.
+    /// clang's arguments, with the target.
     arguments: Vec<String>,
-    /// Where clang has its own headers from, as the arguments say.
+    /// The folder of clang's own headers, for the arguments.
     _resource_folder: ResourceFolder,
     /// The text that includes the headers.
     includes: String,
@@ -52,7 +53,7 @@ pub struct Headers {
 }
 
 impl Headers {
-    /// Reads the headers for the target that `target_arguments` tell clang.
+    /// Reads the headers for the target of `target_arguments`.
     ///
     /// Fails where there is no libclang, where a header is not there, or where clang finds errors.
     pub fn read(options: &HeaderOptions, target_arguments: &[String]) -> Result<Self, HeaderError> {
@@ -79,8 +80,9 @@ impl Headers {
         Ok(Self { arguments, _resource_folder: resource_folder, includes, declarations })
     }
 
-    /// What must be declared so that names of which `is_wanted` holds mean something, as Swift's text. Structures have their layout as
-    /// `@_cLayout(size: 8, alignment: 4, offset: 0, …, opaque: 4, bytes: 2)`: an offset for each stored property, and the bytes that none has.
+    /// The declarations that names for which `is_wanted` holds need, as Swift's text. Structures have their layout as
+    /// `@_cLayout(size: 8, alignment: 4, offset: 0, …, opaque: 4, bytes: 2)`: an offset for each stored property, and
+    /// the bytes without one.
     pub fn swift_text(&self, is_wanted: &dyn Fn(&str) -> bool) -> String {
         swift::text_of(&self.declarations, is_wanted)
     }

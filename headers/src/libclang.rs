@@ -1,7 +1,9 @@
-//! The boundary to libclang, which is loaded as the program runs: safe functions over its C interface, and all `unsafe` of this crate.
+//! The boundary to libclang, which is loaded as the program runs: safe functions over its C interface, and all `unsafe`
+//! of this crate.
 //!
-//! libclang takes any cursor and any type, invalid ones too, and answers with invalid ones or negative numbers. What must hold is that the
-//! library is loaded on the thread that calls it, which a [`Library`] stands for, and that the translation unit lives, which lifetimes see to.
+//! libclang takes any cursor and any type, invalid ones too, and answers with invalid ones or negative numbers. Two
+//! conditions must hold: the library is loaded on the calling thread, which a [`Library`] proves, and the translation
+//! unit lives, which lifetimes ensure.
 #![allow(unsafe_code, reason = "this module is the boundary to libclang's C interface")]
 #![allow(non_upper_case_globals, reason = "libclang names its constants")]
 
@@ -29,7 +31,7 @@ pub struct Cursor<'u>(CXCursor, PhantomData<&'u TranslationUnit>);
 #[derive(Clone, Copy)]
 pub struct Type<'u>(CXType, PhantomData<&'u TranslationUnit>);
 
-/// What a cursor stands for, as far as it matters here.
+/// The kind of a cursor, as far as it matters here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CursorKind {
     Struct,
@@ -42,7 +44,7 @@ pub enum CursorKind {
     Other,
 }
 
-/// What a type is, as far as it matters here.
+/// The kind of a type, as far as it matters here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TypeKind {
     Void,
@@ -80,7 +82,7 @@ pub enum TypeKind {
 pub struct SourceText {
     /// Where the file is.
     pub path: String,
-    /// What is in it.
+    /// Its text.
     pub text: String,
 }
 
@@ -93,7 +95,7 @@ impl Library {
         Some(Self(PhantomData))
     }
 
-    /// Parses the first of the texts, which finds the others where they say that they are. None where clang gives nothing at all.
+    /// Parses the first of the texts, which finds the others at their paths. None if clang gives nothing at all.
     pub fn parse(self, texts: &[SourceText], arguments: &[String]) -> Option<TranslationUnit> {
         let paths: Vec<CString> = texts.iter().map(|text| CString::new(&*text.path)).collect::<Result<_, _>>().ok()?;
         let arguments: Vec<CString> =
@@ -108,7 +110,8 @@ impl Library {
         let mut files: Vec<CXUnsavedFile> = paths.iter().zip(texts).map(unsaved).collect();
         let name = paths.first()?;
         let mut unit = std::ptr::null_mut();
-        // SAFETY: the library is loaded; all pointers are to memory that lives during the call, with the lengths that are given with them.
+        // SAFETY: the library is loaded; all pointers are to memory that lives during the call, with the lengths that
+        // are given with them.
         let index = unsafe { clang_createIndex(0, 0) };
         // SAFETY: as above.
         let status = unsafe {
@@ -158,7 +161,7 @@ fn text_of(string: CXString) -> String {
     }
 }
 
-/// Calls `visit` for what libclang visits. The data is the closure itself.
+/// Calls `visit` for each cursor that libclang visits. The data is the closure itself.
 extern "C" fn visit_child(cursor: CXCursor, _: CXCursor, data: CXClientData) -> CXChildVisitResult {
     // SAFETY: `Cursor::members` gave its vector, which lives during the visit.
     unsafe { (*data.cast::<Vec<CXCursor>>()).push(cursor) };
@@ -172,7 +175,7 @@ extern "C" fn visit_field(cursor: CXCursor, data: CXClientData) -> CXVisitorResu
 }
 
 impl TranslationUnit {
-    /// What clang found wrong, as it prints it, errors only.
+    /// clang's errors, as it prints them.
     pub fn errors(&self) -> Vec<String> {
         // SAFETY: the unit lives; each diagnostic is disposed of once.
         unsafe {
@@ -197,7 +200,7 @@ impl TranslationUnit {
 }
 
 impl<'u> Cursor<'u> {
-    /// What it stands for.
+    /// Its kind.
     pub fn kind(self) -> CursorKind {
         match self.0.kind {
             CXCursor_StructDecl => CursorKind::Struct,
@@ -217,10 +220,10 @@ impl<'u> Cursor<'u> {
         text_of(unsafe { clang_getCursorSpelling(self.0) })
     }
 
-    /// What is declared directly in it, in order.
+    /// The declarations directly in it, in order.
     pub fn members(self) -> Vec<Self> {
         let mut found: Vec<CXCursor> = Vec::new();
-        // SAFETY: libclang takes any cursor, and `visit_child` takes the vector for what it is.
+        // SAFETY: libclang takes any cursor, and `visit_child` casts the data back to the vector that it is.
         unsafe { clang_visitChildren(self.0, visit_child, (&raw mut found).cast::<c_void>()) };
         found.into_iter().map(|cursor| Cursor(cursor, PhantomData)).collect()
     }
@@ -248,7 +251,7 @@ impl<'u> Cursor<'u> {
         Type(unsafe { clang_getCursorType(self.0) }, PhantomData)
     }
 
-    /// What a typedef stands for.
+    /// The type that a typedef is an alias of.
     pub fn aliased_type(self) -> Type<'u> {
         // SAFETY: libclang takes any cursor.
         Type(unsafe { clang_getTypedefDeclUnderlyingType(self.0) }, PhantomData)
@@ -304,7 +307,7 @@ impl<'u> Cursor<'u> {
 }
 
 impl<'u> Type<'u> {
-    /// What it is.
+    /// Its kind.
     pub fn kind(self) -> TypeKind {
         match self.0.kind {
             CXType_Void => TypeKind::Void,
@@ -350,7 +353,7 @@ impl<'u> Type<'u> {
         Type(unsafe { clang_getCanonicalType(self.0) }, PhantomData)
     }
 
-    /// What an elaborated type, `struct s`, names.
+    /// The type that an elaborated type, `struct s`, names.
     pub fn named(self) -> Self {
         // SAFETY: libclang takes any type.
         Type(unsafe { clang_Type_getNamedType(self.0) }, PhantomData)
@@ -362,13 +365,13 @@ impl<'u> Type<'u> {
         Type(unsafe { clang_Type_getModifiedType(self.0) }, PhantomData)
     }
 
-    /// What declares it.
+    /// Its declaration.
     pub fn declaration(self) -> Cursor<'u> {
         // SAFETY: libclang takes any type.
         Cursor(unsafe { clang_getTypeDeclaration(self.0) }, PhantomData)
     }
 
-    /// What a pointer points to.
+    /// The pointee of a pointer.
     pub fn pointee(self) -> Self {
         // SAFETY: libclang takes any type.
         Type(unsafe { clang_getPointeeType(self.0) }, PhantomData)
@@ -437,7 +440,7 @@ impl<'u> Type<'u> {
     /// The fields of a record, those without a name too.
     pub fn fields(self) -> Vec<Cursor<'u>> {
         let mut found: Vec<CXCursor> = Vec::new();
-        // SAFETY: libclang takes any type, and `visit_field` takes the vector for what it is.
+        // SAFETY: libclang takes any type, and `visit_field` casts the data back to the vector that it is.
         unsafe { clang_Type_visitFields(self.0, visit_field, (&raw mut found).cast::<c_void>()) };
         found.into_iter().map(|cursor| Cursor(cursor, PhantomData)).collect()
     }

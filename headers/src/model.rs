@@ -1,11 +1,11 @@
-//! What headers declare, as far as Swift can name it. Nothing here is libclang's.
+//! The declarations of headers, as far as Swift can name them. Nothing here is libclang's.
 
 use std::collections::BTreeSet;
 
 /// The declarations of headers.
 #[derive(Default, Debug)]
 pub struct Declarations {
-    /// Structs and unions; those without a name stand behind the ones that they are nested in.
+    /// Structs and unions; those without a name come after the ones that they are nested in.
     pub records: Vec<Record>,
     /// Enums with a name.
     pub enumerations: Vec<Enumeration>,
@@ -19,7 +19,7 @@ pub struct Declarations {
     pub variables: BTreeSet<String>,
 }
 
-/// What a type is called in Swift: its name behind those of the types that it is a member of.
+/// The name of a type in Swift, after the names of the types that it is a member of.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TypeName {
     /// The outermost first; nothing for a type that is no member.
@@ -34,7 +34,7 @@ impl TypeName {
         Self { outer: Vec::new(), name }
     }
 
-    /// What is behind this name in a path of names. None where the path begins otherwise.
+    /// The rest of a path of names after this name; none if the path begins otherwise.
     pub fn strip_from<'p>(&self, path: &'p [String]) -> Option<&'p [String]> {
         let (name, rest) = path.strip_prefix(&self.outer[..])?.split_first()?;
         (*name == self.name).then_some(rest)
@@ -62,11 +62,11 @@ pub struct Record {
     pub spelling: Spelling,
     /// Its name in C, if it has one.
     pub c_name: Option<CName>,
-    /// Its size in bytes, with what is behind its last field.
+    /// Its size in bytes, with the padding after its last field.
     pub size: u64,
     /// Its alignment in bytes.
     pub alignment: u64,
-    /// What it is.
+    /// Its kind.
     pub kind: RecordKind,
     /// Its fields in order, those without a name too.
     pub fields: Vec<Field>,
@@ -77,11 +77,11 @@ pub struct Record {
 pub struct CName {
     /// The name.
     pub name: String,
-    /// What it is a name of.
+    /// The name space.
     pub space: NameSpace,
 }
 
-/// What C keeps apart among the names of types (ISO C 6.2.3).
+/// The name spaces of types in C (ISO C 6.2.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameSpace {
     /// `s` of `struct s`
@@ -93,7 +93,7 @@ pub enum NameSpace {
 /// A struct or a union.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecordKind {
-    /// Fields behind each other.
+    /// Fields one after the other.
     Struct,
     /// Fields in the same place.
     Union,
@@ -137,7 +137,7 @@ pub struct Enumeration {
     pub name: TypeName,
     /// Its name in C, if it has one.
     pub c_name: Option<CName>,
-    /// What Swift makes of it.
+    /// Its form in Swift.
     pub kind: EnumerationKind,
     /// The record whose field's type it is, if it has no name of its own.
     pub parent: Option<RecordId>,
@@ -145,7 +145,7 @@ pub struct Enumeration {
     pub raw_type: CType,
 }
 
-/// What Swift makes of an enum.
+/// The form of an enum in Swift.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EnumerationKind {
     /// A struct around an integer.
@@ -161,7 +161,7 @@ pub enum EnumerationKind {
 pub struct Alias {
     /// Its name in Swift.
     pub name: TypeName,
-    /// What it stands for.
+    /// The aliased type.
     pub ty: CType,
 }
 
@@ -192,7 +192,7 @@ pub enum CType {
     Unknown,
 }
 
-/// Whether what a pointer points to may be changed through it.
+/// Whether the pointee may be changed through the pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mutability {
     Mutable,

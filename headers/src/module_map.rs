@@ -1,6 +1,6 @@
 //! Clang's module maps: which headers the modules have that Swift code imports by name.
 //!
-//! What a map says of a module beside its headers (exports, links, requirements) is nothing that declarations depend on.
+//! The other parts of a module map (exports, links, requirements) do not matter for declarations.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::error::HeaderError;
 /// The name that clang looks for in folders of headers.
 const FILE_NAME: &str = "module.modulemap";
 
-/// What modules have.
+/// The headers of modules.
 #[derive(Default, Debug, PartialEq, Eq)]
 pub struct ModuleFiles {
     /// Their headers.
@@ -19,8 +19,8 @@ pub struct ModuleFiles {
     pub notes: Vec<PathBuf>,
 }
 
-/// The files of the modules of these names, by the maps that clang's `arguments` bring: those in folders of `-I`, and those that
-/// `-fmodule-map-file` names. Modules that no map has are none of C.
+/// The files of the modules of these names, by the maps that clang's `arguments` bring: those in folders of `-I`, and
+/// those that `-fmodule-map-file` names. Modules that no map has are none of C.
 ///
 /// Fails where a map that is named is not there.
 pub fn module_files(arguments: &[String], modules: &BTreeSet<String>) -> Result<ModuleFiles, HeaderError> {
@@ -87,7 +87,7 @@ fn headers_below(folder: &Path) -> Vec<PathBuf> {
     headers
 }
 
-/// A module of the outermost level, with what the modules in it have.
+/// A module of the outermost level, with the headers of its submodules.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Module {
     name: String,
@@ -107,12 +107,12 @@ enum Token<'t> {
     Other,
 }
 
-/// The modules of the outermost level. What is not understood is passed over.
+/// The modules of the outermost level. A construct that is not understood is skipped.
 fn read(text: &str) -> Vec<Module> {
     let tokens = tokens(text);
     let mut modules: Vec<Module> = Vec::new();
     let mut depth = 0_usize;
-    // Headers that are textual or left out are no part of what is imported.
+    // Headers that are textual or excluded are not imported.
     let mut is_left_out = false;
     for (index, token) in tokens.iter().enumerate() {
         let next = tokens.get(index + 1).copied();

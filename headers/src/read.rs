@@ -1,5 +1,5 @@
-//! From libclang's cursors to declarations, by the rules of Swift's importer (lib/ClangImporter: ImportDecl.cpp, ImportName.cpp,
-//! ImportType.cpp).
+//! From libclang's cursors to declarations, by the rules of Swift's importer (lib/ClangImporter: ImportDecl.cpp,
+//! ImportName.cpp, ImportType.cpp).
 
 use std::collections::{HashMap, HashSet};
 
@@ -272,12 +272,12 @@ fn is_array(ty: Type<'_>) -> bool {
     ty.canonical().kind() == TypeKind::ConstantArray
 }
 
-/// `s` of `struct s`, or the name of a typedef. None of what has no name, which clang describes by its place.
+/// `s` of `struct s`, or the name of a typedef. None for a type without a name, which clang describes by its place.
 pub fn own_name(spelling: &str) -> Option<String> {
     c_name(spelling).map(|own| own.name)
 }
 
-/// The same with what it is a name of.
+/// The same with its name space.
 fn c_name(spelling: &str) -> Option<CName> {
     let (name, space) = match tag(spelling) {
         Some(tag) => (tag, NameSpace::Tags),
@@ -300,8 +300,8 @@ fn is_identifier(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '$'))
 }
 
-/// What a declaration is called in Swift that has the name `name` in C, by its attributes: `swift_name`, which may put it into a type, and
-/// `swift_private`.
+/// The name in Swift of a declaration with the name `name` in C, by its attributes: `swift_name`, which may put it into
+/// a type, and `swift_private`.
 fn type_name(cursor: Cursor<'_>, name: String) -> TypeName {
     let text = if cursor.has_attributes() { cursor.declaration_text() } else { return TypeName::plain(name) };
     let mut result = given_name(&text).unwrap_or_else(|| TypeName::plain(name));
@@ -312,7 +312,8 @@ fn type_name(cursor: Cursor<'_>, name: String) -> TypeName {
     result
 }
 
-/// The name that the attribute `swift_name` gives in the text of a declaration. One that makes a function a member is no name for a type.
+/// The name that the attribute `swift_name` gives in the text of a declaration. One that makes a function a member is
+/// no name for a type.
 fn given_name(text: &str) -> Option<TypeName> {
     let (head, tail) = around_body(text);
     let (_, rest) = head.split_once("swift_name(\"").or_else(|| tail.split_once("swift_name(\""))?;
@@ -321,7 +322,7 @@ fn given_name(text: &str) -> Option<TypeName> {
     (is_identifier(&name) && names.iter().all(|name| is_identifier(name))).then_some(TypeName { outer: names, name })
 }
 
-/// What stands before the members of a type and behind them.
+/// The text before the members of a type and after them.
 fn around_body(text: &str) -> (&str, &str) {
     match (text.find('{'), text.rfind('}')) {
         (Some(start), Some(end)) if start < end => (&text[..start], &text[end..]),
@@ -329,7 +330,7 @@ fn around_body(text: &str) -> (&str, &str) {
     }
 }
 
-/// What an enum becomes that has attributes.
+/// The form of an enum with attributes.
 fn attributed_kind(cursor: Cursor<'_>) -> EnumerationKind {
     let text = cursor.declaration_text();
     let (head, tail) = around_body(&text);
@@ -384,7 +385,8 @@ fn fundamental(kind: TypeKind, ty: Type<'_>) -> Option<&'static str> {
     })
 }
 
-/// The type of Swift's library that a typedef of this name is, whatever it stands for (lib/ClangImporter/MappedTypes.def).
+/// The type of Swift's library that a typedef of this name is, whatever it stands for
+/// (lib/ClangImporter/MappedTypes.def).
 fn library_type(name: &str) -> Option<&'static str> {
     Some(match name {
         "uint8_t" | "u_int8_t" => "UInt8",

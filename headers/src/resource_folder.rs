@@ -1,5 +1,6 @@
-//! Clang's own headers (`stddef.h`, `stdint.h`, …), which C libraries need. They lie in a folder that belongs to clang, and libclang may be
-//! installed without it. Owns the search for such a folder, and headers of silc's own for where there is none.
+//! Clang's own headers (`stddef.h`, `stdint.h`, …), which C libraries need. They lie in a folder that belongs to clang,
+//! and libclang may be installed without it. Owns the search for such a folder, and headers of silc's own for where
+//! there is none.
 
 use std::fs;
 use std::io;
@@ -38,7 +39,8 @@ const OWN: [(&str, &str); 10] = [
 const LIBRARY_FOLDERS: [&str; 4] = ["/usr/lib", "/usr/lib64", "/usr/local/lib", "/opt/homebrew/opt/llvm/lib"];
 
 impl ResourceFolder {
-    /// The folder for headers that clang parses with `arguments`: the usual one where clang finds its headers with them.
+    /// The folder for headers that clang parses with `arguments`: the usual one where clang finds its headers with
+    /// them.
     ///
     /// Fails where silc's own headers cannot be written.
     pub fn find(library: Library, arguments: &[String]) -> io::Result<Self> {
@@ -69,7 +71,7 @@ fn argument(folder: &Path) -> String {
     format!("-resource-dir={}", folder.display())
 }
 
-/// Whether the arguments say where clang's own headers are, or that there are none.
+/// Whether the arguments name the folder of clang's own headers, or exclude them.
 fn is_told(arguments: &[String]) -> bool {
     let tells = |argument: &String| {
         let name = argument.trim_start_matches('-');

@@ -1,11 +1,12 @@
-//! Declarations as Swift's text, in the form that silc's reader takes: stored properties alone, each struct with the layout that clang gave it.
+//! Declarations as Swift's text, in the form that silc's reader takes: stored properties alone, each struct with the
+//! layout that clang gave it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::model::*;
 
-/// What must be written so that `is_wanted` names mean something: their declarations, those that they mention, and so on.
+/// The declarations that names for which `is_wanted` holds need: their own, those that these mention, and so on.
 pub fn text_of(declarations: &Declarations, is_wanted: &dyn Fn(&str) -> bool) -> String {
     let mut writer =
         Writer { declarations, nested: nested_in(declarations), needed: Needed::default(), text: String::new() };
@@ -28,7 +29,7 @@ impl Needed {
     }
 }
 
-/// What is nested in a record, by their numbers.
+/// The records nested in a record, by their numbers.
 #[derive(Default)]
 struct Nested {
     records: Vec<usize>,
@@ -171,7 +172,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a declaration with this name, in an extension of the type that it is a member of. The depth is how far to indent.
+    /// Writes a declaration with this name, in an extension of the type that it is a member of. The depth is how far to
+    /// indent.
     fn within(&mut self, name: &TypeName, write: impl FnOnce(&mut Self, usize)) {
         if name.outer.is_empty() {
             return write(self, 0);
@@ -224,7 +226,8 @@ impl Writer<'_> {
         let _ = writeln!(self.text, "{indent}}}");
     }
 
-    /// What tells how a type is called in symbols, if it has the name in Swift that it has in C. What has none there is called like a tag.
+    /// The attribute for the name of a type in symbols, if its name in Swift is that in C. A type without a name in C
+    /// is named like a tag.
     fn name_space(&mut self, name: &TypeName, c_name: Option<&CName>, indent: &str) {
         let attribute = match c_name {
             Some(c_name) if *name != TypeName::plain(c_name.name.clone()) => return,
@@ -265,8 +268,8 @@ impl Writer<'_> {
     }
 }
 
-/// The type of a stored property. None of fields that Swift has no stored property for: those of unions, arrays without elements, what it
-/// does not import.
+/// The type of a stored property. None for fields without one in Swift: those of unions, arrays without elements, types
+/// that are not imported.
 fn stored_type(declarations: &Declarations, record: &Record, field: &Field) -> Option<String> {
     if record.kind == RecordKind::Union {
         return None;
@@ -274,8 +277,9 @@ fn stored_type(declarations: &Declarations, record: &Record, field: &Field) -> O
     swift_type(declarations, &field.ty)
 }
 
-/// The bytes of a record that no stored property has and that are copied with it: first byte and number
-/// (`ClangRecordLowering`, lib/IRGen/GenStruct.cpp). Bit-fields behind each other are one range, cut where one begins at a multiple of 32.
+/// The bytes of a record without a stored property, which are copied with it: first byte and number
+/// (`ClangRecordLowering`, lib/IRGen/GenStruct.cpp). Adjacent bit-fields are one range, cut where one begins at a
+/// multiple of 32.
 fn opaque_ranges(declarations: &Declarations, record: &Record) -> Vec<(u64, u64)> {
     if record.kind == RecordKind::Union {
         return if record.size == 0 { Vec::new() } else { vec![(0, record.size)] };
@@ -307,7 +311,7 @@ fn opaque_ranges(declarations: &Declarations, record: &Record) -> Vec<(u64, u64)
     ranges
 }
 
-/// A type as a dump spells it. None of what Swift does not import.
+/// A type as a dump spells it; none for one that Swift does not import.
 fn swift_type(declarations: &Declarations, ty: &CType) -> Option<String> {
     Some(match ty {
         CType::Void => "()".to_owned(),
@@ -346,7 +350,7 @@ fn pointer_type(declarations: &Declarations, pointee: &CType, mutability: Mutabi
     })
 }
 
-/// The name of a record behind those that it is nested in.
+/// The name of a record, after those that it is nested in.
 fn record_path(declarations: &Declarations, id: RecordId) -> String {
     let record = &declarations.records[id.0];
     match record.spelling {
@@ -357,7 +361,7 @@ fn record_path(declarations: &Declarations, id: RecordId) -> String {
     }
 }
 
-/// A name behind those of the types that it is a member of.
+/// A name, after those of the types that it is a member of.
 fn path(name: &TypeName) -> String {
     let names: Vec<String> = name.outer.iter().chain([&name.name]).map(|name| quoted(name)).collect();
     names.join(".")

@@ -4,7 +4,7 @@
 use crate::libclang::{Library, SourceText};
 use crate::{read, swift, unit};
 
-/// What Swift sees of a header's declarations with these names, on a machine of 32 bits.
+/// The Swift declarations for these names of a header, on a machine of 32 bits.
 fn declared(header: &str, wanted: &[&str]) -> String {
     let arguments = ["--target=thumbv7em-none-eabi", "-nostdlibinc"].map(str::to_owned);
     let texts = [SourceText { path: "test.c".to_owned(), text: header.to_owned() }];

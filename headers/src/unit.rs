@@ -1,5 +1,5 @@
-//! The C that a module needs compiled beside its SIL: bodies that headers have, accessors of bit-fields, and what passes structures by C's
-//! convention; and clang, which compiles it.
+//! The C that a module needs compiled beside its SIL: bodies of headers, accessors of bit-fields, and calls that pass
+//! structures by C's convention; and clang, which compiles it.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -13,7 +13,7 @@ use crate::error::HeaderError;
 use crate::model::*;
 use crate::read::own_name;
 
-/// What clang calls the text that includes the headers.
+/// The name of the text that includes the headers.
 pub const FILE_NAME: &str = "silc-headers.c";
 
 /// The environment variable that names clang.
@@ -22,25 +22,25 @@ const CLANG_VARIABLE: &str = "SILC_CLANG";
 /// Tried in this order: bitcode must not be newer than silc's own LLVM.
 const KNOWN_CLANGS: &[&str] = &["clang-22", "/usr/lib/llvm-22/bin/clang", "clang"];
 
-/// The array that keeps what is wanted of the headers alive in clang.
+/// The array that keeps the requested declarations alive in clang.
 pub const KEPT: &str = "silc_wanted";
 
-/// Defines what the target's symbols begin with.
+/// Defines the prefix of the target's symbols.
 const PREFIX: &str = "#define SILC_TEXT(text) #text\n#define SILC_TEXT_OF(text) SILC_TEXT(text)\n\
                       #define SILC_PREFIX SILC_TEXT_OF(__USER_LABEL_PREFIX__)\n";
 
-/// What is wanted of headers.
+/// A request for definitions of headers.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Request {
     /// Functions and variables that the headers define.
     pub definitions: Vec<String>,
     /// Accessors of bit-fields by their symbols.
     pub accessors: Vec<Accessor>,
-    /// Functions that call others by C's convention, by their symbols: they take the function's address, then the address for the result where
-    /// that is a structure, then the arguments, structures by their addresses.
+    /// Functions that call others by C's convention, by their symbols: they take the function's address, then the
+    /// address for the result where that is a structure, then the arguments, structures by their addresses.
     pub calls: BTreeMap<String, CFunction>,
-    /// Functions that C calls, by their symbols, each with that of the function that they call in turn, which takes structures by their
-    /// addresses.
+    /// Functions that C calls, by their symbols, each with that of the function that they call in turn, which takes
+    /// structures by their addresses.
     pub entries: BTreeMap<String, (String, CFunction)>,
 }
 
@@ -56,17 +56,17 @@ impl Request {
 pub struct Accessor {
     /// Its symbol.
     pub symbol: String,
-    /// The Swift names of the record and what it is nested in, outermost first.
+    /// The Swift names of the record and the records around it, outermost first.
     pub record: Vec<String>,
     /// The bit-field.
     pub field: String,
-    /// What it does.
+    /// Its kind.
     pub kind: AccessorKind,
     /// The type of the value.
     pub value: CScalar,
 }
 
-/// What an accessor does.
+/// The kind of an accessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccessorKind {
     /// It takes a record and returns the value.
@@ -78,18 +78,18 @@ pub enum AccessorKind {
 /// The type of a function of C.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CFunction {
-    /// What it takes.
+    /// The parameters.
     pub parameters: Vec<CValue>,
-    /// What it returns, if anything.
+    /// The result, if any.
     pub result: Option<CValue>,
 }
 
-/// What a function of C takes or returns.
+/// A parameter or the result of a function of C.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CValue {
     /// One register's worth.
     Scalar(CScalar),
-    /// The structure with this name in Swift, behind those that it is nested in.
+    /// The structure with this name in Swift, after those that it is nested in.
     Record(Vec<String>),
     /// So many elements in one register.
     Vector { element: CScalar, count: u32 },
@@ -135,7 +135,7 @@ pub fn include(file: &Path) -> Result<String, HeaderError> {
     Ok(format!("#include \"{path}\"\n"))
 }
 
-/// What clang is told wherever it parses. Swift's importer reads C of 2011 and says who reads.
+/// clang's arguments for each parse. Swift's importer reads C of 2011 and defines its own macros.
 pub fn parsing_arguments(arguments: &[String]) -> Vec<String> {
     let own = ["-x", "c", "-std=gnu11", "-w", "-D__swift__=51000"];
     own.iter().map(|argument| (*argument).to_owned()).chain(arguments.iter().cloned()).collect()
@@ -162,7 +162,7 @@ impl CScalar {
 }
 
 impl Headers {
-    /// The record with this name in Swift, behind those that it is nested in.
+    /// The record with this name in Swift, after those that it is nested in.
     fn record(&self, path: &[String]) -> Option<RecordId> {
         let records = &self.declarations.records;
         let mut named = records.iter().enumerate().filter_map(|(number, record)| {
@@ -175,7 +175,7 @@ impl Headers {
         named.next()
     }
 
-    /// The record with this name behind those that it is nested in, from `outer` on.
+    /// The record with this name, after those that it is nested in, from `outer` on.
     fn nested(&self, outer: RecordId, names: &[String]) -> Option<RecordId> {
         let mut found = outer;
         for name in names {
@@ -188,7 +188,7 @@ impl Headers {
         Some(found)
     }
 
-    /// Whether the headers have the record with this name in Swift, behind those that it is nested in.
+    /// Whether the headers have the record with this name in Swift, after those that it is nested in.
     pub fn has_record(&self, path: &[String]) -> bool {
         self.record(path).is_some()
     }
@@ -205,7 +205,7 @@ impl Headers {
         fields.iter().find(is_it)?.name.as_deref()
     }
 
-    /// What the request asks for, as LLVM bitcode for the target.
+    /// The requested definitions, as LLVM bitcode for the target.
     ///
     /// Fails where there is no clang, or where it refuses the text.
     pub fn bitcode(&self, request: &Request, optimization: Optimization) -> Result<Vec<u8>, HeaderError> {
@@ -216,7 +216,7 @@ impl Headers {
 /// Writes the text that clang compiles.
 struct UnitWriter<'h> {
     headers: &'h Headers,
-    /// What stands for records that C has no name for.
+    /// Declarations that replace records without a name in C.
     stand_ins: String,
     text: String,
 }
@@ -353,7 +353,7 @@ impl<'h> UnitWriter<'h> {
         );
     }
 
-    /// The parameters of a function that takes structures by their addresses, each behind a comma.
+    /// The parameters of a function that takes structures by their addresses, each after a comma.
     fn by_address(&self, function: &CFunction) -> String {
         let mut parameters = String::new();
         if let Some(result) = function.result.as_ref().filter(|result| result.goes_by_address()) {
@@ -367,7 +367,7 @@ impl<'h> UnitWriter<'h> {
     }
 }
 
-/// What a function returns that gets the address for a structure.
+/// The return type of a function that gets the address for a structure.
 fn returned_directly<'r>(function: &CFunction, result: &'r str) -> &'r str {
     match &function.result {
         Some(CValue::Scalar(_)) => result,
@@ -385,7 +385,7 @@ fn argument_by_address((number, parameter): (usize, &CValue)) -> String {
     format!("{ampersand}a{number}")
 }
 
-/// What a type of vectors is called: C has typedefs of them alone.
+/// The name of a vector type: C has only typedefs of them.
 fn vector(element: CScalar, count: u32) -> String {
     format!("silc_vector_{}_{count}_", element.spelling().replace([' ', '*'], "_"))
 }
@@ -416,7 +416,7 @@ fn compile(text: &str, arguments: &[String], optimization: Optimization) -> Resu
     };
     command.args(["-o", "-", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut running = command.spawn().map_err(|_| HeaderError::NoClang)?;
-    // Clang reads all of its input before it writes; where it does not, its own message says why.
+    // Clang reads all of its input before it writes; if it does not, its own message gives the reason.
     if let Some(mut input) = running.stdin.take() {
         let _ = input.write_all(text.as_bytes());
     }

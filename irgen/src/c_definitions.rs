@@ -1,4 +1,5 @@
-//! What C headers define, in the module that uses it: clang's bitcode is linked in before anything is optimised, so that it can be inlined.
+//! The definitions of C headers, in the module that uses them: clang's bitcode is linked in before anything is
+//! optimised, so that it can be inlined.
 
 use headers::{Headers, KEPT, Optimization, Request};
 use inkwell::GlobalVisibility;
@@ -17,10 +18,10 @@ use crate::generation::CDefinitions;
 use crate::llvm::{globals, modules};
 use crate::target::{Machine, OptimizationLevel};
 
-/// What clang says of the processor that it compiles for. The code generator knows its own, which all functions share.
+/// clang's attributes of the processor. The code generator has its own, which all functions share.
 const MACHINE_ATTRIBUTES: [&str; 5] = ["target-cpu", "target-features", "tune-cpu", "frame-pointer", "use-soft-float"];
 
-/// Defines what `definitions` ask for.
+/// Links the definitions that `definitions` asks for.
 pub fn link<'ctx>(
     module: &Module<'ctx>,
     machine: &Machine,
@@ -55,7 +56,8 @@ pub fn link<'ctx>(
     Ok(())
 }
 
-/// Makes what clang compiled such that only what the module uses of it is linked in. Gives the names of what is for the module alone.
+/// Prepares clang's module so that only the definitions in use are linked in. Gives the names that are local to the
+/// module.
 fn prepare(linked: &Module<'_>, request: &Request) -> FxHashSet<String> {
     let made_up = request.calls.keys().chain(request.accessors.iter().map(|accessor| &accessor.symbol));
     let mut own: FxHashSet<String> = made_up.cloned().collect();
@@ -80,13 +82,14 @@ fn prepare(linked: &Module<'_>, request: &Request) -> FxHashSet<String> {
     own
 }
 
-/// Lets the linker take a symbol only where it is used.
+/// Marks a symbol such that the linker takes it only if it is used.
 fn share(symbol: GlobalValue<'_>) {
     symbol.set_linkage(Linkage::LinkOnceODR);
     symbol.set_visibility(GlobalVisibility::Default);
 }
 
-/// What is declared as shared, which a C header defines in every module that uses it, must be defined here.
+/// A function that is declared as shared, because a C header defines it in every module that uses it, must be defined
+/// here.
 pub fn require_bodies(sil: &model::Module, module: &Module<'_>, headers: Option<&Headers>) -> Result<(), Failure> {
     let missing = sil.functions.values().filter(|function| {
         let symbol = symbol_of(sil, function);
@@ -108,7 +111,7 @@ pub fn require_bodies(sil: &model::Module, module: &Module<'_>, headers: Option<
     if errors.is_empty() { Ok(()) } else { Err(Failure::Diagnostics(errors)) }
 }
 
-/// The symbol in the object file: the SIL name, or what `[asmname]` says.
+/// The symbol in the object file: the SIL name, or that of `[asmname]`.
 fn symbol_of<'m>(sil: &'m model::Module, function: &model::Function) -> &'m str {
     let named = function.attributes.iter().find_map(|attribute| match attribute {
         model::FunctionAttribute::AsmName(name) => Some(*name),

@@ -1,5 +1,5 @@
-//! From verified SIL modules to output: each module becomes an LLVM module, is optimised and emitted; objects are linked.
-//! Owns the order of the phases and their times; what happens in each is in the other modules.
+//! From verified SIL modules to output: each module becomes an LLVM module, is optimised and emitted; objects are
+//! linked. Owns the order of the phases and their times. Does not own the phases.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ use crate::units::{self, Generator, UnitOptions};
 
 /// A module to compile.
 pub struct Input<'a> {
-    /// What messages call it: the path of the .sil file.
+    /// Its name in messages: the path of the .sil file.
     pub name: &'a str,
     /// The SIL, verified.
     pub module: &'a Module,
@@ -55,12 +55,12 @@ pub enum RuntimeChoice {
     None,
 }
 
-/// Whether others may refer to what a module defines.
+/// Whether others may refer to the definitions of a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Visibility {
     /// The module is all of the program: nobody sees more of it than `main`.
     WholeProgram,
-    /// Other modules see what is public.
+    /// Other modules see public symbols.
     Module,
 }
 
@@ -81,8 +81,8 @@ pub struct CompileOptions<'a> {
 }
 
 impl<'a> CompileOptions<'a> {
-    /// The options for `module`. Code of normal Swift may be linked with Swift's own library whatever is asked for: it has nothing of silc's
-    /// runtime in it.
+    /// The options for `module`. Code of normal Swift may be linked with Swift's own library whatever is asked for: it
+    /// has nothing of silc's runtime in it.
     fn for_module(&self, module: &Module) -> CompileOptions<'a> {
         let runtime = match (module.mode, self.runtime) {
             (LanguageMode::Full, RuntimeChoice::Silc) => RuntimeChoice::Swift,
@@ -150,8 +150,8 @@ impl PhaseTimes {
     }
 }
 
-/// Compiles modules on all cores, each to one kind of output, in memory. What becomes of each stands in the order of `inputs`; `begin` is
-/// told the number of each that begins. Times are sums over threads.
+/// Compiles modules on all cores, each to one kind of output, in memory. The results are in the order of `inputs`;
+/// `begin` gets the number of each module as it begins. Times are sums over threads.
 pub fn compile_all(
     inputs: &[Input<'_>],
     options: &CompileOptions<'_>,
@@ -187,7 +187,7 @@ pub fn compile(
     times: &mut PhaseTimes,
 ) -> Result<Vec<u8>, Failure> {
     let options = &options.for_module(input.module);
-    // What headers define for themselves is there once in a module.
+    // The local definitions of headers occur once in a module.
     let is_whole = output != ModuleOutput::Object
         || !units::is_supported(options.machine.target(), options.debug)
         || options.headers.is_some();
@@ -205,7 +205,8 @@ pub fn compile(
     })
 }
 
-/// Which symbols nobody outside of the program needs: in a whole program that is optimised all but `main` and what the runtime knows.
+/// The symbols that nothing outside of the program needs: in a whole program that is optimised all but `main` and those
+/// that the runtime knows.
 fn local_symbols(options: &CompileOptions<'_>) -> Result<impl Fn(&str) -> bool + Sync + use<>, Error> {
     let is_whole = options.visibility == Visibility::WholeProgram && emission(options) == Optimization::Optimize;
     let context = Context::create();
@@ -217,8 +218,8 @@ fn local_symbols(options: &CompileOptions<'_>) -> Result<impl Fn(&str) -> bool +
     Ok(move |symbol: &str| is_whole && is_local(symbol, &target) && !known_to_runtime.contains(symbol))
 }
 
-/// Compiles one module to several kinds of output, in memory, each from the same LLVM module. Code comes after IR in `outputs`:
-/// making it changes the module.
+/// Compiles one module to several kinds of output, in memory, each from the same LLVM module. Code comes after IR in
+/// `outputs`: making it changes the module.
 pub fn compile_to<const N: usize>(
     input: &Input<'_>,
     options: &CompileOptions<'_>,
@@ -271,7 +272,7 @@ fn generate<'ctx>(
     })
 }
 
-/// Does `work` with what LLVM modules of the input are made of.
+/// Runs `work` on the generator of the input's LLVM modules.
 fn with_generator<T>(
     input: &Input<'_>,
     options: &CompileOptions<'_>,
@@ -285,7 +286,7 @@ fn with_generator<T>(
     work(&Generator { program: &program, name: input.name, sources: input.sources, debug: options.debug })
 }
 
-/// What generating code needs to know of the options and the target.
+/// The options and facts of the target for IRGen.
 pub(crate) fn irgen_options(options: &CompileOptions<'_>) -> IRGenOptions {
     let target = options.machine.target();
     IRGenOptions {
@@ -311,7 +312,7 @@ pub(crate) fn irgen_options(options: &CompileOptions<'_>) -> IRGenOptions {
     }
 }
 
-/// A module has the sizes of what it was made for in its instructions.
+/// The instructions of a module have the sizes of its target in them.
 fn require_pointers_of_the_target(input: &Input<'_>, target: &Target) -> Result<(), Failure> {
     let (made_for, wanted) = (input.module.platform.pointer_width, target.platform().pointer_width);
     if made_for == wanted {
@@ -341,8 +342,8 @@ fn require_lowered_addresses(module: &Module) -> Result<(), Failure> {
     }
 }
 
-/// Messages are for programs with silc's runtime, which prints them. Where memory is short and size is all, they would be a good part of a
-/// program.
+/// Messages are for programs with silc's runtime, which prints them. Where memory is short and size is all, they would
+/// be a good part of a program.
 fn failure_report(options: &CompileOptions<'_>) -> FailureReport {
     let is_least = options.machine.optimization() == OptimizationLevel::Oz;
     match options.runtime {
@@ -371,7 +372,7 @@ fn target_facts(target: &Target) -> TargetFacts {
     }
 }
 
-/// Links the runtime's bitcode in where that is wanted, hides what nobody sees, and runs the passes.
+/// Links the runtime's bitcode in if it is wanted, hides local symbols, and runs the passes.
 fn finish<'ctx>(module: &LlvmModule<'ctx>, options: &CompileOptions<'_>, context: &'ctx Context) -> Result<(), Error> {
     let runtime = runtime_bitcode(options);
     let is_local = |symbol: &str| is_local(symbol, options.machine.target());
@@ -382,8 +383,8 @@ fn finish<'ctx>(module: &LlvmModule<'ctx>, options: &CompileOptions<'_>, context
     optimize(context, module, options.machine, &OptimizeOptions { runtime, may_be_local })
 }
 
-/// The runtime to link in: where there is something to optimise, so that it can be inlined; and for boards, as whoever links an object for one
-/// may have no runtime to link it with.
+/// The runtime to link in: if there is something to optimise, so that it can be inlined; and for boards, since objects
+/// for one may be linked without a runtime.
 fn runtime_bitcode(options: &CompileOptions<'_>) -> Option<&'static [u8]> {
     let target = options.machine.target();
     let is_linked_in = emission(options) == Optimization::Optimize || target.system() == System::BareMetal;
@@ -393,8 +394,8 @@ fn runtime_bitcode(options: &CompileOptions<'_>) -> Option<&'static [u8]> {
     }
 }
 
-/// What a program defines for those who start it, beside `main`: without a system's C library, handlers of interrupts and what silc's C
-/// library has as well.
+/// The definitions of a program for its start-up code, beside `main`: without a system's C library, handlers of
+/// interrupts and the functions that silc's C library defines as well.
 fn known_to_start_up(target: &Target) -> &'static [&'static str] {
     match target.system() {
         System::BareMetal | System::Wasi => embedded::c_library_symbols(target),
@@ -446,13 +447,14 @@ pub fn link_executable(
     })
 }
 
-/// Says to the runtime that it may give objects memory that `free` cannot take back (runtime-c/object_pool.c).
+/// Allows the runtime to give objects memory that `free` cannot take back (runtime-c/object_pool.c).
 const OBJECT_POOL_IS_SAFE: &str = "silc_objectPoolIsSafe";
 
-/// What makes an executable known to Swift's own library as it starts (runtime-c/swift/image.c).
+/// The function that registers an executable with Swift's own library as it starts (runtime-c/swift/image.c).
 const REGISTER_SWIFT_IMAGE: &str = "silc_registerSwiftImage";
 
-/// Whether all that can free an object is silc's: the runtime, and no object file or library that another compiler may have made.
+/// Whether all that can free an object is silc's: the runtime, and no object file or library that another compiler may
+/// have made.
 fn has_object_pool(options: &LinkOptions) -> bool {
     let is_own = |library: &String| link::is_part_of_c_library(library);
     options.files.is_empty() && options.libraries.iter().all(is_own)

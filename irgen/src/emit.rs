@@ -1,5 +1,5 @@
-//! What a build ends in: LLVM IR, bitcode, assembly, object code; and files that are written whole or not at all.
-//! Executables are made by `link` from objects.
+//! The outputs of a build: LLVM IR, bitcode, assembly, object code; and files that are written whole or not at all.
+//! `link` makes executables from objects.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -86,8 +86,8 @@ pub enum ModuleOutput {
 
 /// Makes one kind of output of a verified module, in memory.
 ///
-/// Object code and assembly change the module (LLVM lowers it on the way): emit IR first where both are wanted.
-/// Fails with [`Error::CodeGeneration`] for what the code generator refuses.
+/// Object code and assembly change the module (LLVM lowers it on the way): emit IR first if both are wanted. Fails with
+/// [`Error::CodeGeneration`] if the code generator refuses the module.
 pub(crate) fn emit_to_memory<'ctx>(
     module: &Module<'ctx>,
     machine: &Machine,

@@ -23,7 +23,8 @@ impl OptimizationLevel {
         }
     }
 
-    /// What functions say of it: passes and code generation ask functions whether size counts, not the pipeline.
+    /// The attributes of functions for it: passes and code generation ask functions whether size counts, not the
+    /// pipeline.
     fn attributes(self) -> &'static [Attribute<'static>] {
         match self {
             OptimizationLevel::O0 | OptimizationLevel::O1 | OptimizationLevel::O2 | OptimizationLevel::O3 => &[],
@@ -38,14 +39,14 @@ impl OptimizationLevel {
     }
 }
 
-/// What goes into optimising a module beside the module.
+/// The inputs of optimising a module beside the module.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct OptimizeOptions<'a> {
-    /// The runtime as bitcode: what the module calls of it is linked in before, so that it can be inlined.
-    /// Its definitions are `linkonce_odr`: what is not inlined is the same as in the runtime's archive.
+    /// The runtime as bitcode: the functions that the module calls are linked in before, so that they can be inlined.
+    /// Its definitions are `linkonce_odr`: those that are not inlined are the same as in the runtime's archive.
     pub runtime: Option<&'a [u8]>,
-    /// Says of a symbol's name whether nobody outside of the module refers to it, as in an executable made of one
-    /// module: from O1 up, such symbols become local. Keep `main`.
+    /// Whether nothing outside of the module refers to a symbol's name, as in an executable made of one module: from O1
+    /// up, such symbols become local. Keep `main`.
     pub may_be_local: Option<&'a dyn Fn(&str) -> bool>,
 }
 
@@ -62,7 +63,7 @@ pub(crate) fn optimize<'ctx>(
     optimize_verified(context, module, machine, options)
 }
 
-/// Runs the pipeline over a module that is known to be well formed. What it gives goes to LLVM's code generator.
+/// Runs the pipeline over a module that is known to be well formed. The result goes to LLVM's code generator.
 pub(crate) fn optimize_verified<'ctx>(
     context: &'ctx Context,
     module: &Module<'ctx>,
@@ -76,7 +77,7 @@ pub(crate) fn optimize_verified<'ctx>(
         modules::link(module, runtime)?;
     }
     if level > OptimizationLevel::O0 {
-        // Last, so that what the runtime calls of the module and the other way round is local as well.
+        // Last, so that symbols which the runtime uses of the module and the other way round are local as well.
         if let Some(may_be_local) = options.may_be_local {
             globals::make_local(module, may_be_local);
         }
@@ -94,11 +95,11 @@ pub(crate) fn optimize_verified<'ctx>(
     Ok(())
 }
 
-/// What every coroutine of `yield_once` calls, and every async function.
+/// The intrinsics that every coroutine of `yield_once` calls, and every async function.
 const COROUTINE_INTRINSICS: [&str; 2] = ["llvm.coro.id.retcon.once", "llvm.coro.id.async"];
 
-/// Coroutines are split before anything is inlined: LLVM cannot split one that another's first part was inlined into. What comes
-/// before makes frames small.
+/// Coroutines are split before anything is inlined: LLVM cannot split one that another's first part was inlined into.
+/// The passes before make frames small.
 const COROUTINE_PIPELINE: &str = "function(sroa,early-cse,simplifycfg),coro-early,cgscc(coro-split),coro-cleanup";
 
 /// Runs passes that are named as LLVM's `opt` names them.

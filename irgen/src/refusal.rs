@@ -1,11 +1,11 @@
-//! How generating code says what silc cannot do with the input: as a diagnostic, whose place the caller may know.
+//! The refusal of code that silc cannot compile: a diagnostic, whose place the caller may know.
 
 use sil::diagnostic::Diagnostic;
 
-/// What generating code gives: a value, or what silc cannot do with the input.
+/// The result of generating code: a value, or a refusal.
 pub type Generated<T> = Result<T, Box<Diagnostic>>;
 
-/// The error for what silc does not lower yet, where the caller knows the place.
+/// The refusal of code that silc does not lower yet, if the caller knows the place.
 pub fn unsupported_without_place(what: impl std::fmt::Display) -> Diagnostic {
     error_without_place("unsupported", format!("not supported yet: {what}"))
 }

@@ -52,13 +52,14 @@ pub enum Engine {
     Node,
 }
 
-/// Starts a program under Node: what is a fault of the program there is one of Linux's signals.
+/// Starts a program under Node: a fault of the program is one of Linux's signals.
 const NODE_SCRIPT: &str = include_str!("run/node.js");
 
-/// Finds out how programs of a target are started here, where the target's system lies below `sysroot`. Libraries are in `folders` as well.
+/// Finds out how programs of a target are started here, where the target's system lies below `sysroot`. Libraries are
+/// in `folders` as well.
 ///
-/// Fails with [`Error::NoEmulator`] where none is installed, with [`Error::UnsupportedByTarget`] for systems that are not emulated and for
-/// programs of boards that silc does not know.
+/// Fails with [`Error::NoEmulator`] where none is installed, with [`Error::UnsupportedByTarget`] for systems that are
+/// not emulated and for programs of boards that silc does not know.
 pub fn runner(
     target: &Target,
     sysroot: Option<&Path>,
@@ -91,7 +92,7 @@ pub fn runner(
     Ok(Runner::Emulator { path: installed(target, emulator)?, sysroot: sysroot.map(Path::to_owned) })
 }
 
-/// Programs without the system interface need what a host has.
+/// Programs without the system interface need the imports of a host.
 fn engine(target: &Target) -> Result<Runner, Error> {
     let named = |name: &str, engine| in_search_path(Path::new(name)).map(|path| Runner::Engine { path, engine });
     let wasmtime = || named("wasmtime", Engine::Wasmtime).filter(|_| target.system() == System::Wasi);
@@ -142,7 +143,8 @@ impl Runner {
                 let mut command = Command::new(path);
                 match engine {
                     Engine::Wasmtime => command.arg("run"),
-                    // Version 18 wants to be asked for its system interface; later ones say on standard error that it may change.
+                    // Version 18 needs an option for its system interface; later ones warn on standard error that it
+                    // may change.
                     Engine::Node => command.args([
                         "--experimental-wasi-unstable-preview1",
                         "--no-warnings",
@@ -162,8 +164,8 @@ impl Runner {
         }
     }
 
-    /// Runs `program` to its end, with this process's standard input and output, and gives the status that a shell would show. Nobody gives
-    /// arguments to a board's program.
+    /// Runs `program` to its end, with this process's standard input and output, and gives the status that a shell
+    /// would show. Nobody gives arguments to a board's program.
     pub fn run(&self, program: &Path, arguments: &[OsString]) -> Result<i32, Error> {
         let mut command = self.command(program);
         let status = command.args(arguments).status();

@@ -1,4 +1,4 @@
-//! A small module in LLVM IR for the tests of everything behind the lowering.
+//! A small module in LLVM IR for the tests of everything after the lowering.
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use inkwell::context::Context;
@@ -13,8 +13,8 @@ pub fn machine(triple: &str) -> Machine {
     Target::from_triple(triple).unwrap().machine(&MachineOptions::default()).unwrap()
 }
 
-/// `main` prints "ok\n" through putchar; a Swift function with an atomic counter, an overflow check and a
-/// `swifterror` slot tells it how.
+/// `main` prints "ok\n" through putchar; a Swift function with an atomic counter, an overflow check and a `swifterror`
+/// slot gives it the text.
 pub fn hello<'ctx>(context: &'ctx Context, machine: &Machine) -> Module<'ctx> {
     let convention = if machine.target().supports_swift_calling_convention() { "swiftcc" } else { "ccc" };
     let print = |character: u8| {

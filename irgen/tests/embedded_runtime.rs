@@ -1,5 +1,5 @@
-//! The embedded archives and bitcode, in use: a C program that is linked with nothing else runs on every target, and the bitcode is
-//! fit to be inlined. Needs clang-22, lld-22 and, for targets other than this machine, qemu.
+//! The embedded archives and bitcode, in use: a C program that is linked with nothing else runs on every target, and
+//! the bitcode is fit to be inlined. Needs clang-22, lld-22 and, for targets other than this machine, qemu.
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! docs/instructions.md says what the tables say.
+//! docs/instructions.md equals the text that the tables give.
 
 #[path = "../examples/instruction-table/builtins.rs"]
 mod builtins;

@@ -38,7 +38,7 @@ __asm__(".weak _start\n"
 
 enum { ENTRY_COUNT = 512, GIGABYTE_SHIFT = 30 };
 
-// Not among what silc_start fills with zeroes.
+// Outside of the memory that silc_start fills with zeroes.
 static _Alignas(4096) __attribute__((section(".noinit")))
 uint64_t memory_map[ENTRY_COUNT];
 

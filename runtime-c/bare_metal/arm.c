@@ -2,7 +2,7 @@
 //
 // Owns: _start and the exception vectors of 32-bit Arm's A and R profiles, and
 // of their predecessors. They stand at the beginning of the program, where the
-// processor looks for them unless arm_coprocessor.c tells it.
+// processor looks for them unless arm_coprocessor.c sets another place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ __asm__(".pushsection .vectors,\"ax\",%progbits\n"
         ".endr\n"
         ".popsection\n");
 
-// A call of what a program does not have goes on behind it.
+// A call of a function that a program does not have continues after it.
 __asm__(".weak silc_prepareProcessor\n"
         ".weak _start\n"
         ".type _start, %function\n"

@@ -1,4 +1,4 @@
-//===--- arm_coprocessor.c - what Arm's system control coprocessor is told ===//
+//===--- arm_coprocessor.c - the setup of Arm's system control coprocessor ===//
 //
 // Owns: silc_prepareProcessor, which _start calls where a program has it. The
 // linker asks for it for processors from version 6 on, which all have the

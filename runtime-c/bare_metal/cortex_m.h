@@ -1,6 +1,6 @@
 //===--- cortex_m.h - vector tables of Arm's microcontrollers -------------===//
 //
-// Owns: what stands in them.
+// Owns: their contents.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===--- exception_table.c - the vector table ------------------------------===//
 //
-// Owns: the vector table of programs that have no handler of an
-// interrupt. silc tells the linker which table a program has.
+// Owns: the vector table of programs that have no handler of an interrupt. silc
+// selects the table of a program for the linker.
 //
 //===----------------------------------------------------------------------===//
 

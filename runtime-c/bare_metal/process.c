@@ -1,6 +1,6 @@
 //===--- process.c - the end of the program -------------------------------===//
 //
-// Owns: exit, _exit, abort: what the debugger or the emulator is told, after
+// Owns: exit, _exit, abort: the report to the debugger or the emulator, after
 // which the processor stands still.
 //
 //===----------------------------------------------------------------------===//

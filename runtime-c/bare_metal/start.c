@@ -1,9 +1,9 @@
 //===--- start.c - from the first instruction to main ---------------------===//
 //
 // Owns: silc_start: data and zeroes in their places, initialisers, main. Each
-// architecture's own file has what comes before.
+// architecture's own file has the code before it.
 //
-// The symbols are the linker script's; docs/targets.md lists them.
+// The symbols are the linker script's; docs/book/src/targets.md lists them.
 //
 //===----------------------------------------------------------------------===//
 

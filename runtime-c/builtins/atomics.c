@@ -1,9 +1,10 @@
 //===--- atomics.c - atomic operations of the smallest processors ---------===//
 //
-// Owns: what LLVM calls where a processor has no instruction for an atomic
-// operation: on 64 bits for those of 32, on anything for those without atomics.
-// Where there is one processor and no operating system, nothing comes between
-// while interrupts are masked. A program may define any of the functions.
+// Owns: the functions that LLVM calls where a processor has no instruction for
+// an atomic operation: on 64 bits for those of 32, on anything for those
+// without atomics. With one processor and no operating system, nothing
+// interrupts while interrupts are masked. A program may define any of the
+// functions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,8 @@
 //===--- builtins.h - functions that LLVM calls on its own ----------------===//
 //
-// Owns: what the files of this folder share. Their functions have the names and
-// the ABI of compiler-rt and libgcc, and are weak: either of those wins.
+// Owns: the shared parts of the files of this folder. Their functions have the
+// names and the ABI of compiler-rt and libgcc, and are weak: either of those
+// wins.
 //
 //===----------------------------------------------------------------------===//
 

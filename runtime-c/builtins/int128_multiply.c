@@ -1,6 +1,6 @@
 //===--- int128_multiply.c - products of 128-bit integers -----------------===//
 //
-// Owns: __multi3, and __muloti4, which also says whether the product fits.
+// Owns: __multi3, and __muloti4, which also returns whether the product fits.
 //
 //===----------------------------------------------------------------------===//
 

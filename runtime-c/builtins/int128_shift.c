@@ -16,7 +16,7 @@ typedef union Words {
   } word;
 } Words;
 
-// Shifts to the right, with `fill` behind the highest bit.
+// Shifts to the right, with `fill` after the highest bit.
 static inline UInt128 shift_right(UInt128 number, int distance, uint64_t fill) {
   Words words = {number};
   uint64_t low = words.word.low, high = words.word.high;

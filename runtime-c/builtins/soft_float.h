@@ -10,7 +10,7 @@
 //   multiply_bits         the upper half of a product of Bits, and the lower
 //
 // A significand has its highest bit at FRACTION_BITS, or at ROUNDING_PLACE with
-// three more bits at its end, the last of which says that lower ones are lost.
+// three more bits at its end, the last of which is set if lower ones are lost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -216,8 +216,8 @@ static uint64_t to_magnitude(Bits number, uint64_t most) {
   return integer < most ? integer : most;
 }
 
-// What does not fit becomes the nearest integer that does; what is not a
-// number, zero.
+// A number out of range becomes the nearest integer in range; a NaN becomes
+// zero.
 static uint64_t to_unsigned(Bits number, uint64_t greatest) {
   if (is_nan(number) || (number & SIGN) != 0)
     return 0;

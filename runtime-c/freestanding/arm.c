@@ -1,4 +1,4 @@
-//===--- arm.c - what Arm's run-time ABI asks of the C library ------------===//
+//===--- arm.c - the C library of Arm's run-time ABI ----------------------===//
 //
 // Owns: the names of the run-time ABI for the Arm architecture for functions
 // on memory, and access to the thread pointer.

@@ -1,7 +1,7 @@
 //===--- c_library.h - the freestanding C library's functions -------------===//
 //
-// Owns: the declarations of what this folder defines. All of it is weak: a
-// program or another library that brings the function along wins.
+// Owns: the declarations of this folder's functions. All of them are weak: a
+// program or another library that defines the function wins.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 #define C_FUNCTION __attribute__((weak))
 
-// What the library's own files share.
+// Shared by the library's own files.
 #define HIDDEN __attribute__((visibility("hidden")))
 
 void *memcpy(void *restrict destination, const void *restrict source,
@@ -48,7 +48,7 @@ char *getenv(const char *name);
 void arc4random_buf(void *memory, size_t length);
 int putchar(int character);
 
-// What errno is where a number has no place in its type.
+// The value of errno for a number that its type cannot hold.
 enum { SILC_ERANGE = 34 };
 
 void silc_setErrno(int error);
@@ -57,10 +57,10 @@ static inline bool silc_isSpace(char character) {
   return character == ' ' || (character >= '\t' && character <= '\r');
 }
 
-// Whether somebody watches what is written to the file.
+// Whether the file is a terminal, at which somebody watches.
 bool silc_isTerminal(int file);
 
-// Writes what standard output's buffer holds.
+// Writes the contents of standard output's buffer.
 void silc_flushStandardOutput(void);
 
 extern char **environ;

@@ -90,7 +90,7 @@ void silc_decimalShift(Decimal *decimal, int power) {
     divide(decimal, -power);
 }
 
-// Whether what follows `count` digits makes the last of them larger.
+// Whether the digits after the first `count` round the last of these up.
 static bool rounds_up(const Decimal *decimal, int count) {
   if (count < 0 || count >= decimal->count)
     return false;

@@ -1,7 +1,7 @@
 //===--- decimal.h - numbers by their decimal digits ----------------------===//
 //
-// Owns: the declaration of a number whose digits are all known, which tells how
-// a binary fraction is written, and which one a text means.
+// Owns: the declaration of a number whose digits are all known, from which a
+// binary fraction is written, and to which a text is read.
 //
 //===----------------------------------------------------------------------===//
 

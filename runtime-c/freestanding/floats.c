@@ -1,7 +1,7 @@
 //===--- floats.c - floating-point numbers from text ----------------------===//
 //
 // Owns: strtod, strtof, atof: the number nearest to the text, by all of its
-// digits. strtold is left out: what a long double is differs by target.
+// digits. strtold is left out: the format of a long double differs by target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ static bool begins_with(const char *text, const char *letters) {
   return true;
 }
 
-// The exponent behind `letter`, if there is one, which the text is moved past.
+// The exponent after `letter`, if there is one, which the text is moved past.
 static int read_exponent(const char **text, char letter) {
   const char *at = *text;
   if (lower(*at) != letter)
@@ -149,7 +149,7 @@ static int hexadecimal(char character) {
   return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
-// The number behind 0x.
+// The number after 0x.
 static double read_hexadecimal(const char **text, Format format) {
   const char *at = *text;
   uint64_t fraction = 0;

@@ -1,8 +1,8 @@
 //===--- formatting.c - text by formats -----------------------------------===//
 //
-// Owns: printf, snprintf and their kin: formats and what is asked of them.
-// Digits of floating-point numbers are those of formatting_floats.c. Wide
-// characters are an error.
+// Owns: printf, snprintf and their kin: formats and their conversions. Digits
+// of floating-point numbers are those of formatting_floats.c. Wide characters
+// are an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ static void fill(Sink *sink, char character, int count) {
     put(sink, character);
 }
 
-// Writes a text of so many characters, where `zeros` zeros stand behind the
-// first `prefix` of them.
+// Writes a text of so many characters, with `zeros` zeros after the first
+// `prefix` of them.
 static void put_padded(Sink *sink, const Format *format, const char *text,
                        int length, int prefix, int zeros) {
   int missing = format->width - length - zeros;
@@ -241,7 +241,7 @@ static void put_text(Sink *sink, Format *format, const char *text) {
   put_padded(sink, format, text, length, length, 0);
 }
 
-// Writes what a conversion asks for. Whether it is known.
+// Writes the result of a conversion. Returns whether it is known.
 static bool convert(Sink *sink, Format *format, Arguments *arguments) {
   switch (format->conversion) {
   case 'd':

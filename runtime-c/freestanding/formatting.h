@@ -1,4 +1,4 @@
-//===--- formatting.h - what printf's conversions say ---------------------===//
+//===--- formatting.h - printf's conversions ------------------------------===//
 //
 // Owns: the declarations that formatting.c and formatting_floats.c share.
 //
@@ -20,7 +20,7 @@ typedef enum Size {
 
 typedef struct Format {
   bool is_left, is_alternate, pads_with_zeros;
-  // What a number that is not negative begins with, if anything.
+  // The first character of a number that is not negative, if any.
   char sign;
   int width;
   // Negative where none is given.
@@ -29,7 +29,7 @@ typedef struct Format {
   char conversion;
 } Format;
 
-// The longest double in full: 309 digits in front of the point, 1074 behind.
+// The longest double in full: 309 digits before the point, 1074 after.
 enum { MOST_TEXT = 1400 };
 
 // A number's text: prefix, text, zeros, tail.

@@ -42,7 +42,7 @@ static char digit_at(const Decimal *decimal, int index) {
   return (char)('0' + (is_there ? decimal->digits[index] : 0));
 }
 
-// Puts so many digits behind the point, the first of which is digit number
+// Puts so many digits after the point, the first of which is digit number
 // `first`. Zeros at the end are only counted.
 static void put_fraction(FormattedFloat *made, const Decimal *decimal,
                          int first, int count, bool has_point) {
@@ -214,7 +214,7 @@ double silc_doubleOfQuadruple(uint64_t low, uint64_t high) {
     return (Bits){.bits = sign | 2047ULL << FRACTION_BITS}.number;
   int biased = exponent + BIAS;
   if (biased <= 0) {
-    // Fewer bits are left of what has no place for its exponent.
+    // A number below the smallest exponent keeps fewer bits.
     int dropped = 1 - biased;
     if (dropped > FRACTION_BITS + 1)
       return (Bits){.bits = sign}.number;

@@ -17,7 +17,7 @@ static void exchange(char *left, char *right, size_t size) {
   }
 }
 
-// Lets the element at `root` sink below its larger children.
+// Sinks the element at `root` below its larger children.
 static void sink(char *base, size_t root, size_t count, size_t size,
                  Comparison *compare) {
   for (;;) {

@@ -1,4 +1,4 @@
-//===--- stack_protector.c - what -fstack-protector calls -----------------===//
+//===--- stack_protector.c - the functions of -fstack-protector -----------===//
 //
 // Owns: the canary (where it is a variable) and the report of a broken one.
 //

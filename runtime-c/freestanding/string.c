@@ -1,6 +1,6 @@
 //===--- string.c - zero-terminated strings -------------------------------===//
 //
-// Owns: ISO C's <string.h> but what is done with blocks of bytes (memory.c);
+// Owns: ISO C's <string.h> without the functions on blocks of bytes (memory.c);
 // strnlen and strdup, which POSIX adds. There is one locale.
 //
 //===----------------------------------------------------------------------===//

@@ -11,7 +11,7 @@
 // Freestanding programs have one thread: references need no atomic counting.
 C_FUNCTION char __libc_single_threaded = 1;
 
-// What the kernel says of the program beside its arguments (the ELF auxiliary
+// The kernel's data about the program beside its arguments (the ELF auxiliary
 // vector), and the program headers that it points to.
 enum { AUX_END = 0, AUX_HEADERS = 3, AUX_HEADER_COUNT = 5, AUX_RANDOM = 25 };
 enum { HEADER_THREAD_LOCAL = 7 };
@@ -40,7 +40,7 @@ typedef struct StartInformation {
   const uintptr_t *random; // 16 random bytes
 } StartInformation;
 
-//===--- What each architecture does its own way --------------------------===//
+//===--- Code of each architecture ----------------------------------------===//
 //
 // - _start: hands the kernel's stack pointer to silc_start.
 // - thread_pointer_offset: from the block of thread-local storage to the

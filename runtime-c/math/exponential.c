@@ -68,7 +68,7 @@ static Extended exponential_near_zero(Extended r) {
   return sum_ordered(first.high, first.low + rest);
 }
 
-// The nearest integer to power / ln 2, and what the power has beyond it.
+// The nearest integer to power / ln 2, and the rest of the power.
 static int reduce(Extended power, Extended *rest) {
   double k = power.high / EXTENDED_LN_2.high;
   k = (double)(int)(k < 0 ? k - 0.5 : k + 0.5);
@@ -93,7 +93,7 @@ MATH_FUNCTION Extended silc_extendedExponential(Extended power) {
   return (Extended){result.high * scale, result.low * scale};
 }
 
-// exp(number * factor), with the infinities and what is not a number.
+// exp(number * factor), with the infinities and NaNs.
 static double exponential_of_multiple(double number, Extended factor) {
   if (is_nan(number))
     return number;

@@ -2,8 +2,9 @@
 //
 // Owns: fma, for processors without the instruction.
 //
-// The exact product and the addend are aligned as integers of 128 bits; what is
-// shifted out leaves a bit set at the end, so the one rounding comes out right.
+// The exact product and the addend are aligned as integers of 128 bits; the
+// bits that are shifted out leave a bit set at the end, so the one rounding
+// comes out right.
 //
 //===----------------------------------------------------------------------===//
 
@@ -118,7 +119,7 @@ MATH_FUNCTION double fma(double left, double right, double addend) {
 }
 
 // The product is exact in double. The sum is rounded to odd there, which keeps
-// what the rounding to float must know.
+// the information that the rounding to float needs.
 MATH_FUNCTION float fmaf(float left, float right, float addend) {
   Extended total = sum((double)left * (double)right, addend);
   uint64_t bits = bits_of(total.high);

@@ -1,12 +1,12 @@
-//===--- mathematics.h - what the mathematical functions share ------------===//
+//===--- mathematics.h - shared by the mathematical functions -------------===//
 //
 // Owns: numbers of twice double's precision, and the exponential and the
 // logarithm in that precision, on which most other functions stand.
 //
 // The functions are accurate to less than one unit in the last place. Variants
 // for float compute in double, whose result rounds to the nearest float but in
-// rare ties. They raise no errors and set no errno; special values are as
-// C11's Annex F says. They assume rounding to nearest.
+// rare ties. They raise no errors and set no errno; special values are those of
+// C11's Annex F. They assume rounding to nearest.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===--- parts.c - what numbers are made of -------------------------------===//
+//===--- parts.c - the parts of numbers -----------------------------------===//
 //
 // Owns: frexp, modf, logb, ilogb, nextafter, fdim, and the functions that round
 // to integers.

@@ -7,8 +7,8 @@
 
 #include "mathematics.h"
 
-// Of how many bits the numbers are that the processor has the instruction for.
-// To ask for it where there is none would be to call sqrt. Tests say none.
+// The width of the numbers for which the processor has the instruction. Without
+// one, the builtin would be a call of sqrt. Tests set none.
 #ifdef WIDEST_ROOT
 #elif defined(__arm__)
 #define WIDEST_ROOT (__ARM_FP & 8 ? 64 : __ARM_FP & 4 ? 32 : 0)
@@ -29,7 +29,7 @@ MATH_FUNCTION double sqrt(double number) { return __builtin_sqrt(number); }
 static const uint64_t IMPLICIT_BIT = UINT64_C(1) << 52;
 
 // The root of a number between 1 and 4, as fixed-point numbers with 52 bits
-// behind the point. No root lies in the middle between two of them.
+// after the point. No root lies in the middle between two of them.
 static uint64_t root_of_significand(uint64_t significand) {
   uint64_t root = 0, doubled = 0, rest = significand << 1;
   for (uint64_t bit = IMPLICIT_BIT << 1; bit != 0; bit >>= 1, rest <<= 1)

@@ -1,7 +1,7 @@
 //===--- embedded.c - EmbeddedShims.h -------------------------------------===//
 //
-// Owns: what reaches the parts of objects and metadata that Swift cannot spell:
-// functions that take `self` in its register.
+// Owns: the functions that reach the parts of objects and metadata that Swift
+// cannot spell: they take `self` in its register.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 //===--- synchronization.c - _SynchronizationShims.h ----------------------===//
 //
-// Owns: the futexes that Synchronization's Mutex is made of on Linux.
+// Owns: the futexes of Synchronization's Mutex on Linux.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===--- system.c - LibcOverlayShims.h ------------------------------------===//
 //
-// Owns: what Swift's modules of the C library (Glibc, Darwin, WASILibc) ask of
-// it and cannot spell: macros and functions with variable arguments.
+// Owns: the parts of the C library that Swift's modules of it (Glibc, Darwin,
+// WASILibc) use and cannot spell: macros and functions with variable arguments.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,10 +3,10 @@
 // Owns: posix_memalign, free, malloc_usable_size. malloc and its kin stand on
 // these (malloc.c), so that a program may bring its own two.
 //
-// The heap is one row of blocks, each after a header that says how long it and
-// the block before it are. Free blocks are in lists by the power of two of
-// their size. A block that is freed is joined with free neighbours at once, so
-// that no two free blocks are beside each other.
+// The heap is one row of blocks, each after a header with its length and that
+// of the block before it. Free blocks are in lists by the power of two of their
+// size. A block that is freed is joined with free neighbours at once, so that
+// no two free blocks are beside each other.
 //
 // Interrupt handlers must not allocate while the program does.
 //
@@ -21,7 +21,7 @@ enum {
   INVALID_ARGUMENT = 22
 };
 
-// Sizes count the header. The lowest bit of `size` says that the block is used.
+// Sizes count the header. The lowest bit of `size` is set if the block is used.
 typedef struct Block {
   size_t previous_size; // zero for the first
   size_t size;
@@ -79,8 +79,8 @@ static void remove_free(Block *block) {
     block->next_free->previous_free = block->previous_free;
 }
 
-// Where the contents of the block would begin, so aligned that what is before
-// them is nothing or a block.
+// The place where the contents of the block would begin, so aligned that the
+// space before them is nothing or a block.
 static char *contents_in(Block *block, size_t alignment) {
   uintptr_t first = (uintptr_t)block + HEADER_SIZE;
   uintptr_t aligned = (first + alignment - 1) & ~(uintptr_t)(alignment - 1);
@@ -120,8 +120,8 @@ static void set_up(void) {
 
 #ifdef __wasm__
 
-// Asks for memory behind the heap, at least so much. Whoever else asked
-// meanwhile has what lies between.
+// Asks for memory after the heap, at least so much. Other code that asked
+// meanwhile has the memory between.
 static bool grow(size_t size) {
   enum { PAGE_SIZE = 1 << 16, LEAST = 16 * PAGE_SIZE };
   size = size < LEAST ? LEAST : (size + PAGE_SIZE - 1) & ~(size_t)(PAGE_SIZE - 1);
@@ -150,7 +150,7 @@ static bool grow(size_t size) {
 
 #endif
 
-// Cuts what is not needed off a free block that is in no list, and uses it.
+// Cuts the rest off a free block that is in no list, and uses the block.
 static void *use(Block *block, size_t alignment, size_t size) {
   Block *used = block_of(contents_in(block, alignment));
   size_t before = (size_t)((char *)used - (char *)block);

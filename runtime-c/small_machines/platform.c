@@ -1,8 +1,8 @@
-//===--- platform.c - what Embedded Swift asks of its platform ------------===//
+//===--- platform.c - Embedded Swift's platform functions -----------------===//
 //
-// Owns: what later versions of Embedded Swift call under names of their own:
-// the place of the list of accesses that overlap, and mutexes. Here is one
-// thread. A system with several brings the functions itself.
+// Owns: the functions that later versions of Embedded Swift call under names of
+// their own: the place of the list of accesses that overlap, and mutexes. Here
+// is one thread. A system with several has its own.
 //
 //===----------------------------------------------------------------------===//
 

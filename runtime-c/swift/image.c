@@ -1,6 +1,8 @@
-// What an executable that is linked with Swift's own library tells that library as it starts: where its records of types, conformances,
-// fields and so on lie (the layout of `MetadataSections`, version 4, stdlib/public/SwiftShims/swift/shims/MetadataSections.h).
-// Every section is there, if empty, so that the linker gives each a beginning and an end.
+// The registration of an executable with Swift's own library at its start: the
+// places of its records of types, conformances, fields and so on (the layout of
+// `MetadataSections`, version 4,
+// stdlib/public/SwiftShims/swift/shims/MetadataSections.h). Every section is
+// there, if empty, so that the linker gives each a beginning and an end.
 
 #include <stdint.h>
 
@@ -35,7 +37,7 @@ extern __attribute__((visibility("hidden"))) const char __ehdr_start[];
 
 extern void swift_addNewDSOImage(void *sections);
 
-// Its name is what the linker takes this object by.
+// The linker takes this object by this name.
 __attribute__((constructor)) void silc_registerSwiftImage(void) {
     enum { VERSION = 4 };
     sections = (__typeof__(sections)){.version = VERSION, .base_address = __ehdr_start, SECTIONS(RANGE)};

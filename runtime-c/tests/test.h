@@ -96,7 +96,7 @@ intptr_t swift_retainCount(HeapObject *);
 
 static SWIFT_CALL void destroy_counted(SWIFT_SELF void *object) {
   ++*((Counted *)object)->deinit_count;
-  // What a deinit does with self has no effect on its life.
+  // Retains and releases of self in a deinit have no effect on its life.
   swift_retain(object);
   swift_release(object);
   swift_deallocClassInstance(object, sizeof(Counted), 15);

@@ -1,4 +1,4 @@
-//===--- test_library_builtins.c - what LLVM calls on its own -------------===//
+//===--- test_library_builtins.c - the functions that LLVM calls ----------===//
 //
 // The library's functions have the prefix our_ here; libgcc has the others.
 //

@@ -1,7 +1,7 @@
-//===--- test_library_soft_float.c - what small processors cannot do ------===//
+//===--- test_library_soft_float.c - arithmetic of small processors -------===//
 //
 // The library's functions have the prefix our_ here; this processor's own
-// instructions say what they must give.
+// instructions give the expected results.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===--- test_library_text.c - strings, numbers as text, sorting ----------===//
 //
-// The library's functions have the prefix our_ here, and must do what the
-// system's do.
+// The library's functions have the prefix our_ here, and must agree with the
+// system's.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===--- ages.c - since when a scalar is there ------------------------===//
 //
 // Owns: the version that brought a scalar.
-// README.md says what the numbers mean.
+// README.md explains the numbers.
 //
 //===----------------------------------------------------------------------===//
 

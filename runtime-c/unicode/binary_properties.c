@@ -1,7 +1,7 @@
-//===--- binary_properties.c - what a scalar is -----------------------===//
+//===--- binary_properties.c - the properties of a scalar -------------===//
 //
 // Owns: the properties that a scalar has or has not.
-// README.md says what the numbers mean.
+// README.md explains the numbers.
 //
 //===----------------------------------------------------------------------===//
 

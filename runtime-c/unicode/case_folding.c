@@ -1,7 +1,7 @@
 //===--- case_folding.c - scalars without regard to case --------------===//
 //
-// Owns: what a scalar is compared as where case does not count.
-// README.md says what the numbers mean.
+// Owns: the form of a scalar for comparisons without case. README.md explains
+// the numbers.
 //
 //===----------------------------------------------------------------------===//
 

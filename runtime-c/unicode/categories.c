@@ -1,7 +1,7 @@
 //===--- categories.c - general categories ----------------------------===//
 //
 // Owns: the general category of a scalar.
-// README.md says what the numbers mean.
+// README.md explains the numbers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===--- graphemes.c - where characters end ---------------------------===//
 //
-// Owns: what breaking a string into characters asks for.
-// README.md says what the numbers mean.
+// Owns: the properties for breaking a string into characters. README.md
+// explains the numbers.
 //
 //===----------------------------------------------------------------------===//
 

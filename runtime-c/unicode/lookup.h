@@ -1,8 +1,8 @@
 //===--- lookup.h - how the tables of Unicode data are searched -----------===//
 //
-// Owns: the search in runs of scalars, and in sorted entries.
-// Does not own: the tables (scripts/unicode-data makes them) and what their
-// values mean (README.md).
+// Owns: the search in runs of scalars, and in sorted entries. Does not own: the
+// tables (scripts/unicode-data writes them) and the meaning of their values
+// (README.md).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===--- mappings.c - upper, lower and title case ---------------------===//
 //
-// Owns: what a scalar becomes in another case.
-// README.md says what the numbers mean.
+// Owns: the mappings of a scalar to other cases. README.md explains the
+// numbers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===--- name_aliases.c - names that correct others -------------------===//
 //
 // Owns: corrections of names.
-// README.md says what the numbers mean.
+// README.md explains the numbers.
 //
 //===----------------------------------------------------------------------===//
 

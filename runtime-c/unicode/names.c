@@ -1,7 +1,7 @@
 //===--- names.c - names of scalars -----------------------------------===//
 //
 // Owns: the names that are not made by rules: those of letters, signs, emoji.
-// README.md says what the numbers mean.
+// README.md explains the numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,8 @@ static const uint8_t *word_text(size_t number) {
   return word;
 }
 
-// Writes as much of the name as there is room for, and says how much that is.
+// Writes as much of the name as there is room for, and returns how much that
+// is.
 RUNTIME_ENTRY intptr_t _swift_stdlib_getScalarName(uint32_t scalar,
                                                    uint8_t *buffer,
                                                    intptr_t capacity) {

@@ -1,7 +1,6 @@
 //===--- normalization.c - decompositions and compositions ------------===//
 //
-// Owns: what normalization asks for.
-// README.md says what the numbers mean.
+// Owns: the data of normalization. README.md explains the numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +34,7 @@ RUNTIME_ENTRY uint32_t _swift_stdlib_getDecompositionEntry(uint32_t scalar) {
       count = half;
     }
   }
-  // An entry of another scalar says that there is none.
+  // An entry of another scalar means that there is none.
   return ~scalar & ENTRY_SCALAR;
 }
 

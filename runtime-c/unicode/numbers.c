@@ -1,7 +1,7 @@
 //===--- numbers.c - scalars that are numbers -------------------------===//
 //
 // Owns: numeric types and values.
-// README.md says what the numbers mean.
+// README.md explains the numbers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===--- script_extensions.c - scripts that share a scalar ------------===//
 //
 // Owns: the scripts that a scalar is used with, where they are several.
-// README.md says what the numbers mean.
+// README.md explains the numbers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===--- scripts.c - the script of a scalar ---------------------------===//
 //
 // Owns: scripts.
-// README.md says what the numbers mean.
+// README.md explains the numbers.
 //
 //===----------------------------------------------------------------------===//
 

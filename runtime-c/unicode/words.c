@@ -1,7 +1,7 @@
 //===--- words.c - where words end ------------------------------------===//
 //
-// Owns: what breaking a string into words asks for.
-// README.md says what the numbers mean.
+// Owns: the properties for breaking a string into words. README.md explains the
+// numbers.
 //
 //===----------------------------------------------------------------------===//
 

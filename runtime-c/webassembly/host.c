@@ -1,4 +1,4 @@
-//===--- host.c - what the host of a module does --------------------------===//
+//===--- host.c - the functions of a module's host ------------------------===//
 //
 // Owns: output and the end of programs that have no system interface. The host
 // gives `putchar`, unless the program has its own, and `exit` to programs that

@@ -9,8 +9,7 @@
 #include "../freestanding/c_library.h"
 #include "wasi.h"
 
-// What `main` is called in WebAssembly's C ABI, where a function is of one
-// type.
+// The name of `main` in WebAssembly's C ABI, where a function is of one type.
 extern int __main_argc_argv(int argument_count, char **arguments);
 
 // The linker's: calls all initialisers.

@@ -1,4 +1,4 @@
-//===--- wasi.c - what the system interface does --------------------------===//
+//===--- wasi.c - the system interface ------------------------------------===//
 //
 // Owns: write, whether a file is a terminal, the end of the program, random
 // numbers.

@@ -1,8 +1,8 @@
-//! A part of the build: cuts the known declarations into pieces and writes down which names each piece declares and mentions, so that
-//! a program reads only what a module needs.
+//! A part of the build: cuts the known declarations into pieces and lists the names that each piece declares and
+//! mentions, so that a program reads only those that a module needs.
 //!
-//! A piece is a declaration outside of all others, or all that stands between an `#if` there and its `#endif`. README.md says what
-//! can be relied on: a body opens at the end of a line, and conditions stand on lines of their own.
+//! A piece is a declaration outside of all others, or all that stands between an `#if` there and its `#endif`.
+//! README.md states the form: a body opens at the end of a line, and conditions stand on lines of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -24,7 +24,7 @@ struct Piece {
 
 const KEYWORDS: [&str; 7] = ["struct", "class", "enum", "protocol", "actor", "extension", "typealias"];
 
-/// Writes `known.rs` into the folder for what the build makes: `NAMES`, sorted, and `MODULES`.
+/// Writes `known.rs` into the build's output folder: `NAMES`, sorted, and `MODULES`.
 pub fn write() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(&std::env::var("CARGO_MANIFEST_DIR")?).join("known");
     println!("cargo::rerun-if-changed={}", folder.display());

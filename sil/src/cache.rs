@@ -1,11 +1,11 @@
-//! A map that threads share and fill: what was once found out is kept.
+//! A map that threads share and fill: results are kept.
 
 use std::hash::{BuildHasher, Hash};
 use std::sync::{OnceLock, RwLock};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// A map that several threads fill. What is computed twice is computed alike, so the last one wins.
+/// A map that several threads fill. A value that is computed twice is computed alike, so the last one wins.
 pub struct Cache<K, V> {
     /// Made when the first value is there: most queries are asked only once or twice.
     shards: OnceLock<Box<[Shard<K, V>; SHARDS]>>,
@@ -26,7 +26,7 @@ fn shard_number(key: &impl Hash) -> usize {
 }
 
 impl<K: Hash + Eq, V: Clone> Cache<K, V> {
-    /// What is known for `key`.
+    /// The value for `key`.
     pub fn get(&self, key: &K) -> Option<V> {
         let shards = self.shards.get()?;
         // A poisoned lock means that another thread panicked while it only inserted a finished pair.

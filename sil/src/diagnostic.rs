@@ -1,4 +1,5 @@
-//! Diagnostics as values: what is wrong, where, and what helps. Rendering them for people or as JSON is the program's.
+//! Diagnostics as values: the finding, its place, and a hint. Rendering them for people or as JSON is the program's
+//! task.
 
 use crate::context::Name;
 use crate::model::SourcePlace;
@@ -18,11 +19,11 @@ pub enum Level {
 /// A related place or remark.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
-    /// What is said.
+    /// The text.
     pub message: String,
     /// The place, where there is one.
     pub span: Option<Span>,
-    /// The place in the Swift source that the SIL there was made of; it goes before `span`.
+    /// The place in the Swift source of the SIL; it goes before `span`.
     pub place: Option<SourcePlace>,
 }
 
@@ -33,17 +34,17 @@ pub struct Diagnostic {
     pub level: Level,
     /// A stable word for the kind of finding, such as `unknown-type`.
     pub code: &'static str,
-    /// What is wrong, in one sentence without a full stop.
+    /// The finding, in one sentence without a full stop.
     pub message: String,
     /// Where, unless the whole input is meant.
     pub span: Option<Span>,
-    /// Where in the Swift source that the SIL there was made of, if it is what the finding is about; it goes before `span`.
+    /// The place in the Swift source of the SIL, if the finding is about that; it goes before `span`.
     pub place: Option<SourcePlace>,
     /// The SIL function that it is in.
     pub function: Option<Name>,
     /// Related places.
     pub notes: Vec<Note>,
-    /// What the user can do about it.
+    /// A hint for the user.
     pub hint: Option<String>,
 }
 
@@ -71,7 +72,7 @@ impl Diagnostic {
         self
     }
 
-    /// The error for what silc cannot compile yet: `not supported yet: WHAT`.
+    /// The error for code that silc cannot compile yet: `not supported yet: WHAT`.
     pub fn unsupported(what: impl std::fmt::Display, span: Span) -> Self {
         Self::error(UNSUPPORTED, format!("not supported yet: {what}"), span)
     }
@@ -81,7 +82,7 @@ impl Diagnostic {
         self.level == Level::Error
     }
 
-    /// Whether it only says that silc cannot compile something yet.
+    /// Whether it only reports that silc cannot compile something yet.
     pub fn is_unsupported(&self) -> bool {
         self.code == UNSUPPORTED
     }
@@ -108,13 +109,13 @@ impl Diagnostic {
         self
     }
 
-    /// Adds what the user can do.
+    /// Adds a hint for the user.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Says in which function it is.
+    /// Sets the function that it is in.
     pub fn in_function(mut self, function: Name) -> Self {
         self.function = Some(function);
         self

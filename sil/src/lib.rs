@@ -1,7 +1,7 @@
 //! The SIL language: text, model, verifier, analyses and transformations. No LLVM in it.
 //!
-//! Text is read by `syntax` into the [`model`], printed by `print`, checked by `verify`. What holds for each kind of instruction
-//! stands once, in the table of [`instructions`]. Types and names are interned in a [`context::Context`].
+//! Text is read by `syntax` into the [`model`], printed by `print`, checked by `verify`. The facts about each kind of
+//! instruction stand once, in the table of [`instructions`]. Types and names are interned in a [`context::Context`].
 #![forbid(unsafe_code)]
 
 pub mod analysis;

@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-/// What `work` makes of each item, in their order. One item alone needs no other thread.
+/// The results of `work` for each item, in their order. One item alone needs no other thread.
 pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Send + Sync) -> Vec<R> {
     match items {
         [] => Vec::new(),

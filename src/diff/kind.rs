@@ -1,8 +1,8 @@
-//! What a file holds that is compared: by its name, else by how it begins.
+//! The kind of a compared file: by its name, else by its first bytes.
 
 use std::path::Path;
 
-/// What a file holds.
+/// The kind of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// SIL.
@@ -16,7 +16,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// By the file's name; none for names that say nothing.
+    /// By the file's name; none for names without a known ending.
     pub fn of_suffix(path: &Path) -> Option<Kind> {
         match path.extension()?.to_str()? {
             "sil" => Some(Kind::Sil),
@@ -27,7 +27,7 @@ impl Kind {
         }
     }
 
-    /// By how the contents begin. What is neither LLVM's nor an object file is SIL.
+    /// By the first bytes. A file that is neither LLVM's nor an object file is SIL.
     pub fn of_contents(bytes: &[u8]) -> Kind {
         let is_bitcode = [&b"BC\xC0\xDE"[..], b"\xDE\xC0\x17\x0B"].iter().any(|mark| bytes.starts_with(mark));
         if is_bitcode {

@@ -1,4 +1,4 @@
-//! `silc diff`: two modules, or one compiled in two ways, compared.
+//! `silc diff`: two modules, or one module compiled twice, compared.
 //!
 //! Exit status: 0 the same; 1 different; 2 trouble, as diff's.
 
@@ -23,7 +23,7 @@ use crate::report::{Reporter, Status};
 use pairs::Pair;
 use sides::Sides;
 
-/// Compares what the options say.
+/// Compares by the options.
 pub fn diff(options: &DiffOptions) -> Status {
     let reporter = Reporter::new(options.message_format);
     match try_diff(options, &reporter) {
@@ -72,7 +72,7 @@ fn entry(sides: &Sides<'_>, pair: Pair, ignored: Parts) -> Result<Entry, Status>
     let mut atoms = Atoms::default();
     let mut read = |side: Option<&pairs::Side>| -> Result<_, Status> {
         let source = sides.llvm(side)?;
-        // What silc compiles here has debug locations for its own use only.
+        // Modules that silc compiles here have debug locations for its own use only.
         let mut ignored = ignored;
         if source.provenance.is_some() {
             ignored.insert(Part::Debug);

@@ -1,4 +1,4 @@
-//! What is compared with what: two files, the files of two folders, or one file compiled in several ways.
+//! The pairs to compare: two files, the files of two folders, or one file compiled with several options.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::report::{Reporter, Status};
 
 /// Two sides to compare; in folders one may be missing.
 pub struct Pair {
-    /// What the two are called together.
+    /// The title of the pair.
     pub title: String,
     /// A.
     pub a: Option<Side>,

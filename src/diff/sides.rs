@@ -36,7 +36,7 @@ impl Sides<'_> {
         pairs.into_iter().inspect(|pair| self.reporter.progress.step(pair.title.as_str()))
     }
 
-    /// What reports call a side.
+    /// The name of a side in reports.
     pub fn name(&self, side: &Side) -> String {
         match self.kind(side) {
             Kind::Sil => format!("{} {}", side.path.display(), side.variant.name()),
@@ -127,7 +127,7 @@ impl Sides<'_> {
         build::machine(&options, self.reporter)
     }
 
-    /// What a side is compiled for.
+    /// The target of a side.
     fn target(&self, side: &Side) -> Result<(TargetOptions, Machine), Status> {
         let target = side.variant.options(self.options).map_err(|error| usage(&error))?;
         let machine = build::machine(&target, self.reporter)?;
@@ -203,7 +203,8 @@ impl Sides<'_> {
         })
     }
 
-    /// The contents of a file with LLVM IR, without the mark that some editors write before text, which LLVM does not take.
+    /// The contents of a file with LLVM IR, without the mark that some editors write before text, which LLVM does not
+    /// take.
     fn llvm_bytes(&self, path: &Path) -> Result<Vec<u8>, Status> {
         let mut bytes = self.bytes(path)?;
         if bytes.starts_with(text::BYTE_ORDER_MARK) {
@@ -212,7 +213,7 @@ impl Sides<'_> {
         Ok(bytes)
     }
 
-    /// What LLVM prints of text or bitcode. What LLVM says against it is reported at its place.
+    /// The text that LLVM prints for text or bitcode. LLVM's errors are reported at their places.
     fn canonical(&self, path: &Path, bytes: &[u8]) -> Result<String, Status> {
         let name = path.display().to_string();
         irgen::read::canonical_text(bytes, &name).map_err(|error| {

@@ -13,7 +13,7 @@ pub struct Variant {
     pub level: Level,
 }
 
-/// All ways that the options name: each level for each target.
+/// All variants that the options name: each level for each target.
 pub fn variants(options: &DiffOptions) -> Vec<Variant> {
     let targets: Vec<Option<String>> = match &options.targets[..] {
         [] => vec![None],
@@ -25,7 +25,7 @@ pub fn variants(options: &DiffOptions) -> Vec<Variant> {
 }
 
 impl Variant {
-    /// What reports call it.
+    /// Its name in reports.
     pub fn name(&self) -> String {
         match &self.target {
             Some(target) => format!("{target} {}", self.level),

@@ -1,10 +1,11 @@
-//! What a test expects of the passes: comments such as `// expected-error @-1 {{text}}` in its file, compared with what the passes say
-//! (lib/Frontend/DiagnosticVerifier.cpp). What reading and verifying find is compared too where it is an error: silc has its own words for that.
+//! The expectations of a test: comments such as `// expected-error @-1 {{text}}` in its file, compared with the
+//! diagnostics of the passes (lib/Frontend/DiagnosticVerifier.cpp). Findings of reading and verifying are compared too
+//! if they are errors: silc has its own words for these.
 
 use sil::diagnostic::{Diagnostic, Level};
 use sil::source::{SourceMap, Span};
 
-/// What a comment of a test asks for.
+/// The expectation of a comment.
 #[derive(Debug, PartialEq, Eq)]
 struct Expectation<'t> {
     kind: Kind,
@@ -51,8 +52,8 @@ impl Kind {
     }
 }
 
-/// What differs between what the file's comments expect and `diagnostics`, a message each; none where all is as expected. Comments count that have
-/// one of the `prefixes` in front of the kind of message, or none.
+/// The differences between the expectations of the file's comments and `diagnostics`, a message each; none if all is as
+/// expected. Comments count that have one of the `prefixes` before the kind of message, or none.
 ///
 /// Fails with the first comment that asks in a way that silc does not know.
 pub fn differences(
@@ -93,7 +94,7 @@ impl Expectation<'_> {
         (self.kind, self.line) == (found.kind, found.line)
     }
 
-    /// What is said where nothing of what is `found` meets it. What is found in its place with other words is no further difference.
+    /// The message if nothing in `found` meets it. A finding at its place with other words is no further difference.
     fn miss(&self, found: &mut Vec<Found<'_>>) -> String {
         let Self { kind, written, text, .. } = self;
         match found.iter().position(|found| self.is_at(found)) {
@@ -134,12 +135,12 @@ fn expectations<'t>(text: &'t str, prefixes: &[String]) -> Result<Vec<Expectatio
     Ok(all)
 }
 
-/// The kind of message that the text begins with, and what follows.
+/// The kind of message that the text begins with, and the rest.
 fn kind(text: &str) -> Option<(Kind, &str)> {
     KINDS.iter().find_map(|(name, kind)| Some((*kind, text.strip_prefix(name)?)))
 }
 
-/// Reads what follows `expected-error`: the line, the count, and the text.
+/// Reads the text after `expected-error`: the line, the count, and the message.
 fn expectation(kind: Kind, rest: &str, written: u32) -> Option<Expectation<'_>> {
     let (line, rest) = line(rest.trim_start(), written)?;
     let (count, rest) = count(rest.trim_start())?;

@@ -1,4 +1,5 @@
-//! What `silc opt --help` says: how a command line looks, the options that people need most, and the names of all passes.
+//! The text of `silc opt --help`: the form of a command line, the options that people need most, and the names of all
+//! passes.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! `silc opt`: passes by name on one module, and its text; sil-opt's command line, so that tests of Swift's passes run on it.
+//! `silc opt`: passes by name on one module, and its text; sil-opt's command line, so that tests of Swift's passes run
+//! on it.
 
 mod expectations;
 mod help;
@@ -20,7 +21,7 @@ use crate::arguments::{InputOptions, MessageFormat, OptOptions};
 use crate::load::{self, Loaded, LoadedModule, Purpose, Verification};
 use crate::report::{Reporter, Status};
 
-/// What sil-opt takes a module to be called of which nothing says that.
+/// sil-opt's name for a module without a given name.
 const DEFAULT_MODULE: &str = "main";
 
 /// Runs the passes that the command line names.
@@ -41,7 +42,7 @@ pub fn opt(arguments: &OptOptions) -> Status {
 
 fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     let verification = match options.input_verification {
-        // What is tolerated is said in other words.
+        // Tolerated findings are reported in other words.
         InputVerification::Verify if options.tolerated.is_empty() => Verification::Check,
         InputVerification::Verify => Verification::Skip,
         InputVerification::VerifyAllButLifetimes => Verification::CheckAllButLifetimes,
@@ -84,7 +85,8 @@ fn read(options: &Options, purpose: Purpose<'_>, reporter: &Reporter) -> Result<
     read.report(reporter).map(Some)
 }
 
-/// What is said of a module, of each function no more than the first error: Swift's parser leaves a function there.
+/// The diagnostics of a module, with no more than the first error of each function: Swift's parser leaves a function
+/// there.
 fn first_errors(file: &LoadedModule) -> Vec<Diagnostic> {
     let starts: BTreeSet<u32> = file.module.functions.values().map(|function| function.span.start).collect();
     let mut left = BTreeSet::new();
@@ -95,7 +97,7 @@ fn first_errors(file: &LoadedModule) -> Vec<Diagnostic> {
     file.diagnostics.iter().filter(&mut is_first).cloned().collect()
 }
 
-/// Fails where something else was said than the comments of the file expect.
+/// Fails if the diagnostics differ from the expectations in the file's comments.
 fn compare(options: &Options, said: &[Diagnostic], sources: &SourceMap, reporter: &Reporter) -> Result<(), Status> {
     // There is one file, and one module.
     for file in sources.files() {

@@ -1,5 +1,6 @@
-//! sil-opt's command line as it is spelled (lib/DriverTool/sil_opt_main.cpp): options with one dash or two, values behind `=` or as the
-//! next argument, passes by their names in the order in which they run. What the options do is in `mod`.
+//! sil-opt's command line as it is spelled (lib/DriverTool/sil_opt_main.cpp): options with one dash or two, values
+//! after `=` or as the next argument, passes by their names in the order in which they run. `mod` carries out the
+//! options.
 
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroU32;
@@ -24,7 +25,7 @@ use sil::verify::FailureKind;
 
 use crate::misuse::Misuse;
 
-/// What a command line of sil-opt says.
+/// A command line of sil-opt.
 #[derive(Default)]
 pub struct Options {
     /// The module; `-` is standard input.
@@ -41,25 +42,26 @@ pub struct Options {
     pub help: Help,
     /// Whether the module is verified before the first pass.
     pub input_verification: InputVerification,
-    /// What the verifier may find in the input, to be said as Swift's verifier says it, and no more.
+    /// The findings that the verifier may have on the input, which are reported as Swift's verifier reports them.
+    /// Others are errors.
     pub tolerated: Vec<FailureKind>,
-    /// What becomes of what the passes say.
+    /// The use of the passes' diagnostics.
     pub messages: Messages,
-    /// What may stand in front of the kinds of messages that comments of the file expect.
+    /// The prefixes that the kinds of messages in comments of the file may have.
     pub prefixes: Vec<String>,
-    /// What the module is written as.
+    /// The form of the output.
     pub format: Format,
     /// Where remarks of passes go.
     pub remarks: Option<PathBuf>,
     /// Whether the module is Embedded Swift, whatever it looks like.
     pub embedded: bool,
-    /// What the module was made for, where that is said.
+    /// The platform of the module, if it is given.
     pub platform: Option<Platform>,
-    /// How values of address-only types are passed, where that is said.
+    /// The passing of values of address-only types, if it is given.
     pub address_lowering: Option<AddressLowering>,
-    /// What passes are told.
+    /// The settings of passes.
     pub settings: Settings,
-    /// What passes are told that write what they find.
+    /// The settings of passes that print their findings.
     pub printing: PrintingOptions,
     /// How the text is written.
     pub print: sil::print::PrintOptions,
@@ -73,9 +75,9 @@ pub enum Pipeline {
     Named,
     /// Those that make raw SIL canonical, and no others.
     Guaranteed,
-    /// Those that make raw SIL canonical, and those that are named behind them.
+    /// The passes that make raw SIL canonical, and those that are named after them.
     Unoptimized,
-    /// Those that make raw SIL canonical and programs fast or small, and those that are named behind them.
+    /// The passes that make raw SIL canonical and programs fast or small, and those that are named after them.
     Performance,
 }
 
@@ -92,13 +94,13 @@ pub enum Help {
 pub enum NamedPass {
     /// One that may change the module.
     Transformation(Pass),
-    /// One that writes what it finds.
+    /// A pass that prints its findings.
     Printing(PrintingPass),
     /// The one that runs the tests that functions specify.
     FunctionTests,
     /// One that tests the evaluator of constant expressions.
     Evaluator(EvaluatorTest),
-    /// One that writes what transformations ask.
+    /// A report of a transformation's questions.
     Report(Report),
 }
 
@@ -130,17 +132,17 @@ pub enum InputVerification {
     Skip,
 }
 
-/// What becomes of what the passes say.
+/// The use of the passes' diagnostics.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub enum Messages {
     /// It is reported.
     #[default]
     Report,
-    /// It is compared with what comments of the file expect.
+    /// They are compared with the expectations in comments of the file.
     Compare,
 }
 
-/// What the output is.
+/// The form of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
     /// Text to read.
@@ -150,9 +152,9 @@ pub enum Format {
     Serialized,
 }
 
-/// What stands behind an option's name.
+/// The form of an option's value.
 enum Meaning {
-    /// A switch, which may say `=true` or `=false`.
+    /// A switch, with an optional `=true` or `=false`.
     Switch(fn(&mut Options, Setting)),
     /// A value.
     Value(fn(&mut Options, &OsStr)),
@@ -160,7 +162,8 @@ enum Meaning {
     ParsedValue(fn(&mut Options, &str) -> bool),
     /// A switch that is always on: silc cannot do without it.
     AlwaysOn,
-    /// A switch that changes nothing here: it steers what silc tells from the module, or passes that heed it on their own.
+    /// A switch without effect: it steers properties that silc infers from the module, or passes that obey it on their
+    /// own.
     SwitchWithoutEffect,
     /// A word that may be left out; whether there is such a word.
     OptionalWord(fn(&mut Options, Option<&str>) -> bool),
@@ -170,7 +173,7 @@ enum Meaning {
     NotYet,
 }
 
-/// What a switch is set to.
+/// The value of a switch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Setting {
     On,
@@ -196,7 +199,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         AlwaysOn, NotYet, OptionalWord, ParsedValue, Switch, SwitchWithoutEffect, Value, ValueWithoutEffect,
     };
     Some(match name {
-        // What silc does not compile for tells it nothing.
+        // A target that silc does not compile for gives it no information.
         "target" => Value(|options, value| {
             options.platform = Target::from_triple(&value.to_string_lossy()).ok().map(|target| target.platform());
         }),
@@ -212,7 +215,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         "Onone" => Switch(|options, setting| {
             options.pipeline = setting.choose(Pipeline::Unoptimized, Pipeline::Named);
         }),
-        // An option of silc alone: what sil-opt finds in compiled modules comes from text here.
+        // An option of silc alone: text replaces the compiled modules that sil-opt reads.
         "sil-library" => Value(|options, value| options.libraries.push(value.into())),
         "sil-print-types" => Switch(|options, setting| {
             options.print.operand_types = setting.choose(OperandTypes::Always, OperandTypes::WhereNeeded);
@@ -464,7 +467,7 @@ fn meaning(name: &str) -> Option<Meaning> {
             options.printing.storage_uses = setting.choose(StorageUseList::Write, StorageUseList::Omit);
         }),
         "enable-experimental-feature" => Value(|options, value| options.embedded |= value == "Embedded"),
-        // Passes that only compute what others ask for: here that is made when it is asked for.
+        // Passes that only compute analyses: here these are computed on demand.
         "compute-dominance-info" | "compute-loop-info" => SwitchWithoutEffect,
         "assume-parsing-unqualified-ownership-sil"
         | "disable-availability-checking"
@@ -487,7 +490,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "type-lowering-force-opaque-value-lowering"
         | "sil-verify-without-invalidation"
         | "parse-incomplete-ossa" => SwitchWithoutEffect,
-        // What Swift's passes write for those who work on them is theirs alone.
+        // The debug output of Swift's passes is theirs alone.
         "debug-only"
         | "F"
         | "I"
@@ -546,7 +549,7 @@ pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
 }
 
 impl Options {
-    /// Lets the performance passes run, or not.
+    /// Switches the performance passes on or off.
     fn optimize(&mut self, goal: OptimizationGoal, setting: Setting) {
         self.pipeline = setting.choose(Pipeline::Performance, Pipeline::Named);
         self.settings.goal = setting.choose(goal, OptimizationGoal::Speed);
@@ -560,7 +563,7 @@ impl Options {
         }
     }
 
-    /// Refuses a limit of what runs where silc does not count as sil-opt does. Passes that do not optimise are not limited.
+    /// Refuses a limit on runs where silc does not count as sil-opt does. Passes that do not optimise are not limited.
     fn refuse_uncounted(&mut self) -> Result<(), Misuse> {
         if self.settings.optimization == OptimizationMode::None {
             self.settings.limit = None;
@@ -587,7 +590,7 @@ impl Options {
         }
     }
 
-    /// Lets the pass `semantic-arc-opts` run this transformation, and no others that are not chosen.
+    /// Chooses this transformation of the pass `semantic-arc-opts`, and none that are not chosen.
     fn choose(&mut self, transformation: ArcTransformation, setting: Setting) {
         let chosen = &mut self.settings.arc_transformations;
         chosen.retain(|other| *other != transformation);

@@ -9,9 +9,9 @@ use sil::source::{SourceMap, Span};
 use sil::symbols::{Style, demangle_as};
 use sil::transform::{Outcome, Remark, RemarkPart};
 
-/// The column in which values begin, behind the keys.
+/// The column in which values begin, after the keys.
 const VALUES: usize = 17;
-/// A mapping in braces goes on in a new line behind this column.
+/// A mapping in braces continues on a new line after this column.
 const WIDTH: usize = 70;
 
 /// A remark about a function of `module` as a document.
@@ -109,7 +109,7 @@ fn entry(out: &mut String, indentation: &str, key: &str, value: &str) {
     let _ = writeln!(out, "{indentation}{:<VALUES$}{value}", format!("{key}:"));
 }
 
-/// What a function type is beside how it is called.
+/// A function type without its convention.
 fn without_convention(ty: &str) -> &str {
     let rest = ty.strip_prefix("@convention(").and_then(|rest| rest.split_once(") "));
     rest.map_or(ty, |(_, rest)| rest)

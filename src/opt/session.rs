@@ -1,6 +1,7 @@
-//! One run of `silc opt`: the passes of the command line on its module, one after the other, and what they leave: messages, remarks, the text.
+//! One run of `silc opt`: the passes of the command line on its module, one after the other, and their results:
+//! messages, remarks, the text.
 //!
-//! Does not own: how the file is read, nor what its comments expect (`super`).
+//! Does not own the reading of the file, nor the expectations in its comments (`super`).
 
 use std::io::Write;
 use std::path::Path;
@@ -20,23 +21,23 @@ use super::{compare, records};
 use crate::load::{self, Loaded};
 use crate::report::{Reporter, Status};
 
-/// A module on its way through passes, with what was found on it.
+/// A module between passes, with its findings.
 pub(super) struct Session<'o> {
     options: &'o Options,
     reporter: &'o Reporter,
     loaded: Loaded,
-    /// What was said and not reported: it is to be compared with what the file expects.
+    /// Diagnostics that are not reported: they are compared with the file's expectations.
     said: Vec<Diagnostic>,
-    /// What passes remarked, as text.
+    /// The remarks of passes, as text.
     remarks: String,
     /// How long passes ran.
     duration: Duration,
 }
 
-/// Whether the passes behind one run.
+/// Whether the passes after one run.
 enum Progress {
     GoOn,
-    /// What is left is wrong, and passes need not make anything of it.
+    /// The rest is wrong, and no pass needs to run.
     Stop,
 }
 
@@ -45,7 +46,7 @@ impl<'o> Session<'o> {
         Self { options, reporter, loaded, said: Vec::new(), remarks: String::new(), duration: Duration::ZERO }
     }
 
-    /// Runs all passes, and writes what they leave.
+    /// Runs all passes, and writes the results.
     pub(super) fn run(mut self) -> Result<(), Status> {
         if self.tolerates_input() && self.tolerate()? == Some(Spoiled::All) && self.has_passes() {
             self.reporter.error("not supported yet: passes on a module that is wrong", None);
@@ -69,7 +70,7 @@ impl<'o> Session<'o> {
         self.finish()
     }
 
-    /// Whether the module may be wrong in ways that the command line tolerates.
+    /// Whether the module may have errors that the command line tolerates.
     fn tolerates_input(&self) -> bool {
         self.options.input_verification == InputVerification::Verify && !self.options.tolerated.is_empty()
     }
@@ -115,7 +116,7 @@ impl<'o> Session<'o> {
         }
         self.run_passes(group)?;
         let verifies = self.options.settings.pass_verification == PassVerification::Verify;
-        // What is left of a wrong program need not be right.
+        // The result of a wrong program need not be valid.
         if !verifies || self.options.tolerated.is_empty() || load::has_errors(&self.said) {
             return Ok(Progress::GoOn);
         }
@@ -148,7 +149,7 @@ impl<'o> Session<'o> {
         if is_wrong { Err(Status::InputAtFault) } else { Ok(()) }
     }
 
-    /// Keeps or reports what passes found on a module, and gives whether they said that it is wrong.
+    /// Keeps or reports the findings of passes on a module, and gives whether these are errors.
     fn record(&mut self, index: usize, findings: Findings) -> Result<bool, Status> {
         let (module, sources) = (&self.loaded.modules[index], &self.loaded.sources);
         if let Some(wrong) = findings.wrong {
@@ -168,14 +169,14 @@ impl<'o> Session<'o> {
         }
     }
 
-    /// Writes what a pass has to say of the module.
+    /// Writes the output of a printing pass.
     fn print(&self, pass: PrintingPass) -> Result<(), Status> {
         let Loaded { sources, modules, .. } = &self.loaded;
         let text: String = modules.iter().map(|module| pass.text(module, sources, self.options.printing)).collect();
         write(&text, pass.stream(), self.reporter)
     }
 
-    /// Evaluates functions, and writes what that finds.
+    /// Evaluates functions, and writes the results.
     fn test_evaluator(&mut self, test: EvaluatorTest) {
         let Loaded { sources, modules, libraries, .. } = &mut self.loaded;
         for module in modules {
@@ -185,7 +186,7 @@ impl<'o> Session<'o> {
         }
     }
 
-    /// Runs the tests that functions specify, and writes what they write.
+    /// Runs the tests that functions specify, and writes their output.
     fn run_function_tests(&mut self) -> Result<(), Status> {
         let mut status = Ok(());
         for module in &mut self.loaded.modules {
@@ -207,7 +208,7 @@ impl<'o> Session<'o> {
         if self.options.messages == Messages::Compare {
             compare(self.options, &self.said, &self.loaded.sources, self.reporter)?;
         }
-        // sil-opt looks at what it writes once more.
+        // sil-opt verifies its output once more.
         if self.tolerates_input() {
             self.tolerate()?;
         }
@@ -237,7 +238,8 @@ impl<'o> Session<'o> {
         modules.iter().map(|module| sil::print::print_module_with(module, sources, print)).collect()
     }
 
-    /// Says what is wrong as Swift's verifier does, and fails at the first thing that is not tolerated. Gives what cannot be relied on any more.
+    /// Reports errors as Swift's verifier does, and fails at the first that is not tolerated. Gives the properties that
+    /// do not hold any more.
     fn tolerate(&self) -> Result<Option<Spoiled>, Status> {
         let mut spoiled = None;
         for failure in self.loaded.modules.iter().flat_map(sil::verify::failures) {
@@ -251,7 +253,7 @@ impl<'o> Session<'o> {
         Ok(spoiled)
     }
 
-    /// Reports what is wrong with what a pass made: that is a fault of silc.
+    /// Reports errors in the result of a pass: that is a fault of silc.
     fn made_wrong(&self, errors: &[Diagnostic], pass: Pass, module: &Module) -> Status {
         self.reporter.diagnostics(errors, &self.loaded.sources, Some(&module.context));
         self.reporter.error(&format!("internal: the module is wrong after the pass '{}'", pass.name()), None);
@@ -259,7 +261,7 @@ impl<'o> Session<'o> {
     }
 }
 
-/// The passes that run together: `first`, and those of `others` that stand behind it.
+/// The passes that run together: `first`, and those of `others` that follow it.
 fn group(first: Pass, others: &[NamedPass], settings: &Settings) -> Vec<Pass> {
     let transformation = |pass: &NamedPass| match pass {
         NamedPass::Transformation(pass) => Some(*pass),
@@ -284,7 +286,7 @@ fn write(text: &str, stream: Stream, reporter: &Reporter) -> Result<(), Status> 
     }
 }
 
-/// Writes to where errors are written. Where they cannot be written, nobody can be told so.
+/// Writes to standard error. A failure to write has nowhere to be reported.
 pub(super) fn tell(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

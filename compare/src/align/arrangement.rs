@@ -1,5 +1,5 @@
-//! Parts of an instruction whose order means nothing, in the order that the related instruction has them in: the operands of an addition, what a
-//! `phi` takes.
+//! Parts of an instruction whose order is irrelevant, in the order of the related instruction: the operands of an
+//! addition, the incoming values of a `phi`.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::{Agreement, Alignment, Side};
 use crate::model::{Instruction, InstructionKind, Statement, Term};
 use crate::read::canonical::{PAIR, incoming, rearrange};
 
-/// What `theirs` says, in the order of `ours` as far as order means nothing.
+/// The terms of `theirs`, in the order of `ours` as far as the order is irrelevant.
 pub fn arranged<'s>(
     alignment: &Alignment,
     a: &Side<'_>,

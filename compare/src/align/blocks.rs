@@ -1,5 +1,5 @@
-//! Which block of A is which of B: first those that only one block of the other side can be, then outwards along the edges of the
-//! control-flow graph, then what is left by how much it holds in common.
+//! Pairs the blocks of A and B: first those with one candidate on the other side, then outwards along the edges of the
+//! control-flow graph, then the rest by the size of their common contents.
 
 use rustc_hash::FxHashMap;
 
@@ -16,7 +16,8 @@ pub enum Hint {
     Names,
 }
 
-/// The least share of instructions in common, in percent, by which blocks that nothing else relates are taken for the same.
+/// The least share of instructions in common, in percent, by which blocks that nothing else relates are taken for the
+/// same.
 const LEAST_SIMILARITY: u32 = 40;
 
 /// Relates the blocks of two bodies.
@@ -77,7 +78,8 @@ impl Relating<'_> {
         }
     }
 
-    /// Relates what related blocks branch to, position by position, and what alone branches to them, as long as enough is in common.
+    /// Relates the successors of related blocks, position by position, and the blocks that only they branch to, as long
+    /// as enough is in common.
     fn along_edges(&mut self, least: u32) {
         let mut open = self.a.body.in_reverse_postorder();
         open.reverse();
@@ -150,7 +152,7 @@ impl Relating<'_> {
                 }
             }
         }
-        // Less than all, since what they are computed from differs.
+        // Less than all, since their operands differ.
         (200 * common / all.max(1)).min(99) as u32
     }
 }

@@ -1,5 +1,5 @@
-//! Hashes by which blocks and instructions are recognised: of what an instruction says apart from names, of what it is computed
-//! from, of what a block holds, and of what surrounds it. The order of instructions in a block has no part in them.
+//! Hashes that identify blocks and instructions: of an instruction's terms apart from names, of its operands, of a
+//! block's contents, and of its surroundings. The order of instructions in a block has no part in them.
 
 use std::hash::{Hash, Hasher};
 
@@ -12,16 +12,16 @@ use crate::model::{BlockId, Instruction, InstructionId, Origin, Term, ValueId};
 /// How far a block's fingerprint looks around itself.
 pub const LEVELS: usize = 4;
 
-/// How far an instruction's fingerprint looks at what it is computed from.
+/// How far an instruction's fingerprint follows operands.
 const DATA_DEPTH: usize = 4;
 
 /// The fingerprints of a body.
 pub struct Fingerprints {
-    /// What each instruction says, all values and blocks alike.
+    /// The terms of each instruction, with all values and blocks alike.
     pub shapes: SecondaryMap<InstructionId, u64>,
-    /// The same with what it is computed from.
+    /// The same with the operands' hashes.
     pub data: SecondaryMap<InstructionId, u64>,
-    /// What each block holds, and what surrounds it up to the distance of the level.
+    /// The contents of each block, and its surroundings up to the distance of the level.
     pub blocks: [SecondaryMap<BlockId, u64>; LEVELS],
 }
 

@@ -1,5 +1,5 @@
-//! Which instruction of A is which of B, in each pair of related blocks: first those that say the same, in whatever order they
-//! stand; then the rest in order, by how much they have in common.
+//! Pairs the instructions of A and B in each pair of related blocks: first those with the same terms, in whatever order
+//! they stand; then the rest in order, by the size of their common contents.
 
 use std::hash::{Hash, Hasher};
 
@@ -9,7 +9,7 @@ use super::fingerprints::{Fingerprints, values};
 use super::{Agreement, Alignment, Side};
 use crate::model::{BlockId, Instruction, InstructionId, InstructionKind, Origin, Term, ValueId};
 
-/// Blocks with more possible pairs of instructions than this are aligned by what is the same only.
+/// Blocks with more possible pairs of instructions than this are aligned by equal instructions only.
 const MOST_PAIRS: usize = 9_000_000;
 
 /// Relates the instructions of all related blocks, then those that went to another block.
@@ -63,7 +63,7 @@ impl Relating<'_> {
         self.b.body.blocks[block].instructions().filter(|at| self.is_free_in_b(*at)).collect()
     }
 
-    /// Phis go round in circles with what they are computed from: those whose fingerprint is theirs alone are related before all.
+    /// Phis form cycles with their operands: those with a unique fingerprint are related first.
     fn same_phis(&mut self, block: BlockId, other: BlockId) {
         let phis = |side: &Side<'_>, block: BlockId, fingerprints: &Fingerprints| -> Vec<(u64, InstructionId)> {
             let instructions = side.body.blocks[block].instructions();
@@ -74,8 +74,8 @@ impl Relating<'_> {
         self.relate_groups(&ours, &theirs);
     }
 
-    /// Relates instructions that say the same about related values. Where several do, they are taken in order if there are as many
-    /// on both sides.
+    /// Relates instructions with the same terms about related values. If several have them, they are taken in order if
+    /// there are as many on both sides.
     fn same_instructions(&mut self, block: &[InstructionId], other: &[InstructionId]) {
         loop {
             let ours: Vec<_> = block.iter().filter_map(|at| self.key_in_a(*at).map(|key| (key, *at))).collect();
@@ -103,7 +103,8 @@ impl Relating<'_> {
         count
     }
 
-    /// What a free instruction says, with values by what they are in B; none while one of them is related to nothing.
+    /// The terms of a free instruction, with values by their counterparts in B; none if one of them is related to
+    /// nothing.
     fn key_in_a(&self, ours: InstructionId) -> Option<u64> {
         let instruction = &self.a.body.instructions[ours];
         self.is_free_in_a(ours).then_some(())?;

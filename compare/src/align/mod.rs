@@ -1,7 +1,7 @@
 //! Which block and which instruction of one body is which of another. Structure decides; names only break ties.
 //!
-//! Two bodies that are the same but for names are walked side by side ([`walk`]). Others are aligned in steps: blocks by what they
-//! hold and what surrounds them ([`blocks`]), then the instructions of each pair of blocks ([`instructions`]).
+//! Two bodies that are the same but for names are walked side by side ([`walk`]). Others are aligned in steps: blocks
+//! by their contents and surroundings ([`blocks`]), then the instructions of each pair of blocks ([`instructions`]).
 
 pub mod arrangement;
 mod blocks;
@@ -14,15 +14,15 @@ use cranelift_entity::{EntityRef, SecondaryMap};
 use crate::model::{BlockId, Body, Instruction, InstructionId, Origin, SymbolId, Term, ValueId};
 pub use fingerprints::body_hash;
 
-/// What each symbol of a module is called in both modules: paired symbols have the same number.
+/// A number for each symbol of a module; paired symbols have the same number.
 pub type Identities = SecondaryMap<SymbolId, u64>;
 
-/// A body with what its symbols are called.
+/// A body with the identities of its symbols.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
     /// The body.
     pub body: &'a Body,
-    /// What its symbols are called.
+    /// The identities of its symbols.
     pub identities: &'a Identities,
 }
 
@@ -40,12 +40,12 @@ impl<K: EntityRef + PartialEq> Default for Relation<K> {
 }
 
 impl<K: EntityRef + PartialEq> Relation<K> {
-    /// What `a` is in B.
+    /// The counterpart of `a` in B.
     pub fn in_b(&self, a: K) -> Option<K> {
         self.to_b[a]
     }
 
-    /// What `b` is in A.
+    /// The counterpart of `b` in A.
     pub fn in_a(&self, b: K) -> Option<K> {
         self.to_a[b]
     }
@@ -90,7 +90,7 @@ pub struct Alignment {
 }
 
 impl Alignment {
-    /// What value `a` is in B. Parameters are the same by their position.
+    /// The counterpart of value `a` in B. Parameters correspond by position.
     pub fn value_in_b(&self, a: &Side<'_>, b: &Side<'_>, value: ValueId) -> Option<ValueId> {
         match a.body.values[value].origin {
             Origin::Parameter(index) => b.body.parameter(index),
@@ -127,7 +127,7 @@ impl Alignment {
         if same { Agreement::Same } else { Agreement::Different }
     }
 
-    /// Whether two instructions say the same, what adorns them aside.
+    /// Whether two instructions have the same terms; adornments do not count.
     pub fn says_the_same(&self, a: &Side<'_>, b: &Side<'_>, ours: &Instruction, theirs: &Instruction) -> bool {
         let arranged = arrangement::arranged(self, a, b, ours, theirs);
         let (ours, theirs) = (&ours.statement.terms, &arranged.terms);
@@ -135,7 +135,7 @@ impl Alignment {
             && ours.iter().zip(theirs).all(|(ours, theirs)| self.agreement(a, b, *ours, *theirs) == Agreement::Same)
     }
 
-    /// How many instructions stand alone or say something else than what they are related to.
+    /// The number of instructions that stand alone or differ from their counterpart.
     fn cost(&self, a: &Side<'_>, b: &Side<'_>) -> usize {
         let alone_in_b = b.body.instructions.keys().filter(|theirs| self.instructions.in_a(*theirs).is_none()).count();
         let differing = a.body.instructions.iter().filter(|(ours, instruction)| match self.instructions.in_b(*ours) {

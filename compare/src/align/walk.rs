@@ -3,7 +3,8 @@
 use super::{Alignment, Identities, Side, arrangement};
 use crate::model::{BlockId, Instruction, Origin, Term, ValueId};
 
-/// The alignment, if all of both bodies can be reached and every instruction says the same; what adorns them is not looked at.
+/// The alignment, if all blocks of both bodies are reachable and all instructions have the same terms. Adornments do
+/// not count.
 pub fn walk(a: &Side<'_>, b: &Side<'_>) -> Option<Alignment> {
     if a.body.blocks.len() != b.body.blocks.len() || a.body.instructions.len() != b.body.instructions.len() {
         return None;

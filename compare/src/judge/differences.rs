@@ -1,4 +1,4 @@
-//! What two related instructions or headers differ in: the parts, and the places in the text.
+//! The differences of two related instructions or headers: the parts, and the places in the text.
 
 use super::Judge;
 use crate::align::{Agreement, Alignment, Side, arrangement};
@@ -6,7 +6,7 @@ use crate::atoms::Atom;
 use crate::model::{Adornment, Instruction, InstructionKind, Span, Statement, SymbolId, Term};
 use crate::part::{Part, Parts};
 
-/// What two statements differ in.
+/// The differences of two statements.
 #[derive(Clone, Default)]
 pub struct Difference {
     /// The parts.
@@ -15,13 +15,13 @@ pub struct Difference {
     pub places_a: Vec<Span>,
     /// The places in B's text.
     pub places_b: Vec<Span>,
-    /// What adorns A only.
+    /// Adornments of A only.
     pub adornments_a: Vec<(Atom, Span)>,
-    /// What adorns B only.
+    /// Adornments of B only.
     pub adornments_b: Vec<(Atom, Span)>,
 }
 
-/// What two related instructions differ in.
+/// The differences of two related instructions.
 pub fn of_instructions(
     a: &Side<'_>,
     b: &Side<'_>,
@@ -35,8 +35,7 @@ pub fn of_instructions(
     of_statements(&ours.statement, &arranged, part, same)
 }
 
-/// What the headers of two symbols differ in. Their own names do not count: pairing took care of them. Neither do names of
-/// parameters.
+/// The differences of the headers of two symbols. Their own names and the names of parameters do not count.
 pub fn of_headers(judge: &Judge<'_>, ours: SymbolId, theirs: SymbolId) -> Difference {
     let same = |a: Term, b: Term| match (a, b) {
         (Term::Word(a), Term::Word(b)) => a == b,
@@ -92,10 +91,10 @@ fn differing_terms(
     (shifted(only_a), shifted(only_b))
 }
 
-/// How many pairs of terms are looked at for what they have in common.
+/// The most pairs of terms that are searched for a common subsequence.
 const LARGEST_TABLE: usize = 1 << 16;
 
-/// The indices of what is not in the longest common subsequence.
+/// The indices of the terms outside of the longest common subsequence.
 fn without_common(ours: &[Term], theirs: &[Term], same: impl Fn(Term, Term) -> bool) -> (Vec<usize>, Vec<usize>) {
     // How long it is for the ends from each pair of indices on.
     let mut lengths = vec![vec![0_usize; theirs.len() + 1]; ours.len() + 1];
@@ -133,7 +132,7 @@ fn sorted(adornments: &[Adornment], by_position: bool) -> Vec<(Key, Span)> {
     sorted
 }
 
-/// What is in `these` more often than in `those`; both are sorted.
+/// The entries that are in `these` more often than in `those`; both are sorted.
 fn missing(these: &[(Key, Span)], those: &[(Key, Span)]) -> Vec<(Key, Span)> {
     let mut those = those.iter().map(|(key, _)| key).peekable();
     let mut missing = Vec::new();

@@ -1,10 +1,10 @@
-//! What an instruction does beside computing its result, as far as its order towards others depends on it.
+//! The effects of an instruction beside its result, as far as its order among others depends on them.
 
 use crate::atoms::Atoms;
 use crate::model::{Instruction, InstructionKind, Module, Term};
 use crate::part::Part;
 
-/// What an instruction does beside computing its result. Operands are not looked at: values keep an order by themselves.
+/// The effect of an instruction beside its result. Operands do not count: values keep an order by themselves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
     /// Nothing.
@@ -15,7 +15,7 @@ pub enum Effect {
     Reads,
     /// It writes memory, or does anything else that can be seen.
     Writes,
-    /// It tells a debugger something.
+    /// It gives debuggers information.
     Tells,
 }
 
@@ -49,7 +49,7 @@ fn is_ordered(instruction: &Instruction, atoms: &Atoms) -> bool {
     words.into_iter().any(|term| matches!(term, Term::Word(word) if matches!(atoms.text(*word), "volatile" | "atomic")))
 }
 
-/// By the attributes of the call and of what it calls (LangRef, "Function Attributes").
+/// By the attributes of the call and of the callee (LangRef, "Function Attributes").
 fn of_call(module: &Module, instruction: &Instruction, atoms: &Atoms) -> Effect {
     let callee = instruction.statement.terms.iter().find_map(|term| match term {
         Term::Symbol(symbol) => Some(&module.symbols[*symbol].header),

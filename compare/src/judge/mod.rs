@@ -1,4 +1,4 @@
-//! What two aligned bodies or headers differ in, and the verdict.
+//! The differences of two aligned bodies or headers, and the verdict.
 
 pub mod differences;
 pub mod effects;
@@ -77,7 +77,7 @@ impl Verdict {
 pub struct BodyJudgement {
     /// Which block and instruction is which.
     pub alignment: Alignment,
-    /// What each pair of instructions differs in, by A's instruction, in A's order; those that do not differ are not there.
+    /// The differences of each pair of instructions, by A's instruction, in A's order; equal pairs are left out.
     pub differences: Vec<(InstructionId, Difference)>,
     /// Instructions of A whose order towards others differs from B's, though it matters.
     pub out_of_order: Vec<InstructionId>,
@@ -93,7 +93,7 @@ pub struct BodyJudgement {
     pub verdict: Verdict,
 }
 
-/// What two modules' functions are judged by.
+/// The facts by which the functions of two modules are judged.
 pub struct Judge<'a> {
     /// A.
     pub a: &'a Module,
@@ -197,8 +197,8 @@ impl Judge<'_> {
         };
     }
 
-    /// Whether two equal bodies have the same blocks in the same order under the same names, numbers of metadata and attribute groups
-    /// aside.
+    /// Whether two equal bodies have the same blocks in the same order under the same names, numbers of metadata and
+    /// attribute groups aside.
     fn has_same_text(&self, ours: &Body, theirs: &Body) -> bool {
         let names = |body: &Body| -> Vec<_> { body.blocks.values().map(|block| block.name).collect() };
         let statements =
@@ -216,7 +216,7 @@ impl Judge<'_> {
         crate::read::same_spelling(self.a.slice(ours), self.b.slice(theirs))
     }
 
-    /// What the headers of two symbols differ in.
+    /// The differences of the headers of two symbols.
     pub fn headers(&self, ours: SymbolId, theirs: SymbolId) -> Difference {
         differences::of_headers(self, ours, theirs)
     }

@@ -1,4 +1,4 @@
-//! LLVM's assembly, cut into functions: a function begins at its label and ends at the label that LLVM puts behind it.
+//! LLVM's assembly, cut into functions: a function begins at its label and ends at the label that LLVM puts after it.
 
 use super::{Section, cut_by};
 

@@ -1,5 +1,5 @@
-//! Text that is compared line by line, function by function: assembly and SIL. Owns how such text is cut into functions, and which
-//! numbers in it mean nothing; lines are compared by Myers' algorithm.
+//! Text that is compared line by line, function by function: assembly and SIL. Owns how such text is cut into
+//! functions, and which numbers in it mean nothing; lines are compared by Myers' algorithm.
 
 mod assembly;
 mod sil;
@@ -12,7 +12,7 @@ use crate::judge::Verdict;
 use crate::pairing::Demangle;
 use crate::row_kind::RowKind;
 
-/// What a text is.
+/// The language of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {
     /// Assembly as LLVM prints it.
@@ -23,7 +23,7 @@ pub enum Language {
 
 /// A function, or the lines between functions, as cut from a text.
 pub struct Section {
-    /// The symbol; empty for what is not in any function.
+    /// The symbol; empty for lines outside of functions.
     pub name: String,
     /// Its lines, with their numbers from 1.
     pub lines: Vec<Numbered>,
@@ -35,13 +35,13 @@ pub struct Numbered {
     pub number: u32,
     /// Its text.
     pub text: String,
-    /// What is compared of it.
+    /// The compared form.
     key: String,
 }
 
 /// A line in A, in B, or in both.
 pub struct ListingRow {
-    /// What it says.
+    /// Its kind.
     pub kind: RowKind,
     /// The line in A.
     pub a: Option<ListingLine>,
@@ -61,9 +61,9 @@ pub struct ListingLine {
 
 /// A function compared.
 pub struct ListingFunction {
-    /// The symbol; empty for what is not in any function.
+    /// The symbol; empty for lines outside of functions.
     pub name: String,
-    /// What people call it.
+    /// Its demangled name.
     pub demangled: Option<String>,
     /// The verdict: identical, different, or only on one side.
     pub verdict: Verdict,
@@ -75,9 +75,9 @@ pub struct ListingFunction {
 
 /// Two texts compared.
 pub struct Listing {
-    /// What reports call A.
+    /// The name of A in reports.
     pub a: String,
-    /// What reports call B.
+    /// The name of B in reports.
     pub b: String,
     /// Functions in the order of A, then those only in B.
     pub functions: Vec<ListingFunction>,
@@ -90,7 +90,7 @@ impl Listing {
     }
 }
 
-/// Compares two texts of the same language, each given with its name. Reports show what `demangle` says.
+/// Compares two texts of the same language, each given with its name. `demangle` gives the names for reports.
 pub fn compare(
     language: Language,
     (name_a, a): (String, &str),
@@ -148,7 +148,7 @@ fn keys(lines: &[Numbered]) -> Vec<&str> {
     lines.iter().map(|line| line.key.as_str()).collect()
 }
 
-/// Two lines in one row; what is between their common beginning and their common end is marked.
+/// Two lines in one row; the text between their common beginning and their common end is marked.
 fn pair(a: &Numbered, b: &Numbered, is_same: bool) -> ListingRow {
     let common = |ours: &mut dyn Iterator<Item = char>, theirs: &mut dyn Iterator<Item = char>| -> usize {
         ours.zip(theirs).take_while(|(ours, theirs)| ours == theirs).map(|(letter, _)| letter.len_utf8()).sum()
@@ -162,7 +162,8 @@ fn pair(a: &Numbered, b: &Numbered, is_same: bool) -> ListingRow {
     ListingRow { kind: if is_same { RowKind::Same } else { RowKind::Changed }, a: line(a), b: line(b) }
 }
 
-/// Cuts a text where `starts` gives a symbol; after a line where `ends` says so, lines belong to no function until the next.
+/// Cuts a text where `starts` gives a symbol; after a line for which `ends` holds, lines belong to no function until
+/// the next.
 fn cut_by(
     text: &str,
     starts: impl Fn(&str) -> Option<String>,

@@ -7,7 +7,7 @@ pub fn cut(text: &str) -> Vec<Section> {
     cut_by(text, symbol, |line| line.starts_with('}'), key)
 }
 
-/// What an entity with braces is called.
+/// The name of an entity with braces.
 fn symbol(line: &str) -> Option<String> {
     let is_entity = ["sil ", "sil_"].iter().any(|start| line.starts_with(start)) && line.ends_with('{');
     let name = line.find('@').map(|at| &line[at + 1..]).unwrap_or(line);

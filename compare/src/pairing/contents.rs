@@ -1,4 +1,5 @@
-//! What a symbol holds, as a hash that does not depend on the names of private symbols: by it, private globals are paired.
+//! A hash of a symbol's definition that does not depend on the names of private symbols. Private globals are paired by
+//! it.
 
 use std::hash::{Hash, Hasher};
 

@@ -1,5 +1,5 @@
-//! Which symbol of A is which of B: by name; private ones by what they hold; then those left over by what they are. Owns the reasons
-//! and their order.
+//! Pairs the symbols of A and B: by name; private ones by their contents; the rest by other properties. Owns the
+//! reasons and their order.
 
 mod contents;
 pub mod names;
@@ -40,7 +40,7 @@ impl Reason {
     }
 }
 
-/// What people call a mangled symbol, given without quotes, if it can be said.
+/// The readable form of a mangled symbol, given without quotes, if there is one.
 pub type Demangle<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// The symbols of two modules, paired.
@@ -49,9 +49,9 @@ pub struct Pairing {
     pub relation: Relation<SymbolId>,
     /// Why, by the symbol of A.
     pub reasons: SecondaryMap<SymbolId, Option<Reason>>,
-    /// What A's symbols are called in both modules.
+    /// The identities of A's symbols.
     pub identities_a: Identities,
-    /// What B's symbols are called in both modules.
+    /// The identities of B's symbols.
     pub identities_b: Identities,
 }
 
@@ -75,7 +75,7 @@ impl Pairing {
         making.by(Reason::Mangling, |symbol| keys.key(names::without_mangling_prefix(atoms.text(symbol.name))));
         let mut keys = names::Keys::default();
         making.by(Reason::Demangled, |symbol| keys.key(demangle(names::unquoted(atoms.text(symbol.name))).as_deref()));
-        // What bodies call may itself be paired by its body: once more, for callers.
+        // Callees may be paired by their bodies: callers get a second round.
         for _ in 0..2 {
             making.by_body();
         }
@@ -120,7 +120,7 @@ impl Making<'_> {
         }
     }
 
-    /// Pairs symbols whose names mean nothing by what they hold.
+    /// Pairs symbols with meaningless names by their contents.
     fn by_content(&mut self, atoms: &Atoms) {
         let candidates = private::candidates(self.a, self.b, atoms);
         let used = private::Uses::new(self.a, self.b, &self.relation);

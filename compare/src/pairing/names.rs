@@ -1,4 +1,4 @@
-//! What mangled names of different compilers have in common (docs/ABI/Mangling.rst, "Globals").
+//! The common part of mangled names of different compilers (docs/ABI/Mangling.rst, "Globals").
 
 use rustc_hash::FxHashMap;
 
@@ -20,8 +20,8 @@ pub fn unquoted(name: &str) -> &str {
     name.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(name)
 }
 
-/// What follows the prefix of a Swift mangling: `$s` and `$S` of Swift 5 and later, `$e` of Embedded Swift 6.2, each with the
-/// underscore of targets that have it.
+/// The part after the prefix of a Swift mangling: `$s` and `$S` of Swift 5 and later, `$e` of Embedded Swift 6.2, each
+/// with the underscore of targets that have it.
 pub fn without_mangling_prefix(name: &str) -> Option<&str> {
     let name = unquoted(name);
     let name = name.strip_prefix('_').unwrap_or(name);

@@ -1,4 +1,4 @@
-//! Symbols whose names mean nothing: by what they hold, and among equals by their names or by where they are used, whichever fits
+//! Symbols with meaningless names: by their contents, and among equals by their names or by their uses, whichever fits
 //! more of the uses.
 
 use cranelift_entity::SecondaryMap;
@@ -15,7 +15,7 @@ pub struct Group {
     b: Vec<SymbolId>,
 }
 
-/// What decides among symbols that hold the same.
+/// The criterion among symbols with the same contents.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Preference {
     /// The name, then the order of uses.
@@ -66,8 +66,8 @@ pub fn pairs(
     pairs
 }
 
-/// Where symbols without meaningful names are used: for each pair of symbols that are paired already, in the order of the
-/// control-flow graph.
+/// Where symbols without meaningful names are used: for each pair of symbols that are paired already, in the order of
+/// the control-flow graph.
 pub struct Uses {
     sequences: Vec<(Vec<SymbolId>, Vec<SymbolId>)>,
     /// A rank for each symbol of A by its first use; those that are not used have none and come first.

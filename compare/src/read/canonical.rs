@@ -1,14 +1,15 @@
-//! Orders that mean nothing, made the same everywhere: the cases of a `switch` stand by their values, what a `phi` takes stands in the order in which
-//! its blocks are reached.
+//! Irrelevant orders, made canonical: the cases of a `switch` by their values, the incoming values of a `phi` by the
+//! order in which their blocks are reached.
 //!
-//! Does not own: operands that may be exchanged, which only an alignment can tell (`align/arrangement.rs`).
+//! Does not own operands that may be exchanged, which only an alignment decides (`align/arrangement.rs`).
 
 use cranelift_entity::SecondaryMap;
 
 use crate::atoms::Atoms;
 use crate::model::{BlockId, Body, InstructionKind, Statement, Term};
 
-/// Puts the cases of a `switch` into the order of their values. One with weights of its branches, which stand in the same order, stays as it is.
+/// Puts the cases of a `switch` into the order of their values. One with weights of its branches, which stand in the
+/// same order, stays as it is.
 pub fn order_cases(statement: &mut Statement, atoms: &Atoms) {
     let text = |term: &Term| match term {
         Term::Word(word) => atoms.text(*word),
@@ -39,7 +40,7 @@ pub fn order_cases(statement: &mut Statement, atoms: &Atoms) {
 /// How many terms a case has.
 const CASE: usize = 4;
 
-/// Puts what each `phi` takes into the order in which its blocks are reached from the entry.
+/// Sorts the incoming values of each `phi` by the order in which their blocks are reached from the entry.
 pub fn order_incoming(body: &mut Body) {
     let mut numbers: SecondaryMap<BlockId, usize> = SecondaryMap::new();
     for (number, block) in body.in_reverse_postorder().into_iter().enumerate() {

@@ -1,4 +1,5 @@
-//! What numbers and names of a module stand for: the members of named types, the attributes of groups, the content of metadata.
+//! The contents of a module's numbers and names: the members of named types, the attributes of groups, the content of
+//! metadata.
 
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -15,8 +16,8 @@ const SPELLED_DEPTH: usize = 4;
 /// How many bytes of it are spelled out before nodes are left out.
 const SPELLED_LENGTH: usize = 160;
 
-/// The content of each metadata node, by number: its text with the nodes that it refers to in their places. Where that becomes long, a
-/// hash of all that is left out follows.
+/// The content of each metadata node, by number: its text with the nodes that it refers to in their places. Where that
+/// becomes long, a hash of all that is left out follows.
 pub fn metadata<'a>(text: &'a str, outline: &Outline<'a>) -> FxHashMap<&'a str, String> {
     let nodes = Nodes::new(text, outline);
     let hashes = nodes.hashes();
@@ -44,8 +45,8 @@ impl<'a, 'b> Nodes<'a, 'b> {
         Self { text, nodes: &outline.nodes, numbers }
     }
 
-    /// A hash of each node's content. Nodes refer to each other in cycles, so contents are refined round by round from what each node
-    /// says itself.
+    /// A hash of each node's content. Nodes refer to each other in cycles, so contents are refined round by round from
+    /// each node's own text.
     fn hashes(&self) -> Vec<u64> {
         let own: Vec<u64> = self.nodes.iter().map(|(name, tokens)| own_hash(self.text, name, tokens)).collect();
         let references: Vec<Vec<usize>> =
@@ -97,7 +98,7 @@ impl<'a, 'b> Nodes<'a, 'b> {
     }
 }
 
-/// What a node says itself, with all references to other nodes alike.
+/// The hash of a node's own text, with all references to other nodes alike.
 fn own_hash(text: &str, name: &str, tokens: &[Token]) -> u64 {
     let mut hasher = FxHasher::default();
     for token in tokens {

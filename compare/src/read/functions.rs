@@ -71,8 +71,8 @@ fn is_at_top(text: &str, tokens: &[Token]) -> bool {
     depth == 1
 }
 
-/// Cuts a body into blocks and instructions. Labels begin at the line's start; what is indented further than two columns goes on
-/// with the instruction before it, unless it is a debug record.
+/// Cuts a body into blocks and instructions. Labels begin at the line's start. A line that is indented further than two
+/// columns continues the instruction before it, unless it is a debug record.
 fn cut<'a>(reader: &mut Statements<'a, '_>, body: Span, function: &mut Body, locals: &mut Locals<'a>) -> Vec<Line> {
     let text = reader.text;
     let mut cut: Vec<Line> = Vec::new();

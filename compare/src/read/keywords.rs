@@ -1,9 +1,9 @@
-//! Which words of LLVM IR belong to a separate part (LangRef: "Linkage Types", "Calling Conventions", "Parameter Attributes",
-//! "Function Attributes", "Fast-Math Flags").
+//! Which words of LLVM IR belong to a separate part (LangRef: "Linkage Types", "Calling Conventions", "Parameter
+//! Attributes", "Function Attributes", "Fast-Math Flags").
 
 use crate::part::Part;
 
-/// What follows a word that belongs to a separate part.
+/// The extent of a word that belongs to a separate part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tail {
     /// Nothing, or an argument in parentheses where there is one.
@@ -12,7 +12,7 @@ pub enum Tail {
     NextWord,
 }
 
-/// The part of a word in an instruction, and what belongs to it; none where it says what is computed.
+/// The part of a word in an instruction and its extent; none if the word belongs to the computation.
 pub fn in_instruction(word: &str) -> Option<(Part, Tail)> {
     let simple = |part| Some((part, Tail::MayHaveArgument));
     match word {

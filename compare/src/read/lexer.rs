@@ -1,9 +1,9 @@
-//! The tokens of LLVM IR text, as LLVM's own printer writes it (LangRef, "Identifiers"). Owns where tokens begin and end; what
-//! they mean is said elsewhere.
+//! The tokens of LLVM IR text, as LLVM's own printer writes it (LangRef, "Identifiers"). Owns the bounds of tokens.
+//! Does not own their meaning.
 
 use crate::model::Span;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TokenKind {
     /// A keyword, a number, a primitive type: `add`, `i64`, `-5`, `0x3FF0`, `...`.
@@ -33,7 +33,7 @@ pub enum TokenKind {
 /// A token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// Where it is.
     pub span: Span,

@@ -1,5 +1,5 @@
-//! From lines of LLVM's printing back to lines of the file that was read: LLVM keeps the order of symbols' instructions, so the nth of
-//! a function is the nth in both, where both have as many.
+//! From lines of LLVM's printing back to lines of the file that was read: LLVM keeps the order of symbols'
+//! instructions, so the nth of a function is the nth in both, where both have as many.
 
 use rustc_hash::FxHashMap;
 
@@ -19,7 +19,7 @@ pub fn original_lines(printed: &str, outline_of_printed: &Outline<'_>, original:
         numbers[ours] = line_of(&outline_of_original, theirs);
     };
     for symbol in &outline_of_printed.symbols {
-        // LLVM declares what it upgrades to.
+        // LLVM declares the functions that it upgrades to.
         let Some(other) = symbols.get(symbol_name(printed, symbol)) else { continue };
         relate(header_of(symbol).start, header_of(other).start);
         if let SymbolText::Function(ours) = symbol {
@@ -37,7 +37,7 @@ pub fn original_lines(printed: &str, outline_of_printed: &Outline<'_>, original:
             relate(at.start, other.start);
         }
     }
-    // Lines between take the number before them: the following lines of a switch, say.
+    // Lines between take the number before them, such as the following lines of a switch.
     for index in 1..numbers.len() {
         if numbers[index] == 0 && numbers[index - 1] != 0 {
             numbers[index] = numbers[index - 1] + 1;

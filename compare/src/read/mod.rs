@@ -1,5 +1,5 @@
-//! From LLVM's text of a module to the model. The text must be what LLVM 22 itself prints: what was written otherwise goes through
-//! LLVM's reader and printer before. What is not understood stays a word like any other, so it is compared by its spelling.
+//! From LLVM's text of a module to the model. The text must be printed by LLVM 22: other text goes through LLVM's
+//! reader and printer first. A construct that is not understood stays a word, and is compared by its spelling.
 //!
 //! ```text
 //! lexer       tokens
@@ -35,9 +35,9 @@ use statements::{Locals, Place, Statements};
 
 /// A module as text.
 pub struct Source {
-    /// What reports call it.
+    /// Its name in reports.
     pub name: String,
-    /// What LLVM prints.
+    /// LLVM's printed text.
     pub text: String,
     /// The text that LLVM read, if there is one: reports count its lines.
     pub original: Option<String>,
@@ -119,7 +119,7 @@ fn read_header(reader: &mut Statements<'_, '_>, span: Span) -> Statement {
     reader.read(Place::Header, &tokens, &Locals::default())
 }
 
-/// What a line at the module's level says. Named metadata says several things, one with each operand.
+/// The properties on a line at the module's level. Named metadata has several, one for each operand.
 fn read_property(reader: &mut Statements<'_, '_>, (name, said): (Span, Span)) -> Vec<Property> {
     let text = &reader.text[name.range()];
     let part = match text {

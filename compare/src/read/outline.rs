@@ -1,5 +1,5 @@
-//! The first pass over a module's text: cuts it into entities by line starts, as LLVM's printer indents them. Nothing is interpreted
-//! but the names.
+//! The first pass over a module's text: cuts it into entities by line starts, as LLVM's printer indents them. Nothing
+//! is interpreted but the names.
 
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,7 @@ pub struct FunctionText {
     pub body: Span,
 }
 
-/// What a line at the module's level defines.
+/// The definition on a line at the module's level.
 pub enum SymbolText {
     /// A variable or alias.
     Global(Span),
@@ -35,7 +35,7 @@ pub struct Outline<'a> {
     pub groups: FxHashMap<&'a str, Vec<Token>>,
     /// Numbered metadata nodes in the order of the text: number, tokens after `=`.
     pub nodes: Vec<(&'a str, Vec<Token>)>,
-    /// Named metadata, comdats, the target, assembly: the name and the tokens of what is said.
+    /// Named metadata, comdats, the target, assembly: the name and the tokens of the content.
     pub properties: Vec<(Span, Span)>,
     /// Where lines start.
     pub line_starts: Vec<u32>,

@@ -1,5 +1,5 @@
-//! Where silc's own IR comes from: silc compiles with debug locations of the SIL text, which are taken out of LLVM's text here, so that
-//! only the numbers of the SIL's lines remain and the IR reads as without debug information.
+//! Where silc's own IR comes from: silc compiles with debug locations of the SIL text, which are taken out of LLVM's
+//! text here, so that only the numbers of the SIL's lines remain and the IR reads as without debug information.
 
 use crate::model::Provenance;
 use rustc_hash::FxHashMap;
@@ -43,7 +43,8 @@ fn location(line: &str) -> Option<(&str, u32)> {
     Some((node, fields[..end].parse().ok()?))
 }
 
-/// Where `mark` and the number after it begin and end, and the number. It is the last of its kind in the line, behind all strings.
+/// The bounds of `mark` with the number after it, and the number. It is the last of its kind in the line, after all
+/// strings.
 fn attachment<'a>(line: &'a str, mark: &str) -> Option<(usize, usize, &'a str)> {
     let start = line.rfind(mark)?;
     let digits = &line[start + mark.len()..];

@@ -1,5 +1,5 @@
-//! From the tokens of an instruction, header or definition to terms and adornments: named types become their members, groups their
-//! attributes, metadata its content.
+//! From the tokens of an instruction, header or definition to terms and adornments: named types become their members,
+//! groups their attributes, metadata its content.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::atoms::{Atom, Atoms};
 use crate::model::{Adornment, BlockId, Span, Statement, SymbolId, Term, ValueId};
 use crate::part::{Part, Parts};
 
-/// What a local name means.
+/// The meaning of a local name.
 #[derive(Clone, Copy)]
 pub enum Local {
     /// A parameter or result.
@@ -25,7 +25,7 @@ pub enum Local {
 /// The local names of a function.
 pub type Locals<'a> = FxHashMap<Cow<'a, str>, Local>;
 
-/// Where a statement stands, which decides what its words mean.
+/// The place of a statement, which decides the meaning of its words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// The line that defines or declares a symbol.
@@ -46,7 +46,7 @@ pub struct Statements<'a, 'b> {
 }
 
 impl<'a> Statements<'a, '_> {
-    /// Reads the statement made of `tokens`.
+    /// Reads the statement of `tokens`.
     pub fn read(&mut self, place: Place, tokens: &[Token], locals: &Locals<'a>) -> Statement {
         let span = match (tokens.first(), tokens.last()) {
             (Some(first), Some(last)) => Span { start: first.span.start, end: last.span.end },
@@ -60,7 +60,7 @@ impl<'a> Statements<'a, '_> {
         statement
     }
 
-    /// Takes the token at `at` and what belongs to it; gives the next one's index.
+    /// Takes the token at `at` with all that belongs to it; gives the next one's index.
     fn read_token(
         &mut self,
         place: Place,
@@ -192,7 +192,8 @@ impl<'a> Statements<'a, '_> {
         named.then(|| self.outline.types.get(&self.slice(token)[1..])).flatten().map(Vec::as_slice)
     }
 
-    /// Whether a name that is both a type's and a value's stands for the type: a value stands after its type or ends the list.
+    /// Whether a name that is both a type's and a value's stands for the type: a value stands after its type or ends
+    /// the list.
     fn stands_for_type(&self, tokens: &[Token], at: usize) -> bool {
         let before = at.checked_sub(1).map(|before| self.slice(tokens[before]));
         let after = tokens.get(at + 1);
@@ -255,13 +256,13 @@ impl<'a> Statements<'a, '_> {
         &self.text[token.span.range()]
     }
 
-    /// What each operand of named metadata says.
+    /// The content of each operand of named metadata.
     pub fn operands(&mut self, said: Span) -> Vec<Atom> {
         let operands = tokens(self.text, said).into_iter().filter(|token| token.kind == TokenKind::MetadataNumber);
         operands.map(|token| self.metadata_content(token)).collect()
     }
 
-    /// What a line at the module's level says, with metadata by its content.
+    /// The content of a line at the module's level, with metadata by its content.
     pub fn property(&mut self, said: Span) -> Atom {
         let mut content = String::new();
         let mut end = said.start;

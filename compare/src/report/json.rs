@@ -1,4 +1,5 @@
-//! Comparisons as JSON, for scripts. The schema is stable: fields are added, never changed; `schema` counts changes that break it.
+//! Comparisons as JSON, for scripts. The schema is stable: fields are added, never changed; `schema` counts changes
+//! that break it.
 //!
 //! ```text
 //! { schema, differs, comparisons: [ {

@@ -95,8 +95,8 @@ fn write_row(row: &ListingRow, paint: &Paint, text: &mut String) {
     }
 }
 
-/// As JSON: `{ schema, differs, comparisons: [ { title, a, b, differs, functions: [ { name, demangled, verdict, lines: [A, B], differences } ] } ] }`
-/// with the differences as in the report on LLVM IR.
+/// As JSON: `{ schema, differs, comparisons: [ { title, a, b, differs, functions: [ { name, demangled, verdict, lines:
+/// [A, B], differences } ] } ] }` with the differences as in the report on LLVM IR.
 pub fn json(listings: &[(String, Listing)]) -> String {
     let line = |line: &Option<ListingLine>| {
         line.as_ref().map(|line| {

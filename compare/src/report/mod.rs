@@ -1,5 +1,5 @@
-//! Comparisons as text for terminals, as JSON, and as a page of HTML. What is shown in all of them is prepared once: the summary
-//! ([`summary`]) and the rows of a function ([`rows`]).
+//! Comparisons as text for terminals, as JSON, and as a page of HTML. The parts that they share are prepared once: the
+//! summary ([`summary`]) and the rows of a function ([`rows`]).
 
 pub mod html;
 pub mod json;
@@ -15,7 +15,7 @@ use crate::comparison::Comparison;
 
 /// Two modules compared, under the names that reports give them.
 pub struct Entry {
-    /// What A and B are called together: a file's name below two folders, a level, a target.
+    /// The common title of A and B: a file's name below two folders, a level, a target.
     pub title: String,
     /// The comparison.
     pub comparison: Comparison,

@@ -44,7 +44,8 @@ fn write_line(one: &Sized, text: &mut String) {
     let _ = writeln!(text, "{:>12}{:>12}{change:>12}  {}", size(one.a), size(one.b), one.name);
 }
 
-/// As JSON: `{ schema, differs, comparisons: [ { title, a, b, differs, sections, functions: [ { name, a, b: BYTES, same } ] } ] }`.
+/// As JSON: `{ schema, differs, comparisons: [ { title, a, b, differs, sections, functions: [ { name, a, b: BYTES, same
+/// } ] } ] }`.
 pub fn json(all: &[(String, Objects)]) -> String {
     let sized = |all: &[Sized]| -> Vec<Value> {
         all.iter().map(|one| json!({ "name": one.name, "a": one.a, "b": one.b, "same": one.is_same })).collect()

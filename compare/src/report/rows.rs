@@ -1,4 +1,4 @@
-//! A pair of symbols as rows: A's lines in their order, each beside B's, with what is only in B put where it stands in B.
+//! A pair of symbols as rows: A's lines in their order, each beside B's, with B's other lines at their places in B.
 
 use crate::atoms::Atom;
 use crate::comparison::{Comparison, SymbolComparison};
@@ -8,7 +8,7 @@ use crate::model::{BlockId, Body, InstructionId, Module, Span, Statement, Symbol
 use crate::part::{Part, Parts};
 use crate::row_kind::RowKind;
 
-/// What stands in a row.
+/// The content of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RowContent {
     /// The header of a function, or a global's definition.
@@ -26,16 +26,16 @@ pub struct Line {
     pub span: Span,
     /// The number of its first line, from 1.
     pub number: u32,
-    /// What differs in it.
+    /// The places that differ.
     pub marks: Vec<Span>,
 }
 
 /// A row.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// What it says.
+    /// Its kind.
     pub kind: RowKind,
-    /// What stands in it.
+    /// Its content.
     pub content: RowContent,
     /// A's side.
     pub a: Option<Line>,
@@ -43,7 +43,7 @@ pub struct Row {
     pub b: Option<Line>,
     /// The parts that differ.
     pub parts: Parts,
-    /// What is to be said about the difference that the lines do not show; empty for nothing.
+    /// A note on the difference that the lines do not show; empty for none.
     pub note: String,
 }
 
@@ -205,8 +205,8 @@ impl Builder<'_> {
     }
 }
 
-/// The parts that differ, unless that is the body; and what attribute groups and metadata say on one side only, since lines show their
-/// numbers.
+/// The parts that differ, unless that is the body; and the contents of attribute groups and metadata on one side only,
+/// since lines show their numbers.
 fn note(comparison: &Comparison, kind: RowKind, parts: Parts, difference: &Difference) -> String {
     if kind == RowKind::Moved && parts.is_empty() {
         return "moved to another block".to_owned();

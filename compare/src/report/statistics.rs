@@ -115,7 +115,7 @@ impl Statistics {
     }
 }
 
-/// What a function of the runtime does.
+/// The kind of a call to the runtime.
 enum RuntimeCall {
     Retain,
     Release,
@@ -141,7 +141,7 @@ impl RuntimeCall {
     }
 }
 
-/// The name of what is called; empty for a pointer.
+/// The name of the callee; empty for a pointer.
 fn callee<'a>(module: &Module, instruction: &Instruction, atoms: &'a Atoms) -> &'a str {
     let symbol = instruction.statement.terms.iter().find_map(|term| match term {
         Term::Symbol(symbol) => Some(*symbol),

@@ -9,11 +9,11 @@ use crate::model::{Module, SymbolId, SymbolKind};
 pub struct SymbolSummary {
     /// Its name, that of A where there is one, without quotes.
     pub name: String,
-    /// What people call it.
+    /// Its demangled name.
     pub demangled: Option<String>,
     /// Its name in B, where that is another.
     pub renamed: Option<String>,
-    /// What people call it in B, where that is something else.
+    /// Its demangled name in B, if that differs.
     pub demangled_in_b: Option<String>,
     /// Its counts in A.
     pub a: Option<Statistics>,
@@ -22,7 +22,7 @@ pub struct SymbolSummary {
 }
 
 impl SymbolSummary {
-    /// What people call it on both sides, if its symbol is mangled.
+    /// Its demangled name on both sides, if its symbol is mangled.
     pub fn readable(&self) -> Option<String> {
         match (&self.demangled, &self.demangled_in_b) {
             (Some(ours), Some(theirs)) if ours != theirs => Some(format!("{ours} → {theirs}")),

@@ -1,4 +1,4 @@
-//! What the tests share: comparing two texts of LLVM's.
+//! Shared by the tests: a comparison of two texts of LLVM's.
 
 use compare::atoms::Atoms;
 use compare::model::Module;

@@ -1,4 +1,5 @@
-//! A pass of one's own: what is taken out of a struct or a tuple that the same function made is what went in.
+//! A pass of one's own: a part that is taken out of a struct or a tuple of the same function is replaced by the value
+//! that went in.
 //!
 //! ```text
 //! %3 = tuple (%1, %2)
@@ -6,7 +7,10 @@
 //! return %4                      becomes     return %2
 //! ```
 //!
-//! Owns the pass. Does not own the removal of structs and tuples that nobody needs any more: dead code elimination has that.
+//! Owns the pass. Does not own the removal of structs and tuples without uses: dead code elimination has that.
+//! [`add_zero`] is a second pass.
+
+pub mod add_zero;
 
 use sil::analysis::BodyView;
 use sil::diagnostic::Diagnostic;
@@ -29,7 +33,7 @@ pub fn run(module: &mut Module) -> Vec<Diagnostic> {
     transform::run(module, &[FORWARDING], &Libraries::default())
 }
 
-/// Replaces what is extracted from values that the function makes.
+/// Replaces the results of extractions from values that the function makes.
 fn forward(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     let view = environment.view();
@@ -51,7 +55,8 @@ fn forward(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnost
     Ok(Some(Rewrite::new(function, body, Change::Instructions)))
 }
 
-/// The value that an extraction takes out of what the function put it into. A part with ownership stays where it is: the whole owns it.
+/// The value that the function put where the extraction `id` takes it out. None for a part with ownership: the whole
+/// owns it.
 fn part_taken_by(view: &BodyView<'_>, id: InstructionId, replacements: &Replacements) -> Option<Value> {
     let number = match view.opcode(id) {
         Opcode::StructExtract => view.field_number(id)?,

@@ -1,5 +1,5 @@
-//! `extract-forwarding FILE.sil` prints the module in the file as the pass makes it. Exit status: 0 done; 1 the module is at fault;
-//! 2 wrong usage.
+//! `extract-forwarding FILE.sil` prints the module after the pass. Exit status: 0 for success; 1 for an error in the
+//! module; 2 for wrong usage.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The module after the pass, verified before and behind it.
+/// The module after the pass, verified before and after it.
 fn forwarded(mut module: Module, read: Vec<Diagnostic>) -> Result<Module, Vec<Diagnostic>> {
     let none = |diagnostics: Vec<Diagnostic>| if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) };
     none(read)?;

@@ -32,7 +32,7 @@ pub fn page(exploration: &Exploration) -> String {
     html
 }
 
-/// What the page knows about the module as it starts.
+/// The data that the page has from its start.
 #[derive(Serialize)]
 struct ModuleData<'a> {
     title: &'a str,
@@ -54,7 +54,7 @@ impl<'a> ModuleData<'a> {
     }
 }
 
-/// What the page reads when a tab is opened.
+/// The data that the page reads when a tab is opened.
 #[derive(Serialize)]
 struct VariantData {
     ir: Listing,

@@ -1,7 +1,7 @@
-// The ranges of integers: ISO C's <limits.h>, behind what the C library adds to it.
+// The ranges of integers: ISO C's <limits.h>, after the additions of the C library.
 #ifndef SILC_LIMITS_H
 #define SILC_LIMITS_H
-// glibc's header would come back here for what is below.
+// glibc's header would come back here for the macros below.
 #define _GCC_LIMITS_H_
 #if __STDC_HOSTED__ && __has_include_next(<limits.h>)
 #include_next <limits.h>

@@ -71,7 +71,7 @@ fn families(page: &mut String) {
     });
 }
 
-/// One family: what is lowered and what is not stand in rows of their own.
+/// One family: lowered and other builtins stand in rows of their own.
 fn row<T: Copy>(
     page: &mut String,
     family: &str,

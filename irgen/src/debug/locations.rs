@@ -1,4 +1,4 @@
-//! The place that each SIL instruction comes from, as LLVM's debug location of what it becomes.
+//! The place of each SIL instruction, as LLVM's debug location of its code.
 
 use std::cell::RefCell;
 
@@ -17,7 +17,7 @@ pub struct FunctionLocations<'ctx> {
     pub(super) text: Positions,
     /// The function.
     pub(super) node: ScopeNode<'ctx>,
-    /// Its beginning: of what is emitted before the first SIL instruction.
+    /// The place of code before the first SIL instruction.
     pub entry: DILocation<'ctx>,
     /// No place: of code that several instructions share.
     pub unknown: DILocation<'ctx>,
@@ -53,7 +53,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         }
     }
 
-    /// SIL that says nothing of the Swift source is its own source.
+    /// SIL without places of the Swift source is its own source.
     fn text_of(&self, function: &Function, body: &Body) -> Positions {
         let is_located = || body.instructions.values().any(|instruction| instruction.location.is_some());
         match self.options.positions {
@@ -115,7 +115,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
             Some(scope) => self.surroundings(function, scope),
             None => Surroundings { node: function.node, inlined_at: None },
         };
-        // What the compiler made by itself is no place to stop at.
+        // Code that the compiler synthesised is no place to stop at.
         let place = location.place.filter(|_| !location.automatic);
         let found = self.place_location(surroundings, place);
         function.known.borrow_mut().insert(location, found);

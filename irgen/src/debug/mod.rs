@@ -1,6 +1,6 @@
-//! Debug information: which source each LLVM instruction comes from, and what a debugger shows of functions, scopes, variables
-//! and types. Owns everything that `-g` adds to a module; what instructions become stays the same without optimisation, but for
-//! the stack slots that keep variables readable, and with it altogether.
+//! Debug information: the source of each LLVM instruction, and functions, scopes, variables and types for debuggers.
+//! Owns everything that `-g` adds to a module. The code stays the same, except for the stack slots that keep variables
+//! readable without optimisation.
 //!
 //! ```text
 //! paths        names of files as they are written: relative ones stay relative, prefixes are replaced
@@ -12,8 +12,8 @@
 //! types        what types look like
 //! ```
 //!
-//! The unit's language is `DW_LANG_Swift`, as swiftc's. gdb does not know it and prints values as C's, which suits structs,
-//! pointers and enumerations.
+//! The unit's language is `DW_LANG_Swift`, as swiftc's. gdb does not know it and prints values as C's, which suits
+//! structs, pointers and enumerations.
 
 mod locations;
 mod paths;
@@ -31,14 +31,14 @@ pub(crate) use variables::{DescribedVariable, ValueKind, VariableRole};
 /// Which text the places in debug information are of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Positions {
-    /// The Swift source, in functions whose SIL says where they come from; the SIL text in others.
+    /// The Swift source, in functions whose SIL has its places; the SIL text in others.
     #[default]
     Swift,
     /// The SIL text.
     Sil,
 }
 
-/// How much is said.
+/// The amount of detail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Detail {
     /// Functions, scopes and places. The code is the same as without debug information.
@@ -48,12 +48,12 @@ pub enum Detail {
     Full,
 }
 
-/// What debug information is emitted.
+/// The options of debug information.
 #[derive(Clone, Debug, Default)]
 pub struct DebugOptions {
     /// Which text places are of.
     pub positions: Positions,
-    /// How much is said.
+    /// The amount of detail.
     pub detail: Detail,
     /// The folder that relative names of files are relative to: that of the compilation.
     pub directory: String,

@@ -1,5 +1,5 @@
-//! Names of files as debug information has them. So that the same input gives the same bytes on every machine, beginnings of paths
-//! can be replaced.
+//! Names of files as debug information has them. So that the same input gives the same bytes on every machine,
+//! beginnings of paths can be replaced.
 
 use std::str::FromStr;
 

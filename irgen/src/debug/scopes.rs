@@ -1,7 +1,8 @@
 //! Scopes: the tree of `sil_scope`s as LLVM's scopes, and the calls that inlined code stands for.
 //!
-//! A scope whose parent is a function is that function itself; others are lexical blocks. An inlined scope belongs to the function that
-//! was inlined, and its `inlined_at` is a scope that only tells the call: its place, and around it the caller's scope.
+//! A scope whose parent is a function is that function itself; others are lexical blocks. An inlined scope belongs to
+//! the function that was inlined, and its `inlined_at` is a scope for the call alone: its place, and around it the
+//! caller's scope.
 
 use inkwell::debug_info::{AsDIScope, DILocation, DIScope};
 use sil::context::Name;
@@ -31,7 +32,7 @@ pub(super) enum Stepping {
     Skips,
 }
 
-/// What tells lexical blocks apart. Inlining copies scopes; the copies are one block.
+/// The identity of a lexical block. Inlining copies scopes; the copies are one block.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct BlockKey {
     /// The address of the parent's node.

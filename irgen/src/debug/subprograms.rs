@@ -74,7 +74,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
     }
 }
 
-/// What a debugger shows of a function with this symbol: `move(_:by:)`.
+/// The name that a debugger shows for a function with this symbol: `move(_:by:)`.
 fn display_name(symbol: &str) -> String {
     demangle_as(symbol, Style::Simplified).unwrap_or_else(|| symbol.to_owned())
 }

@@ -21,8 +21,8 @@ use super::{DebugOptions, Detail};
 use crate::llvm::debug_variables::DebugVariable;
 use crate::llvm::metadata::{FlagMerge, add_module_flag};
 
-/// Who made the debug information: `DW_AT_producer`. It begins as clang's, since gdb finds the end of a function's prologue in line tables
-/// only of compilers that it knows to be LLVM's.
+/// Who made the debug information: `DW_AT_producer`. It begins as clang's, since gdb finds the end of a function's
+/// prologue in line tables only of compilers that it knows to be LLVM's.
 const PRODUCER: &str = concat!("clang LLVM (silc ", env!("CARGO_PKG_VERSION"), ")");
 
 /// The debug information of one module in the making.
@@ -33,7 +33,7 @@ pub struct DebugInfo<'a, 'ctx> {
     pub(super) context: &'ctx Context,
     pub(super) builder: DebugInfoBuilder<'ctx>,
     unit: DICompileUnit<'ctx>,
-    /// The type that all functions have: DWARF needs no more to tell them apart.
+    /// The type of all functions: DWARF needs no more to distinguish them.
     pub(super) function_type: DISubroutineType<'ctx>,
     /// Whether the code is optimised afterwards.
     pub(super) optimizes: bool,
@@ -49,7 +49,7 @@ pub struct DebugInfo<'a, 'ctx> {
     pub(super) arguments: RefCell<FxHashMap<(usize, u32), VariableKey<'ctx>>>,
 }
 
-/// What the compile unit says of the compilation.
+/// The facts of the compilation in the compile unit.
 pub struct UnitFacts<'a> {
     /// The .sil file, as the user named it.
     pub name: &'a str,
@@ -104,12 +104,12 @@ impl<'a, 'ctx> DebugInfo<'a, 'ctx> {
         }
     }
 
-    /// Writes what LLVM collects until the end. Nothing can be added afterwards.
+    /// Finishes the debug information that LLVM collects. Nothing can be added afterwards.
     pub fn finish(&self) {
         self.builder.finalize();
     }
 
-    /// How much is said.
+    /// The amount of detail.
     pub fn detail(&self) -> Detail {
         self.options.detail
     }
@@ -160,7 +160,8 @@ fn emission_kind(detail: Detail) -> DWARFEmissionKind {
     }
 }
 
-/// The version of DWARF. With 5 LLVM writes an index of names that leaves out types of its own, which DWARF's verifier complains of.
+/// The version of DWARF. With 5 LLVM writes an index of names that leaves out types of its own, which DWARF's verifier
+/// complains of.
 const VERSION: u32 = 4;
 
 fn add_flags<'ctx>(context: &'ctx Context, llvm: &LlvmModule<'ctx>) {

@@ -1,4 +1,4 @@
-//! Variables: what `debug_value`, `alloc_stack` and `alloc_box` say of them. Where their values are kept is the instructions' concern
+//! Variables of `debug_value`, `alloc_stack` and `alloc_box`. The places of their values are the instructions' concern
 //! (`instructions/variables.rs`).
 
 use inkwell::debug_info::{DIFile, DILocation};
@@ -12,7 +12,7 @@ use crate::layout::{BitRange, TypeConverter};
 use crate::llvm::debug_types::DebugType;
 use crate::llvm::debug_variables::{self, DebugVariable, VariableFacts};
 
-/// What tells variables apart: the address of the scope's node, the name, the type, the number of an argument.
+/// The identity of a variable: the address of the scope's node, the name, the type, the number of an argument.
 pub(super) type VariableKey<'ctx> = (usize, Box<str>, DebugType<'ctx>, Option<u32>);
 
 /// A variable, or a part of one, as one instruction describes it.
@@ -28,7 +28,7 @@ pub struct DescribedVariable<'ctx> {
     pub part: BitRange,
     /// Whether it is one of the function's own arguments.
     pub role: VariableRole,
-    /// What the instruction's operand is to it.
+    /// The relation of the instruction's operand to it.
     pub value: ValueKind,
     /// Tells the calls apart that its function was inlined at.
     pub call: usize,
@@ -43,7 +43,7 @@ pub enum VariableRole {
     Local,
 }
 
-/// What an operand is to the variable.
+/// The relation of an operand to the variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ValueKind {
     /// Its value.
@@ -61,8 +61,8 @@ struct Expression {
 }
 
 impl<'ctx> DebugInfo<'_, 'ctx> {
-    /// Describes the variable that `instruction` gives a value of the type `ty`. None where nothing is to be said, as it has no name or
-    /// no layout, or as its value is computed in a way that DWARF has no words for.
+    /// Describes the variable that `instruction` gives a value of the type `ty`. None without a name or a layout, or if
+    /// the value is computed in a way that DWARF cannot express.
     pub fn describe_variable(
         &self,
         types: &TypeConverter<'_>,
@@ -104,8 +104,9 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         *self.variables.borrow_mut().entry(key).or_insert_with(make)
     }
 
-    /// Whether the argument of this number is the variable called `name`: the first one that had the number in its function. Another
-    /// one, as specialised and inlined code has it, is local; LLVM ends the process when it finds two arguments of one number.
+    /// Whether the argument of this number is the variable called `name`: the first one that had the number in its
+    /// function. Another one, as specialised and inlined code has it, is local; LLVM ends the process when it finds two
+    /// arguments of one number.
     fn claim_argument(&self, number: u32, name: &str, node: ScopeNode<'ctx>, ty: DebugType<'ctx>) -> bool {
         let variable = (node.scope.as_mut_ptr() as usize, name.into(), ty, Some(number));
         let mut arguments = self.arguments.borrow_mut();

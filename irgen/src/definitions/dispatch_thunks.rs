@@ -1,5 +1,5 @@
-//! The functions by which clients of a library that evolves call methods of its classes and requirements of its protocols
-//! (lib/IRGen/GenThunk.cpp): where these are in tables only the library knows.
+//! The functions by which clients of a library that evolves call methods of its classes and requirements of its
+//! protocols (lib/IRGen/GenThunk.cpp): where these are in tables only the library knows.
 
 use sil::context::{NominalId, Type};
 use sil::model::{FunctionId, VTableEntry, VTableEntryKind};
@@ -11,7 +11,8 @@ use crate::instructions::coroutines::begin_forwarding;
 use crate::refusal::{Generated, unsupported_without_place};
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Emits the function that calls what the class of `self` has for the method which a class introduces with `id`.
+    /// Emits the function that calls the method in the class of `self` for the method which a class introduces with
+    /// `id`.
     pub(super) fn define_method_thunk(&self, id: FunctionId) -> Generated<()> {
         let Some(llvm) = self.declared_function(&Entity::MethodThunk(id)) else { return Ok(()) };
         let ty = self.sil.functions[id].ty;
@@ -54,7 +55,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         function.forward(function.load_constant_pointer(table, offset))
     }
 
-    /// Emits what stands for a method that is not there any more.
+    /// Emits the replacement of a removed method.
     pub(super) fn define_removed_method(&self, entity: &Entity) -> Generated<()> {
         let Some(llvm) = self.declared_function(entity) else { return Ok(()) };
         let signature =
@@ -65,7 +66,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// Emits the function that finds what a class has for a method by the descriptor of that.
+    /// Emits the function that finds a method in a class by the method's descriptor.
     pub(super) fn define_method_lookup(&self, class: NominalId) -> Generated<()> {
         let entity = Entity::OfNominal(NominalPart::MethodLookup, class);
         let Some(llvm) = self.declared_function(&entity) else { return Ok(()) };

@@ -1,5 +1,5 @@
-//! The value witnesses of structs and enums whose layout only metadata know (lib/IRGen/GenStruct.cpp, `NonFixedStructTypeInfo`;
-//! lib/IRGen/GenEnum.cpp): what is done with a value is done with its parts, which metadata lead to.
+//! The value witnesses of structs and enums of dynamic layout (lib/IRGen/GenStruct.cpp, `NonFixedStructTypeInfo`;
+//! lib/IRGen/GenEnum.cpp): an operation on a value is applied to its parts, whose places metadata have.
 
 use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};
@@ -13,7 +13,7 @@ use crate::layout::{IS_NOT_INLINE, ReferenceKind, TypeLayout};
 use crate::refusal::{Generated, unsupported_without_place};
 use crate::values::opaque::{self, LayoutFact};
 
-/// What a type of dynamic layout is made of.
+/// The structure of a type of dynamic layout.
 enum Shape {
     /// A struct with these stored properties.
     Struct(Vec<TypeId>),
@@ -25,7 +25,7 @@ enum Shape {
     MultiPayload(Vec<TypeId>),
 }
 
-/// What is done with the parts of a value: as the witnesses of the same name.
+/// The operation on the parts of a value: that of the witness of the same name.
 #[derive(Clone, Copy)]
 enum PartOperation<'ctx> {
     Destroy(PointerValue<'ctx>),
@@ -83,7 +83,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
                 self.function.builder.ret(Some(tag.into()));
                 return Ok(());
             }
-            // The payload lies at the beginning, and other bits tell cases apart.
+            // The payload lies at the beginning, and other bits discriminate cases.
             ValueWitness::DestructiveProjectEnumData => {
                 self.function.builder.ret(None);
                 return Ok(());
@@ -146,14 +146,14 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         Ok(())
     }
 
-    /// Does with the payload, where there is one, what is done with the whole.
+    /// Applies the operation on the whole to the payload, if there is one.
     fn operate_on_enum(&self, payloads: &[TypeId], operation: PartOperation<'ctx>) -> Generated<()> {
         use opaque::ValueWitness::*;
         match operation {
             PartOperation::Destroy(address) => {
                 self.for_payload(payloads, address, |payload| self.operate(payload, PartOperation::Destroy(address)))
             }
-            // What is assigned is copied or taken aside first: the two may be one.
+            // The assigned value is copied or taken aside first: the two may be the same memory.
             PartOperation::Move(AssignWithCopy, to, from) => {
                 let temporary = self.temporary();
                 self.copy_enum(payloads, InitializeWithCopy, temporary, from)?;
@@ -194,7 +194,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         emit: impl Fn(TypeId) -> Generated<()>,
     ) -> Generated<()> {
         let (function, builder) = (self.function, &self.function.builder);
-        // What is at hand in one case must be so in all.
+        // Type data at hand in one case must be so in all.
         for payload in payloads {
             if let TypeLayout::Dynamic(ty) = function.layout(*payload)? {
                 function.type_metadata(ty)?;
@@ -399,8 +399,8 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         Ok(())
     }
 
-    /// Emits code for each field, which runs for the first one of those with the most extra inhabitants: the struct has its. The builder
-    /// goes on where none has any.
+    /// Emits code for each field, which runs for the first one of those with the most extra inhabitants: the struct has
+    /// its. The builder goes on where none has any.
     fn with_richest_field(
         &self,
         fields: &[TypeId],

@@ -78,7 +78,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Calls a function of the C library with the function's own arguments, and returns what that returns.
+    /// Calls a function of the C library with the function's own arguments, and returns its result.
     fn call_c(&self, callee: CFunction) {
         let call = self.builder.call(self.module.c_function(callee), &self.llvm.get_params());
         self.builder.ret(call.try_as_basic_value().basic());
@@ -92,7 +92,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.ret(Some(caller));
     }
 
-    /// A cache holds the metadata, or as one negative number how far the name is away and, in its upper half, minus the length of the name.
+    /// A cache holds the metadata, or as one negative number how far the name is away and, in its upper half, minus the
+    /// length of the name.
     fn instantiate_from_mangled_name(&self, cache: PointerValue<'ctx>) {
         let builder = &self.builder;
         let (word, bits) = (self.module.word_type(), self.module.pointer_bits());
@@ -170,7 +171,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.ret(Some(self.builder.extract(unique, 1)));
     }
 
-    /// What lies outside is no object: it is never freed but with the program.
+    /// A value outside of the buffer is no object: it is never freed before the program ends.
     fn allocate_value_buffer(&self, metadata: PointerValue<'ctx>, buffer: PointerValue<'ctx>) {
         self.branch_if_inline(metadata, |function| function.builder.ret(Some(buffer.into())));
         let arguments = [self.layout_fact(metadata, LayoutFact::Size).into(), self.alignment_mask(metadata).into()];
@@ -205,7 +206,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         (part(0), part(1))
     }
 
-    /// Where the value in a box is, which begins behind the header at the next aligned address.
+    /// The address of the value in a box, which begins after the header at the next aligned address.
     pub fn value_in_box(&self, object: PointerValue<'ctx>, metadata: PointerValue<'ctx>) -> PointerValue<'ctx> {
         self.builder.index_bytes(object, self.offset_in_box(metadata))
     }

@@ -1,5 +1,6 @@
-//! The functions that take care of what components of key paths capture (lib/IRGen/GenKeyPath.cpp). Captured values lie one behind the other,
-//! then the generic arguments of the pattern. A key path is made with the generic arguments, then the values of all components.
+//! The functions for captured values of key path components (lib/IRGen/GenKeyPath.cpp). Captured values lie one after
+//! the other, then the generic arguments of the pattern. A key path is instantiated with the generic arguments, then
+//! the values of all components.
 
 use inkwell::values::{IntValue, PointerValue};
 use sil::context::{SignatureId, TypeId};
@@ -13,7 +14,7 @@ use crate::refusal::Generated;
 use crate::values::opaque::Transfer;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Emits a function for what component number `number` captures.
+    /// Emits a function for the captures of component number `number`.
     pub(super) fn define_key_path_function(
         &self,
         kind: KeyPathFunction,
@@ -46,7 +47,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 }
 
-/// What a component captures, in a function for it.
+/// The captures of a component, in a function for it.
 struct Arguments<'p, 'm, 'ctx> {
     function: IRGenFunction<'m, 'ctx>,
     pattern: &'p KeyPathPattern,
@@ -78,7 +79,7 @@ impl<'ctx> Arguments<'_, '_, 'ctx> {
         parameter.map_or_else(|| self.function.builder.null(), |value| value.into_pointer_value())
     }
 
-    /// Says what the generic arguments are, which begin at `place`.
+    /// Binds the generic arguments, which begin at `place`.
     fn bind(&mut self, place: PointerValue<'ctx>) -> Generated<()> {
         match self.signature {
             Some(signature) => self.function.bind_generic_arguments(signature, place),
@@ -91,7 +92,7 @@ impl<'ctx> Arguments<'_, '_, 'ctx> {
         self.generic_arguments * self.function.module.pointer_size()
     }
 
-    /// Where the generic arguments behind captured values begin, all of whose size is a parameter.
+    /// The address of the generic arguments after captured values, all of whose size is a parameter.
     fn behind_values(&self, values: PointerValue<'ctx>, size: u32) -> PointerValue<'ctx> {
         let Some(size) = self.function.llvm.get_nth_param(size) else { return values };
         let offset = self.function.builder.sub(size.into_int_value(), self.word(self.generic_size()));
@@ -104,7 +105,7 @@ impl<'ctx> Arguments<'_, '_, 'ctx> {
         builder.and(builder.add(offset, mask), builder.not(mask))
     }
 
-    /// The offsets of values of these types one behind the other from `start` on, and where the last one ends.
+    /// The offsets of values of these types one after the other from `start` on, and the end of the last one.
     fn offsets(&self, types: &[TypeId], start: IntValue<'ctx>) -> Generated<(Vec<IntValue<'ctx>>, IntValue<'ctx>)> {
         let mut end = start;
         let mut offsets = Vec::new();
@@ -117,7 +118,7 @@ impl<'ctx> Arguments<'_, '_, 'ctx> {
         Ok((offsets, end))
     }
 
-    /// The same for the captured values, and where the generic arguments behind them begin.
+    /// The same for the captured values, and the place of the generic arguments after them.
     fn captured_offsets(&self) -> Generated<(Vec<IntValue<'ctx>>, IntValue<'ctx>)> {
         let (offsets, end) = self.offsets(&self.types, self.word(0))?;
         let mask = self.word(self.function.module.pointer_size() - 1);

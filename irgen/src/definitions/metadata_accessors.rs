@@ -1,4 +1,5 @@
-//! The functions that give the metadata of types that the module declares, and the witness tables of conformances that it states.
+//! The functions that give the metadata of types that the module declares, and the witness tables of conformances that
+//! it states.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::{ConformanceId, NominalId};
@@ -31,7 +32,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// Emits the function that gives a witness table that `conformance` has, or that fills those that the runtime makes.
+    /// Emits the function that gives a witness table that `conformance` has, or that fills those that the runtime
+    /// makes.
     pub(super) fn define_table_accessor(&self, part: ConformancePart, conformance: ConformanceId) -> Generated<()> {
         let Some(llvm) = self.declared_function(&Entity::OfConformance(part, conformance)) else { return Ok(()) };
         let signature =

@@ -1,5 +1,5 @@
-//! The functions that the runtime calls to make metadata of types that the module declares (lib/IRGen/GenMeta.cpp): one allocates what a
-//! pattern is instantiated to, one finishes metadata once it is known how what they are made of is laid out.
+//! The functions by which the runtime makes metadata of types that the module declares (lib/IRGen/GenMeta.cpp): one
+//! allocates an instance of a pattern, one finishes metadata once the layouts of the type's parts are known.
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, PointerValue};
@@ -63,7 +63,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Says that nothing is left to do, or which metadata must come how far first.
+    /// Returns that nothing is left to do, or the metadata that must reach a state first.
     fn return_dependency(&self, on: PointerValue<'ctx>, state: MetadataState) {
         let builder = &self.builder;
         let response = builder.struct_type(&[builder.ptr_type().into(), self.module.word_type().into()]);
@@ -71,7 +71,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         builder.ret(Some(builder.aggregate(response, &[on.into(), state.into()])));
     }
 
-    /// Where the layout of values of the lowered type `ty` is described. The function ends here for now where it is not known yet.
+    /// Where the layout of values of the lowered type `ty` is described. The function ends here for now where it is not
+    /// known yet.
     fn known_layout(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let dynamic = match self.layout(ty)? {
             TypeLayout::Fixed(info) => {
@@ -100,7 +101,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(self.layout_address(metadata))
     }
 
-    /// An array of what describes the layouts of values of `types`.
+    /// An array of layout descriptions of values of `types`.
     fn known_layouts(&self, types: &[TypeId]) -> Generated<PointerValue<'ctx>> {
         let word = self.module.pointer_size();
         let array = self.stack_slot(types.len() as u64 * word, word);
@@ -129,7 +130,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// What is laid out like another type, or like an array of one.
+    /// A type with the layout of another type, or of an array of one.
     fn complete_raw_struct(&self, layout: &RawLayout, metadata: PointerValue<'ctx>) -> Generated<()> {
         let (like, count, flags) = match *layout {
             RawLayout::Fixed { .. } => return Ok(()),
@@ -186,7 +187,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Writes the offsets of properties to the variables that other modules read, once the class is laid out: where nothing more is waited for.
+    /// Writes the offsets of properties to the variables that other modules read, once the class is laid out: where
+    /// nothing more is waited for.
     fn note_offsets(
         &self,
         nominal: NominalId,

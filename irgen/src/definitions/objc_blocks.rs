@@ -1,4 +1,4 @@
-//! The functions by which the runtime of blocks copies and destroys what a block captures.
+//! The functions by which the runtime of blocks copies and destroys the capture of a block.
 
 use inkwell::values::PointerValue;
 use sil::context::TypeId;

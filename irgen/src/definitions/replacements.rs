@@ -1,4 +1,4 @@
-//! The code that leads from functions to what replaces them while the program runs, and from replacements to what they replace.
+//! The code that leads from functions to their dynamic replacements, and from replacements to the replaced functions.
 
 use inkwell::values::PointerValue;
 use sil::model::FunctionId;
@@ -8,7 +8,7 @@ use crate::instructions::coroutines;
 use crate::refusal::{Generated, unsupported_without_place};
 
 impl IRGenModule<'_, '_> {
-    /// Emits the function that calls what a replacement replaces.
+    /// Emits the function that calls the original of a replacement.
     pub(super) fn define_replaced_original(&self, id: FunctionId) -> Generated<()> {
         let entity = Entity::OfReplaceable(ReplacementPart::Original, id);
         let Some(llvm) = self.declared_function(&entity) else { return Ok(()) };
@@ -49,7 +49,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Calls `callee` with the function's own arguments, and returns what that returns.
+    /// Calls `callee` with the function's own arguments, and returns its result.
     pub(super) fn forward(&self, callee: PointerValue<'ctx>) -> Generated<()> {
         if let Some(convention) = &self.signature.asynchronous {
             let call = self.prepare_async_call(convention.kind, callee, None)?;

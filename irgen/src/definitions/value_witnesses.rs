@@ -1,4 +1,5 @@
-//! The value witnesses of types whose layout is known: what a table of them has, and the functions in it (include/swift/ABI/ValueWitness.def).
+//! The value witnesses of types of fixed layout: the table, and the functions in it
+//! (include/swift/ABI/ValueWitness.def).
 
 use std::sync::Arc;
 

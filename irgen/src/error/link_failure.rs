@@ -1,4 +1,5 @@
-//! Why a link failed, as values: which symbols are missing or defined twice, and in which inputs. What linkers write is read in `link`.
+//! The reasons of a failed link, as values: symbols that are missing or defined twice, and their inputs. `link` reads
+//! the linkers' messages.
 
 use std::fmt;
 
@@ -36,7 +37,7 @@ pub struct DuplicateSymbol {
 pub struct SymbolPlace {
     /// The input by its name in the request, or a file of the system.
     pub input: String,
-    /// The function, mangled, where the linker tells.
+    /// The function, mangled, if the linker names it.
     pub function: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! Everything that can go wrong behind the lowering, as one type, and whose fault each case is.
-//! Owns the wording that users read; knows nothing of how diagnostics are printed.
+//! Every error after the lowering, as one type, and whose fault each case is. Owns the wording that users read; knows
+//! nothing of how diagnostics are printed.
 
 mod link_failure;
 
@@ -17,10 +17,10 @@ pub const LINKER_VARIABLE: &str = "SILC_LINKER";
 /// The version of LLVM that silc is built with.
 const LLVM_VERSION: u32 = 22;
 
-/// What can go wrong: something in the input at its place, or something behind it.
+/// An error in the input at its place, or one after the lowering.
 #[derive(Debug)]
 pub enum Failure {
-    /// What silc cannot do with the input.
+    /// Code in the input that silc cannot compile.
     Diagnostics(Vec<Diagnostic>),
     /// All else.
     Error(Error),
@@ -32,7 +32,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// What goes wrong from the LLVM module on. `Display` gives the message without a leading `error:`.
+/// An error from the LLVM module on. `Display` gives the message without a leading `error:`.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The target triple is not one that silc compiles for.
@@ -66,12 +66,12 @@ pub enum Error {
         /// A known feature close to it, with its sign.
         similar: Option<String>,
     },
-    /// The target exists but cannot do what was asked, such as linking without a known linker.
+    /// The target exists but lacks the requested ability, such as linking without a known linker.
     #[error("target '{triple}' does not support {what}")]
     UnsupportedByTarget {
         /// The target.
         triple: String,
-        /// What was asked of it, as a noun.
+        /// The requested ability, as a noun.
         what: &'static str,
     },
     /// No program that links for the target is installed.
@@ -170,10 +170,10 @@ pub enum Error {
     /// Clang's bitcode is newer than silc's LLVM.
     #[error("the clang that compiles what C headers define is newer than silc's LLVM {LLVM_VERSION}")]
     NewerClang,
-    /// What a module needs of C headers cannot be had.
+    /// The definitions that a module needs of C headers are not available.
     #[error("{0}")]
     Headers(#[from] headers::HeaderError),
-    /// A fault of silc: LLVM's verifier rejected what silc built, or LLVM failed.
+    /// A fault of silc: LLVM's verifier rejected a module of silc's, or LLVM failed.
     #[error("internal: {0}")]
     Internal(String),
 }
@@ -183,7 +183,7 @@ pub enum Error {
 pub enum ErrorClass {
     /// The program that was given.
     Input,
-    /// How silc was called, or what is installed around it.
+    /// The call of silc, or the programs installed around it.
     Usage,
     /// silc itself: to be reported.
     Internal,
@@ -231,7 +231,7 @@ impl Error {
         }
     }
 
-    /// A way out that can be told to the user as a `help:` line, where there is one.
+    /// A way out for the user as a `help:` line, if there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
             Error::UnknownTarget { .. } => Some("`silc targets` lists the supported targets".to_owned()),
@@ -269,7 +269,7 @@ impl Error {
     }
 }
 
-/// What a user is asked to send when silc itself is at fault.
+/// The data that a user is asked to send when silc itself is at fault.
 pub const REPORT_HINT: &str =
     "this is a fault of silc; please report it with the .sil input, the command line and this message";
 

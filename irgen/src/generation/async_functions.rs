@@ -1,6 +1,6 @@
-//! Which functions are async, whom they take their contexts from, and the functions that take their places where they leave their threads.
-//! How they are called is in the signature, what calls and returns become in `instructions::concurrency`, what stands for them as values in
-//! `function_pointers`.
+//! Which functions are async, the callers that they get their contexts from, and the functions that replace them where
+//! they leave their threads. Does not own their calls (the signature), the code of calls and returns
+//! (`instructions::concurrency`), nor the values that stand for them (`function_pointers`).
 
 use inkwell::types::FunctionType;
 use inkwell::values::FunctionValue;
@@ -13,7 +13,8 @@ use super::{Entity, IRGenModule};
 use crate::llvm::attributes::{self, Attribute, Place};
 use crate::refusal::Generated;
 
-/// What callers fill in of an async context: their own context, and where they go on (`AsyncContext`, include/swift/ABI/Task.h).
+/// The words of an async context that callers fill in: their own context, and the continuation (`AsyncContext`,
+/// include/swift/ABI/Task.h).
 pub const ASYNC_CONTEXT_HEADER_WORDS: u64 = 2;
 
 /// The memory that an async function of the runtime gets of its caller (`TaskFutureWaitAsyncContext`).
@@ -40,7 +41,7 @@ const WAITING_FUNCTIONS: &[&str] = &[
 pub enum AsyncDeparture {
     /// Calls a function of this lowered type and kind, which comes first.
     Call(TypeId, AsyncKind),
-    /// Goes on where a function of this lowered type was called: with the function that its context says, which comes first.
+    /// Continues where a function of this lowered type was called: with the function in its context, which comes first.
     Return(TypeId),
     /// Goes on with another executor.
     Switch,
@@ -71,7 +72,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         is_async(self.types.queries, ty)
     }
 
-    /// Whether the witnesses for what stands in `slot` are async functions.
+    /// Whether the witnesses for `slot` are async functions.
     pub fn is_async_requirement(&self, slot: &WitnessSlot) -> bool {
         let queries = self.types.queries;
         let WitnessSlot::Method { ty: Some(formal), .. } = slot else { return false };

@@ -10,8 +10,8 @@ use super::{Explosion, IRGenFunction, Lowered};
 use crate::refusal::Generated;
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Makes LLVM's blocks with their phis, for what is reachable, in reverse post order: every value is defined before its uses. The entry
-    /// gets its block when the prologue is there.
+    /// Makes LLVM's blocks with their phis, for reachable code, in reverse post order: every value is defined before
+    /// its uses. The entry gets its block when the prologue is there.
     pub(crate) fn make_blocks(&mut self, cfg: &ControlFlowGraph) -> Generated<()> {
         let entry = self.body.entry();
         let order = cfg.reverse_post_order().iter().filter(|block| **block != entry);
@@ -86,7 +86,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.branch(self.block(target));
     }
 
-    /// The SIL arguments that LLVM's parameters are: indirect results, the indirect error, parameters. An address is one scalar.
+    /// The SIL arguments that LLVM's parameters are: indirect results, the indirect error, parameters. An address is
+    /// one scalar.
     pub fn incoming_arguments(&self) -> Vec<Explosion<'ctx>> {
         let signature = &self.signature;
         let first = signature.first_parameter();

@@ -1,5 +1,6 @@
-//! Structures and vectors in functions of C's convention. How each target passes them is clang's knowledge: silc's code gives them by their addresses to
-//! functions that clang compiles (`headers::Request`), which are inlined. Owns what is asked of clang; `c_definitions` asks it.
+//! Structures and vectors in functions of C's convention. clang alone knows how each target passes them: silc's code
+//! gives them by their addresses to functions that clang compiles (`headers::Request`), which are inlined. Owns the
+//! request to clang; `c_definitions` sends it.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -22,12 +23,12 @@ use crate::llvm::modules;
 use crate::refusal::{Generated, error_without_place};
 use crate::target::Architecture;
 
-/// What is asked of clang for the functions emitted so far.
+/// The request to clang for the functions emitted so far.
 #[derive(Default)]
 pub struct CStructures {
-    /// The functions that call by C's convention, by the types of what they call.
+    /// The functions that call by C's convention, by the types of their callees.
     calls: Vec<(Rc<CFunction>, String)>,
-    /// What C calls: its symbol, the symbol of its body, its type.
+    /// The functions that C calls: the symbol, the symbol of the body, the type.
     entries: BTreeMap<String, (String, CFunction)>,
     linkages: Vec<EntryLinkage>,
 }
@@ -43,12 +44,12 @@ pub struct EntryLinkage {
     pub visibility: GlobalVisibility,
 }
 
-/// What clang has to define for a module.
+/// The definitions that clang makes for a module.
 #[derive(Default, Debug)]
 pub struct CDefinitions {
-    /// What is asked of it.
+    /// The request.
     pub request: Request,
-    /// What becomes of the functions that C calls.
+    /// The linkage of the functions that C calls.
     pub entries: Vec<EntryLinkage>,
 }
 
@@ -90,7 +91,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         declaration.is_some_and(|declaration| declaration.attributes.c_layout.is_some())
     }
 
-    /// What a value is in C; none of nothing.
+    /// The form of a value in C; none for an empty value.
     fn c_value(&self, ty: TypeId) -> Generated<Option<CValue>> {
         if self.is_c_structure(ty) {
             return self.record_of(ty).map(Some);
@@ -103,7 +104,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// Whether C's convention and LLVM give the type in the same registers: of vectors that is known of those that fill registers.
+    /// Whether C's convention and LLVM give the type in the same registers: of vectors that is known of those that fill
+    /// registers.
     fn is_passed_as_by_llvm(&self, ty: TypeId) -> bool {
         let Ok(info) = self.types.info(ty) else { return true };
         let is_vector = |scalar: Scalar| matches!(scalar, Scalar::Vector { .. });
@@ -169,7 +171,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         path
     }
 
-    /// The function that calls another one of this signature by C's convention: it takes the address of that one before the arguments.
+    /// The function that calls another one of this signature by C's convention: it takes the address of that one before
+    /// the arguments.
     pub fn c_call(&self, structures: &Rc<CFunction>, signature: &Signature<'ctx>) -> FunctionValue<'ctx> {
         let mut asked = self.c_structures.borrow_mut();
         let known = asked.calls.iter().find(|(function, _)| function == structures).map(|(_, symbol)| symbol.clone());
@@ -192,7 +195,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The function that has the body of the SIL function `entry`, which clang defines: structures go by their addresses.
+    /// The function that has the body of the SIL function `entry`, which clang defines: structures go by their
+    /// addresses.
     pub(crate) fn c_body(&self, entry: FunctionValue<'ctx>, structures: &CFunction) -> FunctionValue<'ctx> {
         let mut asked = self.c_structures.borrow_mut();
         let (global, body) = (entry.as_global_value(), format!("silc_c_body_{}", asked.entries.len()));
@@ -205,7 +209,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.llvm.add_function(&body, entry.get_type(), None)
     }
 
-    /// What clang has to define of what is declared, all of which is known now.
+    /// The definitions that clang makes of declared functions, all of which are known now.
     pub(super) fn c_definitions(&self) -> CDefinitions {
         let asked = self.c_structures.take();
         let mut request = Request {
@@ -236,7 +240,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             && !self.is_defined_here(&self.sil.functions[id])
     }
 
-    /// What a symbol asks for that Swift's importer makes up for a bit-field: `$So3cfga$level$setter`.
+    /// The accessor that Swift's importer synthesises for a bit-field, if `symbol` is one: `$So3cfga$level$setter`.
     fn accessor(&self, symbol: &str, function: &Function) -> Option<Accessor> {
         let headers = self.program.headers?;
         let BitFieldAccessor { record, field, sets } = bit_field_accessor(symbol)?;

@@ -1,5 +1,5 @@
-//! Class metadata: which class has which, and where its slots are. What stands in it is the [`Mode`](super::mode::Mode)'s; the numbers of the
-//! slots come from [`ClassSlots`](sil::types::ClassSlots).
+//! Class metadata: the metadata of each class, and the places of its slots. The contents are the
+//! [`Mode`](super::mode::Mode)'s; the numbers of the slots come from [`ClassSlots`](sil::types::ClassSlots).
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use rustc_hash::FxHashMap;
@@ -50,7 +50,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         nominal.is_some_and(|nominal| self.types.queries.nominal_substitutions(nominal) != SubstitutionMapId::EMPTY)
     }
 
-    /// Where the slot is of what `table` has at `position`, in the metadata of its class and of those that inherit from it.
+    /// The slot of the entry of `table` at `position`, in the metadata of its class and of its subclasses.
     pub fn entry_place(&self, table: &VTable, position: usize) -> Generated<ClassPlace> {
         let slot = self.program.class_slots.slot_of_entry(self.types.queries, table, position);
         let unknown = || Box::new(unsupported_without_place("a method without a slot in the metadata of its class"));
@@ -92,7 +92,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The metadata of a class that instances are made of.
+    /// The metadata of a class for its instances.
     pub fn instance_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         self.module.require_instances(ty)?;
         self.type_metadata(ty)

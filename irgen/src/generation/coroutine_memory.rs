@@ -1,5 +1,6 @@
-//! What coroutines allocate frames with that do not fit into the memory of their callers: functions of the C library, and the allocator that
-//! callers of `@yield_once_2` coroutines pass on (lib/IRGen/GenCall.cpp, `getAddrOfGlobalCoroMallocAllocator`).
+//! The allocators of coroutine frames that do not fit into the memory of their callers: functions of the C library, and
+//! the allocator that callers of `@yield_once_2` coroutines pass on (lib/IRGen/GenCall.cpp,
+//! `getAddrOfGlobalCoroMallocAllocator`).
 
 use inkwell::values::{FunctionValue, PointerValue};
 
@@ -7,13 +8,14 @@ use super::constants::ConstantStruct;
 use super::{CFunction, Entity, Helper, IRGenModule, Roots};
 use crate::target::Architecture;
 
-/// Flags of an allocator: its kind, and that memory is freed where a coroutine says so, not where its caller ends the frame.
+/// Flags of an allocator: its kind, and that the coroutine frees memory, not its caller at the end of the frame.
 const MALLOC_ALLOCATOR: u64 = 2;
 const FREES_AT_ONCE: u64 = 1 << 8;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Whether `@yield_once_2` coroutines take the allocator as any other argument. Where Swift's LLVM has a register for it (`swiftcoro`, X23 of
-    /// AArch64), which no other LLVM can name, they do without: own ones allocate as those of `@yield_once` do.
+    /// Whether `@yield_once_2` coroutines take the allocator as any other argument. Where Swift's LLVM has a register
+    /// for it (`swiftcoro`, X23 of AArch64), which no other LLVM can name, they do without: own ones allocate as those
+    /// of `@yield_once` do.
     pub fn passes_coroutine_allocators(&self) -> bool {
         self.options.architecture != Architecture::Aarch64
     }
@@ -23,8 +25,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.options.roots != Roots::Visible
     }
 
-    /// What `@yield_once_2` coroutines allocate with what does not fit into the memory that callers provide: flags, how memory is allocated and
-    /// how it is freed (`CoroAllocator`, include/swift/ABI/Coro.h).
+    /// The allocator of `@yield_once_2` coroutines for memory that does not fit into the callers' buffers: flags, the
+    /// function that allocates and the one that frees (`CoroAllocator`, include/swift/ABI/Coro.h).
     pub fn coroutine_allocator(&self) -> PointerValue<'ctx> {
         let entity = Entity::CoroutineAllocator;
         if let Some(found) = self.declared_address(&entity) {

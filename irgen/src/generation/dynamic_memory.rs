@@ -1,5 +1,5 @@
-//! Memory whose size only the program knows when it runs: on the stack, of a coroutine, or of a task, which keep it while the function is
-//! suspended. What is allocated last is freed first.
+//! Memory of dynamic size: on the stack, of a coroutine, or of a task, which keep it while the function is suspended.
+//! The last allocation is freed first.
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
@@ -14,12 +14,12 @@ pub struct DynamicMemory<'ctx> {
     end: MemoryEnd<'ctx>,
 }
 
-/// What frees it.
+/// The way it is freed.
 #[derive(Clone, Copy, Debug)]
 enum MemoryEnd<'ctx> {
-    /// The stack pointer becomes what it was before.
+    /// The stack pointer is reset.
     StackPointer(BasicValueEnum<'ctx>),
-    /// The function's return. What is allocated in the first block is there once.
+    /// The function's return. An allocation in the first block happens once.
     Return,
     /// The coroutine.
     Coroutine(CoroutineMemory<'ctx>),
@@ -46,7 +46,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         DynamicMemory { address: self.builder.dynamic_alloca(size, alignment), end }
     }
 
-    /// Frees it, and what was allocated behind it.
+    /// Frees it, and all later allocations.
     pub fn free_dynamic(&self, memory: DynamicMemory<'ctx>) {
         match memory.end {
             MemoryEnd::StackPointer(stack) => self.builder.restore_stack(&self.module.llvm, stack),

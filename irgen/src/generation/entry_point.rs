@@ -1,4 +1,4 @@
-//! Where a program of normal Swift says that it begins: how far `main` is away, and flags, in a section of its own.
+//! The entry point of a program of normal Swift: the distance to `main`, and flags, in a section of its own.
 
 use super::constants::ConstantStruct;
 use super::{Entity, IRGenModule};

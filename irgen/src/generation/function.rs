@@ -29,14 +29,14 @@ use crate::refusal::Generated;
 /// The scalars of a loaded value, in the order of [`TypeInfo::elements`].
 pub type Explosion<'ctx> = Vec<BasicValueEnum<'ctx>>;
 
-/// What a SIL value is in LLVM.
+/// The lowered form of a SIL value.
 #[derive(Clone, Debug)]
 pub enum Lowered<'ctx> {
     /// The scalars of an object, in the order of its type's elements.
     Explosion(Explosion<'ctx>),
     /// An address, or a stack slot.
     Address(PointerValue<'ctx>),
-    /// A stack promoted object or a stack slot of dynamic size: the address, and what frees it.
+    /// A stack promoted object or a stack slot of dynamic size: the address, and the way it is freed.
     Token(Rc<CoroutineToken<'ctx>>),
 }
 
@@ -54,7 +54,7 @@ pub struct IRGenFunction<'m, 'ctx> {
     pub llvm: FunctionValue<'ctx>,
     /// Its signature.
     pub signature: Rc<Signature<'ctx>>,
-    /// The first block, which begins with the prologue: stack slots, and what is to be there before everything else.
+    /// The first block, which begins with the prologue: stack slots, and other code that comes first.
     pub(crate) first_block: BasicBlock<'ctx>,
     /// The last instruction of the prologue.
     prologue_end: Cell<Option<InstructionValue<'ctx>>>,
@@ -130,7 +130,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         Box::new(Diagnostic::unsupported(what, self.body.instructions[instruction].span))
     }
 
-    /// What is known of a value's type.
+    /// The `TypeInfo` of a value's type.
     pub fn info(&self, ty: SilType) -> Generated<Arc<TypeInfo>> {
         self.module.types.info(self.erased(ty.ty))
     }
@@ -140,12 +140,13 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         self.module.types.layout(self.erased(ty))
     }
 
-    /// `ty` without the type parameters of the function that are bound to classes, where that is a type of the same layout.
+    /// `ty` without the type parameters of the function that are bound to classes, where that is a type of the same
+    /// layout.
     pub fn erased(&self, ty: TypeId) -> TypeId {
         self.module.types.erased(ty, self.generics)
     }
 
-    /// What is known of the type of `value`.
+    /// The `TypeInfo` of the type of `value`.
     pub fn info_of(&self, value: Value) -> Generated<Arc<TypeInfo>> {
         self.info(self.body.ty(value))
     }
@@ -187,24 +188,24 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         }
     }
 
-    /// What `value` was bound to.
+    /// The lowered form of `value`.
     pub fn lowered(&self, value: Value) -> Option<&Lowered<'ctx>> {
         self.values[value].as_ref()
     }
 
-    /// Says what `value` is.
+    /// Binds `value` to its lowered form.
     pub fn bind(&mut self, value: Value, lowered: Lowered<'ctx>) {
         self.values[value] = Some(lowered);
     }
 
-    /// Says what the results of `instruction` are, where there is one: the scalars of an object.
+    /// Binds the result of `instruction`, if there is one, to the scalars of an object.
     pub fn bind_result(&mut self, instruction: InstructionId, explosion: Explosion<'ctx>) {
         if let Some(result) = self.body.result(instruction) {
             self.bind(result, Lowered::Explosion(explosion));
         }
     }
 
-    /// Says that the result of `instruction` is an address.
+    /// Binds the result of `instruction` to an address.
     pub fn bind_address(&mut self, instruction: InstructionId, address: PointerValue<'ctx>) {
         if let Some(result) = self.body.result(instruction) {
             self.bind(result, Lowered::Address(address));
@@ -259,7 +260,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
     }
 }
 
-/// What stands for the SIL function where there is none.
+/// A SIL function for synthesised code, which has none.
 pub(super) fn no_function(module: &Module, queries: &TypeQueries<'_>) -> Function {
     Function {
         name: module.context.name(""),

@@ -1,6 +1,7 @@
-//! What stands for a SIL function wherever it is a value: its code, or a pointer that tells how far the code is away and how much memory the
-//! caller provides for a call (`AsyncFunctionPointer`, include/swift/ABI/Task.h; `CoroFunctionPointerTy`, lib/IRGen/IRGenModule.cpp).
-//! Owns which functions have such a pointer and what it says. What callers do with it is in `instructions`.
+//! The value that stands for a SIL function: the address of its code, or a pointer to a record of the distance to the
+//! code and the memory that callers provide (`AsyncFunctionPointer`, include/swift/ABI/Task.h; `CoroFunctionPointerTy`,
+//! lib/IRGen/IRGenModule.cpp). Owns which functions have such a record and its contents. `instructions` has the code of
+//! callers.
 
 use inkwell::values::{IntValue, PointerValue};
 use sil::context::{CoroutineKind, Type, TypeId};
@@ -12,10 +13,10 @@ use super::constants::ConstantStruct;
 use super::signature::{AsyncKind, CALLEE_ALLOCATED_FRAME_WORDS};
 use super::{Definition, Entity, IRGenFunction, IRGenModule};
 
-/// Where a pointer has the size of the memory, behind how far the code is away, and how wide that is.
+/// The offset of the memory's size in the record, after the distance to the code, and the width of that.
 const MEMORY_SIZE_OFFSET: u64 = 4;
 
-/// What a function is that a pointer stands for.
+/// The kind of a function that has a record.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FunctionPointerKind {
     /// An async function: the caller makes its context.
@@ -25,7 +26,7 @@ pub enum FunctionPointerKind {
 }
 
 impl FunctionPointerKind {
-    /// What the symbol of the pointer has behind that of the function.
+    /// The suffix of the record's symbol after that of the function.
     pub(super) fn suffix(self) -> &'static str {
         match self {
             FunctionPointerKind::Async => "Tu",
@@ -43,12 +44,13 @@ impl FunctionPointerKind {
 }
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// What stands for a SIL function wherever it is a value.
+    /// The entity that stands for a SIL function as a value.
     pub fn function_entity(&self, id: FunctionId) -> Entity {
         entity_of_function(self.sil, self.types.queries, id)
     }
 
-    /// The size of the frame that callers of the `@yield_once_2` coroutine `id` provide, in bytes, where the module's own code is called.
+    /// The size of the frame that callers of the `@yield_once_2` coroutine `id` provide, in bytes, where the module's
+    /// own code is called.
     pub fn frame_size_of(&self, id: FunctionId) -> Option<u64> {
         let is_own = self.definition_of(&Entity::Function(id)) != Definition::Elsewhere;
         is_own.then_some(CALLEE_ALLOCATED_FRAME_WORDS * self.pointer_size())
@@ -66,8 +68,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.declare_constant(entity, words, self.pointer_size()).as_pointer_value()
     }
 
-    /// Whether calls of a function that a pointer stands for may name its code. The code of what several modules define may not be that which
-    /// the pointer is about.
+    /// Whether calls of a function with a record may name its code. The code of a function that several modules define
+    /// may not be the code of the record.
     pub fn may_call_code(&self, function: &Function) -> bool {
         match function.linkage {
             Linkage::Public
@@ -87,7 +89,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The code that a pointer tells the distance of.
+    /// The code to which a pointer has the distance.
     pub fn code_of_function_pointer(&self, pointer: PointerValue<'ctx>) -> PointerValue<'ctx> {
         let distance = self.builder.load(self.builder.int_type(32).into(), pointer, MEMORY_SIZE_OFFSET);
         let bits = self.module.pointer_bits();
@@ -96,7 +98,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.int_to_pointer(code)
     }
 
-    /// The size in bytes of the memory that a pointer says callers provide.
+    /// The size in bytes of the memory that callers provide, from a pointer.
     pub fn memory_size_of_function_pointer(&self, pointer: PointerValue<'ctx>) -> IntValue<'ctx> {
         let place = self.builder.offset(pointer, MEMORY_SIZE_OFFSET);
         let size = self.builder.load(self.builder.int_type(32).into(), place, MEMORY_SIZE_OFFSET);
@@ -111,7 +113,7 @@ fn is_callee_allocated(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     }
 }
 
-/// What stands for a function of `sil` wherever it is a value.
+/// The entity that stands for a function of `sil` as a value.
 pub(super) fn entity_of_function(sil: &Module, queries: &TypeQueries<'_>, id: FunctionId) -> Entity {
     let function = &sil.functions[id];
     let code = Entity::Function(id);

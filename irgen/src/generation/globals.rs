@@ -1,4 +1,4 @@
-//! Global variables, statically initialised objects, and what they start with.
+//! Global variables, statically initialised objects, and their initial values.
 
 use inkwell::values::{GlobalValue, PointerValue};
 use rustc_hash::FxHashSet;
@@ -44,8 +44,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(Entity::Global(id), constant, alignment))
     }
 
-    /// What a global without an initialiser starts with. Where only metadata know the layout of its type, it is a value buffer, which has
-    /// the value or says where it is (lib/IRGen/GenDecl.cpp).
+    /// The initial value of a global without an initialiser. A global of dynamic layout is a value buffer, which has
+    /// the value or its address (lib/IRGen/GenDecl.cpp).
     fn zero_value(&self, global: &Global) -> Generated<InitialValue> {
         let mut constant = ConstantStruct::new(self.pointer_size());
         let alignment = match self.types.layout(global.ty)? {
@@ -144,7 +144,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.static_object_offset(alignment?))
     }
 
-    /// Where an object with this alignment begins in its global: behind a word for the runtime, where that makes it an object.
+    /// The offset of an object with this alignment in its global: after a word for the runtime, if it needs one.
     fn static_object_offset(&self, alignment: u64) -> u64 {
         if self.program.mode.defines_imported() { 0 } else { self.pointer_size().next_multiple_of(alignment) }
     }
@@ -156,7 +156,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         global.initializer.is_some() || !is_elsewhere
     }
 
-    /// Objects have reference counts, which change unless the mode says otherwise; what starts as zero is written by its initialiser.
+    /// Objects have reference counts, which change unless the mode forbids it; a global that starts as zero is written
+    /// by its initialiser.
     pub(super) fn mutability_of_global(&self, global: &Global) -> Mutability {
         let Some(body) = &global.initializer else { return Mutability::Var };
         let Some(object) = object_instruction(body) else { return global.mutability };
@@ -198,7 +199,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 }
 
-/// What a global starts with.
+/// The initial value of a global.
 struct InitialValue {
     constant: ConstantStruct,
     /// In bytes.

@@ -1,5 +1,5 @@
-//! Heap objects that IRGen itself makes up: boxes and the contexts of closures. Their layout is a header and fields; their metadata is the
-//! [`Mode`](super::mode::Mode)'s.
+//! Heap objects that IRGen itself makes up: boxes and the contexts of closures. Their layout is a header and fields;
+//! their metadata is the [`Mode`](super::mode::Mode)'s.
 
 use std::sync::Arc;
 
@@ -35,16 +35,17 @@ pub struct HeapMetadata {
     pub address_point: u64,
 }
 
-/// What tells heap metadata apart.
+/// The identity of heap metadata.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct HeapMetadataKey {
     /// The types of the fields.
     pub fields: Vec<TypeId>,
-    /// What debuggers are told of them.
+    /// The description for debuggers.
     pub captures: CaptureDescription,
 }
 
-/// What debuggers are told of the fields of boxes and of contexts of closures (include/swift/RemoteInspection/Records.h, `CaptureDescriptor`).
+/// The description for debuggers of the fields of boxes and of contexts of closures
+/// (include/swift/RemoteInspection/Records.h, `CaptureDescriptor`).
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct CaptureDescription {
     /// The signature that the types are in terms of.
@@ -120,7 +121,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Signature::of_thunk(self.context, ty, self.swift_convention(), parameters, &swift_self)
     }
 
-    /// Declares a function that IRGen makes up, with what its signature says.
+    /// Declares a synthesised function, with the attributes of its signature.
     pub fn declare_thunk(&self, entity: Entity, signature: &Signature<'ctx>) -> FunctionValue<'ctx> {
         let llvm = self.declare_function(entity, signature.llvm);
         llvm.set_call_conventions(signature.convention);

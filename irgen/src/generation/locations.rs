@@ -1,5 +1,5 @@
-//! Debug locations of a function in the making: the builder is told before each SIL instruction where what follows comes from.
-//! What the places are is `debug`'s.
+//! Debug locations of a function under construction: the builder gets the place of each SIL instruction before its
+//! code. `debug` has the places.
 
 use inkwell::basic_block::BasicBlock;
 use sil::model::{BlockId, InstructionId};
@@ -15,8 +15,8 @@ impl IRGenFunction<'_, '_> {
         self.builder.set_location(self.locations.as_ref().map(|locations| locations.entry));
     }
 
-    /// From here on all that is emitted belongs to the function's prologue. A breakpoint on the function stops behind it, at the first code
-    /// with a place, and variables are to be in memory there.
+    /// From here on all code belongs to the function's prologue. A breakpoint on the function stops after it, at the
+    /// first code with a place, and variables must be in memory there.
     pub(crate) fn locate_prologue(&self) {
         if self.module.debug.as_ref().is_some_and(|debug| debug.detail() == Detail::Full) {
             self.builder.set_location(None);
@@ -37,13 +37,13 @@ impl IRGenFunction<'_, '_> {
         }
     }
 
-    /// Whether instructions may share code: not where debuggers are to tell in unoptimised code which of them runs.
+    /// Whether instructions may share code: not if debuggers show which of them runs in unoptimised code.
     pub fn shares_code(&self) -> bool {
         let has_variables = self.module.debug.as_ref().is_some_and(|debug| debug.detail() == Detail::Full);
         self.module.optimizes() || !has_variables
     }
 
-    /// Says that the code in `block` serves the instruction that is emitted as well as the one that made the block.
+    /// The code in `block` serves the current instruction as well as the one that made the block.
     pub fn share_location(&self, block: BasicBlock<'_>) {
         let Some(locations) = &self.locations else { return };
         let here = self.builder.location();

@@ -1,5 +1,6 @@
-//! What an LLVM module of a SIL module is while it is made: its symbols, tables and globals, the list of what is used, signatures, and a
-//! function in the making. What instructions become is in `instructions`; the walk over all that is to be defined in `definitions`.
+//! An LLVM module of a SIL module under construction: its symbols, tables and globals, the worklist, signatures, and
+//! the function under construction. Does not own the code of instructions (`instructions`), nor the walk over all
+//! entities (`definitions`).
 
 mod async_functions;
 mod blocks;

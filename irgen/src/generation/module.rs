@@ -1,4 +1,4 @@
-//! The LLVM module that is made of a SIL module: its symbols, and the work list of functions to emit.
+//! The LLVM module of a SIL module: its symbols, and the work list of functions to emit.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -40,7 +40,7 @@ pub enum Optimization {
     Optimize,
 }
 
-/// What a program says where it ends for a failure of its own.
+/// The report of a program that a failure of its own ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FailureReport {
     /// The failure's message.
@@ -64,14 +64,14 @@ pub enum Threads {
     /// Any number.
     #[default]
     Any,
-    /// One, as the user says: references are counted without atomic instructions.
+    /// One, on the user's request: references are counted without atomic instructions.
     One,
 }
 
-/// What is emitted; all that it needs follows.
+/// The roots of emission; all that they use follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Roots {
-    /// `main` and what is marked as used: the module is all of an executable.
+    /// `main` and entities that are marked as used: the module is all of an executable.
     Main {
         /// Other names that those who start it know, sorted.
         also: &'static [&'static str],
@@ -80,7 +80,7 @@ pub enum Roots {
     Visible,
 }
 
-/// What generating code needs to know beside the module.
+/// The facts beside the module that IRGen needs.
 #[derive(Clone, Copy, Debug)]
 pub struct IRGenOptions {
     /// The target's facts.
@@ -93,7 +93,7 @@ pub struct IRGenOptions {
     pub optimization: Optimization,
     /// Whose runtime functions are called.
     pub runtime: RuntimeSource,
-    /// What is said of failures.
+    /// The report of failures.
     pub failure_report: FailureReport,
     /// Where the emission starts.
     pub roots: Roots,
@@ -107,7 +107,7 @@ pub struct IRGenOptions {
     pub entry_symbol: &'static str,
     /// The instruction set.
     pub architecture: Architecture,
-    /// What silc's own C library for the target defines, sorted.
+    /// The definitions of silc's own C library for the target, sorted.
     pub c_library_symbols: &'static [&'static str],
 }
 
@@ -116,11 +116,11 @@ const UNLIKELY: u64 = 2000;
 
 /// The LLVM module in the making.
 pub struct IRGenModule<'a, 'ctx> {
-    /// What it shares with others that are made of the same SIL module.
+    /// The data that it shares with the other LLVM modules of the same SIL module.
     pub program: &'a Program<'a>,
     /// The SIL module.
     pub sil: &'a Module,
-    /// What is known of types.
+    /// The layouts of types.
     pub types: &'a TypeConverter<'a>,
     /// The options.
     pub options: IRGenOptions,
@@ -135,17 +135,17 @@ pub struct IRGenModule<'a, 'ctx> {
     /// The debug information, where any is emitted.
     pub debug: Option<DebugInfo<'a, 'ctx>>,
     pub(super) signatures: RefCell<FxHashMap<(TypeId, AsyncKind), Rc<Signature<'ctx>>>>,
-    /// What is declared already.
+    /// The declared entities.
     pub(super) entities: RefCell<FxHashMap<Entity, Declared<'ctx>>>,
     /// Makes the slots that stand for the error register.
     pub swift_error_slots: SwiftErrorSlots<'ctx>,
     /// Errors of code whose emission does not stop at them.
     reported: RefCell<Vec<Diagnostic>>,
-    /// What is used and needs a definition.
+    /// Entities that are used and need a definition.
     pub(crate) worklist: Worklist,
     /// The initial values of variables that are declared and not defined yet.
     pub(super) constants: RefCell<FxHashMap<Entity, ConstantStruct>>,
-    /// What is asked of clang.
+    /// The request to clang.
     pub(super) c_structures: RefCell<CStructures>,
 }
 
@@ -188,7 +188,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self
     }
 
-    /// The LLVM module with everything that was emitted, what clang has to add, and what could not be emitted.
+    /// The LLVM module with everything that was emitted, the definitions that clang adds, and the refusals.
     pub fn finish(self) -> (LlvmModule<'ctx>, CDefinitions, Vec<Diagnostic>) {
         let c_definitions = self.c_definitions();
         self.keep_used();
@@ -200,8 +200,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         (self.llvm, c_definitions, self.reported.into_inner())
     }
 
-    /// Programs call C's functions under `@_silgen_name` too, with Swift's convention. Where functions of that have hidden parameters, as in
-    /// WebAssembly, those of the C library keep C's.
+    /// Programs call C's functions under `@_silgen_name` too, with Swift's convention. Where functions of that have
+    /// hidden parameters, as in WebAssembly, those of the C library keep C's.
     fn call_c_library(&self) {
         if self.options.object_format == ObjectFormat::Wasm {
             let is_of_c_library = |symbol: &str| self.options.c_library_symbols.binary_search(&symbol).is_ok();
@@ -209,7 +209,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// Says to LLVM and the linker that what is marked `[used]` stays, though nothing refers to it.
+    /// Marks entities with `[used]` for LLVM and the linker, so that they stay without references.
     fn keep_used(&self) {
         let is_used = |function: &Function| function.has(FunctionFlag::Used) || function.has(FunctionFlag::MarkUsed);
         let used_functions = self.sil.functions.iter().filter(|(_, function)| is_used(function));
@@ -228,7 +228,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// Reports what cannot be generated where the caller has no way to say so. There is no module then.
+    /// Reports a refusal where the caller cannot return it. There is no module then.
     pub fn report(&self, mut error: Diagnostic) {
         self.worklist.locate(&mut error);
         let mut reported = self.reported.borrow_mut();
@@ -277,7 +277,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             }
             Roots::Visible => match function.linkage {
                 Linkage::Public | Linkage::Package | Linkage::Hidden => true,
-                // Code of the module's other files calls the one that the file has which declares it (SILLinkage.h, `addExternalToLinkage`).
+                // Code of the module's other files calls the one that the file has which declares it (SILLinkage.h,
+                // `addExternalToLinkage`).
                 Linkage::PublicNonAbi | Linkage::PackageNonAbi => self.sil.declarations.has_other_files(),
                 _ => false,
             },
@@ -335,12 +336,13 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// Whether the runtime is told of accesses that are enforced as the program runs.
+    /// Whether the runtime tracks accesses that are enforced as the program runs.
     pub fn enforces_accesses(&self) -> bool {
         self.program.mode.enforces_accesses()
     }
 
-    /// Whether the function's body becomes code. Runtime functions that an Embedded module brings in SIL are silc's own.
+    /// Whether the function's body becomes code. Runtime functions that an Embedded module brings in SIL are silc's
+    /// own.
     pub(super) fn is_defined_here(&self, function: &Function) -> bool {
         let overruled =
             self.calls_own_runtime() && RuntimeFunction::from_symbol(self.sil.context.text(function.name)).is_some();
@@ -370,7 +372,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
         self.set_host_names(function, llvm);
         self.set_optimization_attributes(function, llvm);
-        // A coroutine can be inlined only after it was split, and LLVM inlines what must be inlined before.
+        // A coroutine can be inlined only after it was split, and LLVM inlines `alwaysinline` functions before.
         let optimizes = self.optimizes() && !function.has(FunctionFlag::OptimizeNone);
         let inlines = optimizes && !self.is_coroutine(function.ty) && signature.asynchronous.is_none();
         if function.has(FunctionFlag::AlwaysInline) && inlines {
@@ -378,7 +380,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// What the host of a WebAssembly module knows of the function.
+    /// The names of the function for the host of a WebAssembly module.
     fn set_host_names(&self, function: &Function, llvm: FunctionValue<'ctx>) {
         if self.options.object_format != ObjectFormat::Wasm {
             return;
@@ -398,7 +400,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// What `[Onone]` and `[Osize]` say, where the module is optimised otherwise. LLVM has no attribute for speed.
+    /// The attributes for `[Onone]` and `[Osize]`, if the module is optimised otherwise. LLVM has no attribute for
+    /// speed.
     fn set_optimization_attributes(&self, function: &Function, llvm: FunctionValue<'ctx>) {
         if !self.optimizes() || !self.is_defined_here(function) {
             return;
@@ -411,7 +414,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// Whether callers of C functions extend small integers to whole registers. AArch64's procedure call standard leaves it to the callee.
+    /// Whether callers of C functions extend small integers to whole registers. AArch64's procedure call standard
+    /// leaves it to the callee.
     pub fn extends_small_integers(&self) -> bool {
         self.options.architecture != Architecture::Aarch64 || self.options.object_format == ObjectFormat::MachO
     }
@@ -431,12 +435,12 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.options.optimization == Optimization::Optimize
     }
 
-    /// Says that a conditional branch seldom goes to its first target.
+    /// Marks the first target of a conditional branch as unlikely.
     pub fn mark_unlikely(&self, branch: InstructionValue<'ctx>) {
         self.set_weights(branch, [1, UNLIKELY]);
     }
 
-    /// Says that a conditional branch seldom goes to its second target.
+    /// Marks the second target of a conditional branch as unlikely.
     pub fn mark_likely(&self, branch: InstructionValue<'ctx>) {
         self.set_weights(branch, [UNLIKELY, 1]);
     }
@@ -473,7 +477,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 }
 
-/// What can be replaced while the program runs is called through a variable, which replacements set as they are loaded.
+/// A function that can be replaced while the program runs is called through a variable, which replacements set as they
+/// are loaded.
 fn require_fixed_body(function: &Function) -> Generated<()> {
     let replaces = function.attributes.iter().any(|attribute| {
         matches!(attribute, FunctionAttribute::DynamicReplacementFor(_) | FunctionAttribute::ObjCReplacementFor(_))
@@ -492,7 +497,8 @@ fn body_is_needed(symbol: &str, function: &Function) -> Diagnostic {
         .hint("give the module that has it as SIL: with --sil-library, or beside this one")
 }
 
-/// Reports a finding that is the same for all uses, such as an unknown layout, once: at the first use, with the number of uses.
+/// Reports a finding that is the same for all uses, such as an unknown layout, once: at the first use, with the number
+/// of uses.
 pub fn once_per_cause(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut said: FxHashMap<String, usize> = FxHashMap::default();
     let is_of_many = |error: &Diagnostic| error.code == UNKNOWN_LAYOUT || error.message.contains(VALUES_OF_TYPE);

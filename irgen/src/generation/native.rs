@@ -1,7 +1,8 @@
-//! The native convention: which scalars a value is passed and returned in (docs/ABI/CallingConvention.rst, "Physical conventions").
+//! The native convention: which scalars a value is passed and returned in (docs/ABI/CallingConvention.rst, "Physical
+//! conventions").
 //!
-//! Integers and pointers that share a pointer-sized unit of memory travel as one integer; floats and vectors alone. More
-//! registers' worth than the target has for that, mostly four, goes through memory.
+//! Integers and pointers that share a pointer-sized unit of memory travel as one integer; floats and vectors alone.
+//! More registers' worth than the target has for that, mostly four, goes through memory.
 
 use inkwell::values::BasicValueEnum;
 use sil::context::TypeId;
@@ -96,8 +97,8 @@ fn is_integer_or_pointer(scalar: Scalar) -> bool {
     matches!(scalar, Scalar::Integer(_) | Scalar::Pointer)
 }
 
-/// Makes place for the scalars of `error` in the registers that are returned: the integer registers of the result in order, widened
-/// where they are too small, then further ones. Gives the number of the register of each scalar.
+/// Makes place for the scalars of `error` in the registers that are returned: the integer registers of the result in
+/// order, widened where they are too small, then further ones. Gives the number of the register of each scalar.
 pub fn share_registers(returned: &mut Vec<Scalar>, error: &NativeSchema, pointer_bits: u32) -> Vec<usize> {
     let results = returned.len();
     let mut next = 0;
@@ -119,7 +120,8 @@ pub fn share_registers(returned: &mut Vec<Scalar>, error: &NativeSchema, pointer
     error.types().map(&mut place).collect()
 }
 
-/// How many of these scalars a coroutine can return beside its continuation; where not all fit, one register is for an address.
+/// How many of these scalars a coroutine can return beside its continuation; where not all fit, one register is for an
+/// address.
 pub fn yields_in_registers(scalars: &[Scalar], module: &IRGenModule<'_, '_>) -> usize {
     let pointer_bits = module.pointer_bits();
     let registers = |scalar: &Scalar| match scalar {
@@ -138,8 +140,8 @@ pub fn yields_in_registers(scalars: &[Scalar], module: &IRGenModule<'_, '_>) -> 
     scalars.iter().take_while(fits).count()
 }
 
-/// The scalars of a C function's parameter or result: those of a type that is one scalar. Larger ones follow rules of each
-/// target's C ABI; a pair of words is alike everywhere.
+/// The scalars of a C function's parameter or result: those of a type that is one scalar. Larger ones follow rules of
+/// each target's C ABI; a pair of words is alike everywhere.
 pub fn c_schema(module: &IRGenModule<'_, '_>, info: &TypeInfo) -> Option<NativeSchema> {
     let is_word = |element: &Element| is_mergeable(element) && bytes(element) == module.pointer_size();
     let is_simple = match info.elements.as_slice() {

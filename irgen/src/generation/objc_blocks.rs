@@ -1,5 +1,5 @@
-//! Blocks, the closures that C code takes and keeps: what their header points to (clang's Block-ABI-Apple; lib/IRGen/GenFunc.cpp,
-//! `emitBlockHeader`). The code of instructions is in `instructions::objc_blocks`.
+//! Blocks, the closures that C code takes and keeps: the descriptors of their headers (clang's Block-ABI-Apple;
+//! lib/IRGen/GenFunc.cpp, `emitBlockHeader`). The code of instructions is in `instructions::objc_blocks`.
 //!
 //! Descriptors have no encoded signature, which only Objective-C asks for.
 
@@ -14,7 +14,7 @@ use super::{BlockPart, Entity, IRGenModule};
 use crate::layout::{BLOCK_HEADER_FIELDS, TypeInfo};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// The flag of a block whose descriptor has functions that copy and destroy what it captures (`BLOCK_HAS_COPY_DISPOSE`).
+/// The flag of a block whose descriptor has functions that copy and destroy the capture (`BLOCK_HAS_COPY_DISPOSE`).
 pub const BLOCK_FLAGS: u64 = 1 << 25;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
@@ -23,7 +23,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.types.info(self.sil.context.ty(Type::BlockStorage(captured)))
     }
 
-    /// What a block captures, in its storage: its place in bytes, and what is known of it.
+    /// The capture of a block in its storage: its place in bytes, and its `TypeInfo`.
     pub fn block_capture(&self, captured: TypeId) -> Generated<(u64, Arc<TypeInfo>)> {
         let storage = self.block_storage(captured)?;
         let capture = storage.fields().get(BLOCK_HEADER_FIELDS);
@@ -31,7 +31,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         capture.ok_or_else(|| Box::new(unsupported_without_place("a block without storage")))
     }
 
-    /// What the header of a block points to, or that points to.
+    /// The descriptor of a block's header, or a part of the descriptor.
     pub fn block_part(&self, part: BlockPart) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::Block(part);
         if let Some(found) = self.declared_address(&entity) {
@@ -51,7 +51,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// A word that means nothing, the size, what copies and what destroys the capture.
+    /// A word without meaning, the size, the functions that copy and destroy the capture.
     fn block_descriptor(&self, captured: TypeId) -> Generated<ConstantStruct> {
         let storage = self.block_storage(captured)?;
         let mut words = ConstantStruct::new(self.pointer_size());

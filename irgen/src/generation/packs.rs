@@ -1,5 +1,5 @@
-//! Packs of metadata and of witness tables (lib/IRGen/GenPack.cpp): arrays that functions get for their parameter packs, with how many elements
-//! there are. A pack on the heap has the lowest bit of its address set.
+//! Packs of metadata and of witness tables (lib/IRGen/GenPack.cpp): arrays that functions get for their parameter
+//! packs, with how many elements there are. A pack on the heap has the lowest bit of its address set.
 
 use inkwell::values::{IntValue, PointerValue};
 use sil::context::{GenericParameterKind, Name, NominalId, SignatureId, SubstitutionMapId, TupleElement, Type, TypeId};
@@ -12,7 +12,7 @@ use super::{IRGenFunction, IRGenModule};
 use crate::refusal::Generated;
 
 impl IRGenModule<'_, '_> {
-    /// A parameter pack, or a member of one, where `ty` is what stands for its elements.
+    /// A parameter pack, or a member of one, if `ty` is the type of its elements.
     pub(super) fn bare_pack(&self, ty: TypeId) -> TypeId {
         let context = &self.sil.context;
         match *context.get(ty) {
@@ -46,8 +46,8 @@ impl IRGenModule<'_, '_> {
         packs.map(|pack| context.ty(Type::GenericParameter { depth: pack.depth, index: pack.index }))
     }
 
-    /// The parameter by which the number of elements of `subject` is known, a parameter pack of `signature` or a member of one; none of other
-    /// types.
+    /// The parameter by which the number of elements of `subject` is known, a parameter pack of `signature` or a member
+    /// of one; none of other types.
     pub(super) fn shape_of_pack(&self, subject: TypeId, signature: SignatureId) -> Option<TypeId> {
         let queries = self.types.queries;
         let (pack, _) = self.members_of_pack(queries.canonical_type(self.bare_pack(subject)));
@@ -55,8 +55,8 @@ impl IRGenModule<'_, '_> {
         is_pack.then(|| queries.generics().shape_of(signature, pack))
     }
 
-    /// The parameter pack of `signature`, or the member of one, that `ty` is all of and nothing else; for its shape the parameter that
-    /// tells it.
+    /// The parameter pack of `signature`, or the member of one, that `ty` is all of and nothing else; for its shape the
+    /// parameter that determines it.
     pub(super) fn whole_pack(&self, ty: TypeId, signature: SignatureId) -> Option<TypeId> {
         let queries = self.types.queries;
         let Type::Pack { elements, .. } = queries.get(ty) else { return None };
@@ -80,7 +80,7 @@ impl IRGenModule<'_, '_> {
     }
 }
 
-/// What is wanted of each element of a pack.
+/// The value for each element of a pack.
 pub(super) type ElementValue<'f, F, V> = &'f dyn Fn(&F, TypeId) -> Generated<V>;
 
 /// Members of a type, each of the one before it.
@@ -142,8 +142,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(self.builder.pointer_to_int(length, self.module.pointer_bits()))
     }
 
-    /// What a callee gets for a requirement of one of its parameter packs, which `substitutions` replaces; none where it is about something
-    /// else.
+    /// The argument for a requirement of one of the callee's parameter packs, which `substitutions` replaces; none for
+    /// other requirements.
     pub(crate) fn pack_argument(
         &self,
         requirement: GenericRequirement,
@@ -156,7 +156,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         if let GenericRequirement::Shape(_) = requirement {
             return Ok(Some(self.builder.int_to_pointer(self.pack_length(replacement)?)));
         }
-        // What expands a whole parameter pack is its own.
+        // The expansion of a whole parameter pack is the pack itself.
         if let [only] = **elements
             && let Type::PackExpansion { pattern } = *queries.get(only)
         {
@@ -212,7 +212,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.call_runtime_for(function, &[pack.into(), count.into()]).into_pointer_value()
     }
 
-    /// What a closure keeps of a generic argument: packs must outlive the call that made them.
+    /// The generic argument as a closure keeps it: packs must outlive the call that made them.
     pub(crate) fn lasting_argument(
         &self,
         requirement: GenericRequirement,
@@ -230,8 +230,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// What `value` gives for each element, also of those that expansions stand for, one behind the other, with room for one more; and how
-    /// many there are.
+    /// The results of `value` for each element, those of expansions as well, one after the other, with room for one
+    /// more; and their number.
     pub(super) fn expanded_array(
         &self,
         elements: &[TypeId],
@@ -264,7 +264,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok((memory, count))
     }
 
-    /// Emits `each` for all numbers below `count`. What that finds out about types holds in it alone.
+    /// Emits `each` for all numbers below `count`. Type data that it finds hold in it alone.
     fn for_each_index(
         &self,
         count: IntValue<'ctx>,
@@ -313,7 +313,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(queries.canonical_type(queries.opened_pattern(pattern, uuid)))
     }
 
-    /// Says what the archetypes are of the elements at `index` of the packs that `opening` opens.
+    /// Binds the archetypes of the elements at `index` of the packs that `opening` opens.
     pub(crate) fn open_pack_element(&mut self, opening: &PackOpening, index: IntValue<'ctx>) -> Generated<()> {
         let context = &self.module.sil.context;
         let signature = context.get_substitutions(opening.substitutions).signature;
@@ -339,7 +339,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// What stands at `index` in an array that may lie on the heap.
+    /// The element at `index` of an array that may lie on the heap.
     fn element_of_pack(&self, array: PointerValue<'ctx>, index: IntValue<'ctx>) -> PointerValue<'ctx> {
         let builder = &self.builder;
         let mask = self.module.word_type().const_int(u64::MAX - 1, true);

@@ -1,6 +1,6 @@
-//! Which part of a large module is generated in which unit: an LLVM module of its own, on any thread. The SIL module alone decides, so
-//! that what is generated does not depend on the number of threads. Functions stay in their order, so that those that were written
-//! together are compiled together.
+//! The partition of a large module into units: each is an LLVM module of its own, generated on any thread. The SIL
+//! module alone decides, so that the result does not depend on the number of threads. Functions stay in their order, so
+//! that those that were written together are compiled together.
 
 use cranelift_entity::SecondaryMap;
 use sil::model::{Body, Details, FunctionId, GlobalId, Module, VTable, WitnessEntry, WitnessTable};
@@ -14,13 +14,14 @@ const SMALLEST_OPTIMIZED_MODULE: usize = 30_000;
 /// About how many instructions a unit has.
 const UNIT_SIZE: usize = 5_000;
 
-/// About how many instructions a unit has at least where nothing is optimised: so many take as long as beginning a unit twenty times.
+/// About how many instructions a unit has at least where nothing is optimised: so many take as long as beginning a unit
+/// twenty times.
 const SMALLEST_UNIT_SIZE: usize = 1_000;
 
 /// Into how many units of less than `UNIT_SIZE` a module is cut.
 const SMALL_UNITS: usize = 6;
 
-/// More units would spend too much time on what each of them declares again.
+/// More units would spend too much time on declarations that each of them repeats.
 const UNITS_AT_MOST: usize = 64;
 
 /// One of the units, from 0.
@@ -34,7 +35,7 @@ impl UnitId {
     }
 }
 
-/// Which unit defines what.
+/// The unit that defines each entity.
 pub struct Partition {
     count: usize,
     functions: SecondaryMap<FunctionId, UnitId>,
@@ -45,7 +46,7 @@ pub struct Partition {
 /// A unit of a partition.
 #[derive(Clone, Copy)]
 pub struct Part<'a> {
-    /// Which unit defines what.
+    /// The unit that defines each entity.
     pub partition: &'a Partition,
     /// The unit.
     pub unit: UnitId,
@@ -96,12 +97,13 @@ fn count_of_units(total: usize, optimization: OptimizationLevel) -> Option<usize
 }
 
 impl IRGenModule<'_, '_> {
-    /// Whether this is the first unit of the module, or all of it: it has what the module as a whole has.
+    /// Whether this is the first unit of the module, or all of it: it has the entities of the module as a whole.
     pub(super) fn is_first_unit(&self) -> bool {
         self.part.is_none_or(|part| part.unit == UnitId::default())
     }
 
-    /// The unit that defines `entity`, where it is another than this one. What is not of the SIL module, each unit has for itself.
+    /// The unit that defines `entity`, if it is another than this one. Each unit has its own entities outside of the
+    /// SIL module.
     pub(super) fn other_unit(&self, entity: &Entity) -> Option<UnitId> {
         let Part { partition, unit } = self.part?;
         let of_table = |function: Option<FunctionId>| function.map_or(UnitId::default(), |id| partition.functions[id]);
@@ -116,7 +118,7 @@ impl IRGenModule<'_, '_> {
             Entity::OfType(TypePart::DemanglingCache, _)
             | Entity::OfConformance(ConformancePart::LazyAccessor | ConformancePart::LazyCache, _) => return None,
             Entity::OfType(part, _) if part.is_name() => return None,
-            // What types have that the module declares is in one unit.
+            // The entities of a type that the module declares are in one unit.
             Entity::OfType(..) | Entity::OfNominal(..) | Entity::OfConformance(..) | Entity::ValueWitness(..) => {
                 UnitId::default()
             }

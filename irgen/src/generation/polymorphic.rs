@@ -1,5 +1,6 @@
-//! Which generic arguments functions get: metadata and witness tables of what their signature requires, as far as their other arguments do
-//! not lead to them (lib/IRGen/GenProto.cpp, `PolymorphicConvention`; lib/IRGen/Fulfillment.cpp). Both sides of a call compute it.
+//! The generic arguments of functions: metadata and witness tables that their signature requires, as far as their other
+//! arguments do not lead to them (lib/IRGen/GenProto.cpp, `PolymorphicConvention`; lib/IRGen/Fulfillment.cpp). Both
+//! sides of a call compute it.
 
 use sil::context::{
     FunctionType, MetatypeRepresentation, NominalId, ParameterConvention, Representation, SignatureId,
@@ -28,13 +29,13 @@ pub(super) enum DescribedRequirement {
     Invertible(TypeId, u64),
 }
 
-/// What a generic signature requires at run time, of its parameters and their members.
+/// A requirement of a generic signature at run time, on its parameters and their members.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GenericRequirement {
     /// How many elements a parameter pack has, and those of the same shape. It is passed as if it were a pointer.
     Shape(TypeId),
-    /// The metadata of a type parameter; of a pack, an array of those of its elements; of an integer parameter, the integer as if it were
-    /// a pointer.
+    /// The metadata of a type parameter; of a pack, an array of those of its elements; of an integer parameter, the
+    /// integer as if it were a pointer.
     Metadata(TypeId),
     /// The witness table of a type parameter for a protocol; of a pack, an array of those of its elements.
     WitnessTable(TypeId, NominalId),
@@ -76,16 +77,16 @@ pub enum MetadataSource {
     SelfAddress,
     /// The metadata that is passed for `Self` of a witness method.
     WitnessSelf,
-    /// What stands so many words before the end of what the component of a key path captures.
+    /// The word at this distance before the end of a key path component's captures.
     KeyPathArguments(u64),
-    /// What stands so many words before the witness table that is passed for `Self`.
+    /// The word at this distance before the witness table that is passed for `Self`.
     BeforeWitnessTable(u64),
 }
 
 /// How a requirement is fulfilled by an argument.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fulfillment {
-    /// What is fulfilled.
+    /// The requirement.
     pub requirement: GenericRequirement,
     /// By which argument.
     pub source: MetadataSource,
@@ -107,9 +108,9 @@ pub struct ArgumentStep {
 pub struct PolymorphicConvention {
     /// The type of `self`, whose metadata is passed because other arguments are found by it.
     pub self_metadata: Option<TypeId>,
-    /// What is passed, in this order.
+    /// The passed requirements, in this order.
     pub passed: Vec<GenericRequirement>,
-    /// What other arguments lead to.
+    /// The requirements that other arguments lead to.
     pub fulfilled: Vec<Fulfillment>,
 }
 
@@ -120,7 +121,7 @@ impl PolymorphicConvention {
 }
 
 impl IRGenModule<'_, '_> {
-    /// What `signature` requires, in the order in which metadata and functions have it.
+    /// The requirements of `signature`, in the order in which metadata and functions have them.
     pub fn generic_requirements(&self, signature: SignatureId) -> Generated<Vec<GenericRequirement>> {
         let (context, queries) = (&self.sil.context, self.types.queries);
         let signature = (signature, context.get_signature(signature));
@@ -141,7 +142,7 @@ impl IRGenModule<'_, '_> {
         Ok(requirements)
     }
 
-    /// Whether no requirement of `signature` says that its parameter `ty` is another type.
+    /// Whether no requirement of `signature` makes its parameter `ty` another type.
     fn is_own_parameter(&self, signature: SignatureId, ty: TypeId) -> bool {
         let generics = self.types.queries.generics();
         if generics.keeps_parameters(signature) {
@@ -152,7 +153,8 @@ impl IRGenModule<'_, '_> {
             && machine.bounds(&generics, ty).concrete.is_none()
     }
 
-    /// The convention where parameters are bound to classes and nothing else leads to them: metadata, then witness tables.
+    /// The convention where parameters are bound to classes and nothing else leads to them: metadata, then witness
+    /// tables.
     pub(super) fn polymorphic_convention_of_classes(&self, ty: TypeId) -> Generated<PolymorphicConvention> {
         let Some((function, signature)) = self.generic_function(ty) else {
             return Ok(PolymorphicConvention::default());
@@ -200,7 +202,7 @@ impl IRGenModule<'_, '_> {
         Ok(convention)
     }
 
-    /// The generic arguments of a pattern lie behind what a component captures.
+    /// The generic arguments of a pattern lie after the captures of a component.
     fn generic_arguments_in_key_path(&self, signature: SignatureId) -> Generated<Vec<Fulfillment>> {
         let requirements = self.generic_requirements(signature)?;
         let count = requirements.len() as u64;
@@ -218,7 +220,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Whether a witness method gets `requirement` as what it is found by.
+    /// Whether `requirement` is an argument of a witness method by which the method is found.
     fn is_witness_self(&self, function: &FunctionType, protocol: NominalId, requirement: GenericRequirement) -> bool {
         let Some(this) = self.self_instance(function) else { return false };
         match requirement {
@@ -228,7 +230,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// The type of `self`, behind metatypes.
+    /// The type of `self`, inside of metatypes.
     pub(super) fn self_instance(&self, function: &FunctionType) -> Option<TypeId> {
         let queries = self.types.queries;
         let mut ty = function.parameters.last()?.ty;
@@ -238,8 +240,8 @@ impl IRGenModule<'_, '_> {
         Some(queries.canonical_type(ty))
     }
 
-    /// The type and the protocol that a witness method of type `ty` is for, by what it gets as `self`: a witness that nothing looks up is called
-    /// by its name, but still finds `Self` where a lookup puts it. Where generic functions have no code, none asks for that.
+    /// The type and the protocol of a witness method of type `ty`, by its `self`: a witness that is called directly
+    /// still finds `Self` where a lookup puts it. If generic functions have no code, none needs that.
     pub(crate) fn witness_self(&self, ty: TypeId, substitutions: SubstitutionMapId) -> Option<(TypeId, NominalId)> {
         let queries = self.types.queries;
         let called = queries.conventions(ty).filter(|_| self.program.mode.emits_generic_functions())?.function;
@@ -248,7 +250,7 @@ impl IRGenModule<'_, '_> {
         Some((queries.canonical_type(queries.substitute(this, substitutions)), protocol))
     }
 
-    /// A witness method has all that `Self` is made of from the metadata of `Self`.
+    /// A witness method gets all arguments of `Self` from the metadata of `Self`.
     fn add_witness_self(
         &self,
         function: &FunctionType,
@@ -268,8 +270,8 @@ impl IRGenModule<'_, '_> {
         Ok(())
     }
 
-    /// `self` comes first, then the other parameters: objects and thick metatypes lead to metadata; an address of `self` does not, and its
-    /// metadata are passed where they lead to something.
+    /// `self` comes first, then the other parameters: objects and thick metatypes lead to metadata; an address of
+    /// `self` does not, and its metadata are passed where they lead to something.
     fn add_sources(
         &self,
         function: &FunctionType,
@@ -322,7 +324,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Adds what the metadata of a `self` that is an address lead to; they are passed if that is anything.
+    /// Adds the paths through the metadata of a `self` that is an address; the metadata are passed if there are any.
     fn add_self_address(
         &self,
         ty: TypeId,
@@ -337,8 +339,8 @@ impl IRGenModule<'_, '_> {
         Ok(())
     }
 
-    /// Whether a value of a struct or enum is too large for registers: it is passed by its address, and as far as its generic arguments go too
-    /// (lib/IRGen/LoadableByAddress.cpp).
+    /// Whether a value of a struct or enum is too large for registers: it is passed by its address, and as far as its
+    /// generic arguments go too (lib/IRGen/LoadableByAddress.cpp).
     fn is_too_large(&self, ty: TypeId, signature: SignatureId) -> Generated<bool> {
         if !matches!(self.types.queries.get(ty), Type::Nominal(_)) || self.types.queries.is_class(ty) {
             return Ok(false);
@@ -349,8 +351,8 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Adds what the generic arguments of the nominal type `ty` are, where they are type parameters, and what theirs are; of a type parameter
-    /// of `signature`, what those of its superclass are.
+    /// Adds the generic arguments of the nominal type `ty` that are type parameters, and the arguments of these; of a
+    /// type parameter of `signature`, those of its superclass.
     fn add_arguments(
         &self,
         ty: TypeId,

@@ -1,4 +1,5 @@
-//! What all LLVM modules that are made of a SIL module share: the SIL, layouts, indexes, options. No LLVM in it: threads share it.
+//! The data that all LLVM modules of a SIL module share: the SIL, layouts, indexes, options. No LLVM in it: threads
+//! share it.
 
 use std::sync::OnceLock;
 
@@ -18,13 +19,13 @@ use super::runtime_inlining::RuntimeInlining;
 use super::witness_tables::WitnessTables;
 use crate::layout::{Clients, TypeConverter};
 
-/// A SIL module, with what is known of it.
+/// A SIL module with its indexes and layouts.
 pub struct Program<'a> {
     /// The SIL module.
     pub sil: &'a Module,
-    /// What is known of types.
+    /// The layouts of types.
     pub types: TypeConverter<'a>,
-    /// What is Embedded or normal Swift's.
+    /// The rules of Embedded or normal Swift.
     pub(super) mode: &'static dyn Mode,
     /// How code is generated.
     pub options: IRGenOptions,
@@ -42,19 +43,19 @@ pub struct Program<'a> {
     pub(super) witness_slots: WitnessSlots,
     /// Where the runtime's functions may be inlined.
     pub(super) runtime_inlining: RuntimeInlining,
-    /// What the module says of its properties.
+    /// The module's descriptions of its properties.
     pub(super) own_properties: OnceLock<OwnProperties>,
     /// The functions that classes of other modules inherit.
     pub(super) inheritable_methods: OnceLock<FxHashSet<Name>>,
     /// How symbols of the module begin.
     pub(super) mangling_flavor: OnceLock<Flavor>,
-    /// What functions that IRGen makes up have for their SIL function.
+    /// The SIL function of synthesised functions.
     pub(super) no_function: Function,
     pub(super) no_body: Body,
 }
 
 impl<'a> Program<'a> {
-    /// What is known of `sil` from the start.
+    /// The program of `sil`, with the facts that are known from the start.
     pub fn new(
         sil: &'a Module,
         queries: &'a TypeQueries<'a>,

@@ -1,7 +1,7 @@
-//! The table of runtime functions: name, signature and what LLVM may assume of each.
+//! The table of runtime functions: name, signature and the assumptions of LLVM about each.
 //!
-//! Where the SIL module itself has a function of that name (Embedded Swift's runtime is SIL), that one is called. What the table says of
-//! effects is true of it too unless its body becomes code.
+//! If the SIL module itself has a function of that name (Embedded Swift's runtime is SIL), that one is called. The
+//! effects in the table hold for it too unless its body becomes code.
 
 use inkwell::types::{BasicMetadataTypeEnum, BasicType, FunctionType};
 use inkwell::values::{BasicValueEnum, CallSiteValue, FunctionValue};
@@ -19,7 +19,7 @@ enum Scalar {
     Bool,
 }
 
-/// What LLVM may assume.
+/// An assumption of LLVM.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Effect {
     /// Does not unwind. Every runtime function has it.
@@ -258,7 +258,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         declared
     }
 
-    /// What the table says of a function of the runtime, on its declaration: this table's or the module's.
+    /// Puts the effects in the table on the declaration of a runtime function: this table's or the module's.
     pub(super) fn set_effects(&self, function: RuntimeFunction, declared: FunctionValue<'ctx>) {
         for effect in function.effects() {
             let (place, attribute) = match effect {

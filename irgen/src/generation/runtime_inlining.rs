@@ -1,11 +1,12 @@
-//! Where optimised code may inline the runtime's functions that count references and allocate. Inlined they are several times as large
-//! as a call, which a large module pays for in code and in the time to compile it. Owns the decision; LLVM inlines.
+//! Where optimised code may inline the runtime's functions that count references and allocate. Inlined they are several
+//! times as large as a call, which a large module pays for in code and in the time to compile it. Owns the decision;
+//! LLVM inlines.
 
 use sil::model::Module;
 
 use super::{IRGenFunction, Optimization};
 
-/// How often a place of a function runs, as far as its control flow tells.
+/// How often a place of a function runs, as far as its control flow shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Frequency {
     /// Once in a call, at most.
@@ -29,7 +30,7 @@ pub(super) enum RuntimeInlining {
 const LARGE_MODULE: usize = 20_000;
 
 impl RuntimeInlining {
-    /// What suits the size of a module.
+    /// The choice for the size of a module.
     pub(super) fn of(module: &Module, optimization: Optimization) -> Self {
         let bodies = module.functions.values().filter_map(|function| function.body.as_ref());
         let instructions: usize = bodies.map(|body| body.instructions.len()).sum();

@@ -1,7 +1,7 @@
 //! LLVM signatures of SIL function types: Swift's calling convention and C's (docs/ABI/CallingConvention.rst).
 //!
-//! Owns what the parameters, results and errors of a function are in LLVM. How a signature is found from a type is in
-//! `signature_builder`; emitting calls and returns is in `instructions::calls`.
+//! Owns the LLVM parameters, results and errors of a function. `signature_builder` derives a signature from a type;
+//! `instructions::calls` emits calls and returns.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -21,17 +21,17 @@ use crate::llvm::builder::Builder;
 /// The size of a `@yield_once` coroutine's buffer in words.
 pub const COROUTINE_BUFFER_WORDS: u64 = 4;
 
-/// The size in words of the buffer that the module's own `@yield_once_2` coroutines ask their callers for. Swift's LLVM makes it the size of
-/// the frame (`llvm.coro.id.retcon.once.dynamic`), which no other LLVM does; with this one most frames fit into it, and others are
-/// allocated as those of `@yield_once` are.
+/// The size in words of the buffer that the module's own `@yield_once_2` coroutines ask their callers for. Swift's LLVM
+/// makes it the size of the frame (`llvm.coro.id.retcon.once.dynamic`), which no other LLVM does; with this one most
+/// frames fit into it, and others are allocated as those of `@yield_once` are.
 pub const CALLEE_ALLOCATED_FRAME_WORDS: u64 = 16;
 
-/// What a parameter of the LLVM function is.
+/// The kind of a parameter of the LLVM function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LlvmParameter {
     /// The buffer for a coroutine's frame.
     CoroutineBuffer,
-    /// What gives a `@yield_once_2` coroutine memory that does not fit into the buffer.
+    /// The allocator of a `@yield_once_2` coroutine for memory that does not fit into the buffer.
     CoroutineAllocator,
     /// The address for the direct result that does not fit into registers.
     IndirectReturn,
@@ -53,9 +53,9 @@ pub enum LlvmParameter {
     SelfMetadata(TypeId),
     /// The metadata or a witness table of a type parameter.
     Generic(GenericRequirement),
-    /// What the component of a key path captures, which SIL does not pass on to this accessor of it.
+    /// The captures of a key path component, which SIL does not pass on to this accessor of it.
     KeyPathArguments,
-    /// The size of what the component of a key path captures.
+    /// The size of the captures of a key path component.
     KeyPathArgumentsSize,
     /// The context of a thick function.
     Context,
@@ -65,7 +65,7 @@ pub enum LlvmParameter {
     Error,
     /// The address for an error that is returned indirectly.
     IndirectError,
-    /// The metadata of `Self`, behind the others of a witness method.
+    /// The metadata of `Self`, after the others of a witness method.
     WitnessSelfMetadata,
     /// The witness table that a witness method was found in.
     WitnessSelfTable,
@@ -107,8 +107,8 @@ pub struct DirectError {
 pub enum ErrorPlace {
     /// `any Error`: the error register has the reference.
     ErrorRegister,
-    /// A typed error shares the registers of the result: each scalar of the schema and the number of its register. The error register
-    /// only tells that there is one.
+    /// A typed error shares the registers of the result: each scalar of the schema and the number of its register. The
+    /// error register only shows that there is one.
     ReturnRegisters { native: NativeSchema, registers: Vec<usize> },
     /// A typed error in memory that the caller provides.
     Memory,
@@ -117,11 +117,11 @@ pub enum ErrorPlace {
 /// Whom an async function takes its context from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum AsyncKind {
-    /// From the caller, who makes one of the size that the async function pointer says, with the way back to it.
+    /// From the caller, who makes one of the size in the async function pointer, with its continuation.
     #[default]
     Ordinary,
-    /// It waits in the runtime with its caller's context, and mostly comes back at once: no context is made, and no generic arguments are
-    /// passed (`shouldPassContinuationDirectly`, lib/IRGen/Callee.h).
+    /// It waits in the runtime with its caller's context, and mostly comes back at once: no context is made, and no
+    /// generic arguments are passed (`shouldPassContinuationDirectly`, lib/IRGen/Callee.h).
     Waiting,
 }
 
@@ -132,7 +132,7 @@ pub struct AsyncConvention<'ctx> {
     pub lowered: TypeId,
     /// Whom it takes its context from.
     pub kind: AsyncKind,
-    /// What its caller goes on with: the async context, the registers that are returned, the error.
+    /// The arguments of its caller's continuation: the async context, the returned registers, the error.
     pub resumed_with: StructType<'ctx>,
     /// The number of the error among that, where it throws.
     pub error: Option<u32>,
@@ -141,18 +141,19 @@ pub struct AsyncConvention<'ctx> {
 /// A coroutine's yields.
 #[derive(Debug, Clone)]
 pub struct Yields {
-    /// How the coroutine gets its frame, and how it is told to go on.
+    /// The kind of frame and of resumption of the coroutine.
     pub kind: CoroutineKind,
-    /// What is yielded, in order.
+    /// The yielded values, in order.
     pub values: Vec<YieldedValue>,
-    /// How many scalars are returned in registers after the continuation; the others are in memory whose address comes last.
+    /// How many scalars are returned in registers after the continuation; the others are in memory whose address comes
+    /// last.
     pub in_registers: usize,
     /// The types of all the scalars, those in memory too.
     pub scalars: Vec<Scalar>,
 }
 
 impl Yields {
-    /// What the coroutine's first call returns: the continuation, scalars, the address of those that did not fit.
+    /// The results of the coroutine's first call: the continuation, scalars, the address of those that did not fit.
     pub fn first_results(&self) -> Vec<Scalar> {
         let mut types = vec![Scalar::Pointer];
         types.extend(&self.scalars[..self.in_registers]);
@@ -189,7 +190,7 @@ pub struct Signature<'ctx> {
     pub llvm: LlvmFunctionType<'ctx>,
     /// LLVM's number of the calling convention.
     pub convention: u32,
-    /// What each LLVM parameter is.
+    /// The kind of each LLVM parameter.
     pub parameters: Vec<LlvmParameter>,
     /// The SIL parameters that are passed by value; none for addresses.
     pub values: Vec<Option<DirectValue>>,
@@ -197,20 +198,20 @@ pub struct Signature<'ctx> {
     pub result: DirectValue,
     /// The registers that are returned: those of the result, widened for an error that shares them.
     pub returned: Vec<Scalar>,
-    /// The generic arguments that it gets, and what others of its arguments lead to.
+    /// The generic arguments, and those that its other arguments lead to.
     pub polymorphic: PolymorphicConvention,
     /// The number of formal indirect results.
     pub indirect_results: usize,
     /// The error, where the function throws one by value.
     pub error: Option<DirectError>,
-    /// What a coroutine yields.
+    /// The yields of a coroutine.
     pub yields: Option<Yields>,
     /// How it goes on after calls, where it is async.
     pub asynchronous: Option<AsyncConvention<'ctx>>,
-    /// The type of a function of C's convention that takes or returns structures. Here it takes them by their addresses; clang knows how
-    /// C does.
+    /// The type of a function of C's convention that takes or returns structures. Here it takes them by their
+    /// addresses; clang knows how C does.
     pub structures: Option<Rc<headers::CFunction>>,
-    /// What LLVM may assume of the function, its parameters and its result, for definitions and calls alike.
+    /// The assumptions of LLVM about the function, its parameters and its result, for definitions and calls alike.
     pub attributes: AttributeList,
 }
 
@@ -273,7 +274,8 @@ impl<'ctx> Signature<'ctx> {
         self.indirect_results + usize::from(indirect_error)
     }
 
-    /// What a function returns that has these registers, each of the register's type; registers without a value are undefined.
+    /// The return value of a function with these registers, each of the register's type; registers without a value are
+    /// undefined.
     pub fn return_value(
         &self,
         builder: &Builder<'ctx>,

@@ -1,4 +1,5 @@
-//! Finds the LLVM signature of a lowered function type: which parameters there are, in Swift's order, and what LLVM may assume of them.
+//! Derives the LLVM signature of a lowered function type: the parameters in Swift's order, and the assumptions of LLVM
+//! about them.
 //!
 //! The order is: coroutine buffer, indirect results, async context, parameters, generic arguments, context, error
 //! (docs/ABI/CallingConvention.rst).
@@ -19,8 +20,8 @@ use crate::refusal::Generated;
 use crate::target::CallingConvention;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The signature of a lowered function type. Of parameters of its own that are bound to classes it makes references; those of others
-    /// must not be left ([`TypeConverter::erased`](crate::layout::TypeConverter::erased)).
+    /// The signature of a lowered function type. Of parameters of its own that are bound to classes it makes
+    /// references; those of others must not be left ([`TypeConverter::erased`](crate::layout::TypeConverter::erased)).
     pub fn signature(&self, ty: TypeId) -> Generated<Rc<Signature<'ctx>>> {
         self.signature_of_kind(ty, AsyncKind::Ordinary)
     }
@@ -136,7 +137,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
     }
 
-    /// What an async function of the runtime takes in the place of a context of its own.
+    /// The continuation that an async function of the runtime takes in the place of a context of its own.
     fn way_back(&mut self) {
         if self.is_async() && self.kind == AsyncKind::Waiting {
             self.pointer(LlvmParameter::Resumption);
@@ -144,7 +145,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
     }
 
-    /// How an async function comes back with these registers: the async context stands before them, the error behind.
+    /// The return of an async function with these registers: the async context comes before them, the error after.
     fn async_convention(&self, returned: &[Scalar]) -> Option<AsyncConvention<'ctx>> {
         if !self.is_async() {
             return None;
@@ -221,7 +222,8 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
     }
 
-    /// A value whose layout is not known has an address whose size is not either; so has the array of addresses that stands for a pack.
+    /// A value whose layout is not known has an address whose size is not either; so has the array of addresses that
+    /// stands for a pack.
     fn dynamic_result_attributes(&mut self, uses_structure_register: bool) {
         self.attribute(Attribute::NoAlias);
         if uses_structure_register {
@@ -275,8 +277,9 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         is_method && index + 1 == self.function.parameters.len()
     }
 
-    /// Whether SIL parameter number `index`, which is passed as `value` or by its address, goes into the context register: `self` of a
-    /// method where it is one pointer. A value that is too large for registers is one to memory (lib/IRGen/LoadableByAddress.cpp).
+    /// Whether SIL parameter number `index`, which is passed as `value` or by its address, goes into the context
+    /// register: `self` of a method where it is one pointer. A value that is too large for registers is one to memory
+    /// (lib/IRGen/LoadableByAddress.cpp).
     fn is_in_context(&self, index: usize, value: Option<&DirectValue>) -> bool {
         let ty = self.function.parameters[index].ty;
         let is_pointer = value.is_none_or(|value| value.native.is_none() || self.module.types.is_single_reference(ty));
@@ -342,7 +345,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(())
     }
 
-    /// The metadata of `self` where it is passed, then what the signature requires.
+    /// The metadata of `self` if it is passed, then the requirements of the signature.
     fn generic_arguments(&mut self) -> Generated<PolymorphicConvention> {
         if self.kind == AsyncKind::Waiting {
             return Ok(PolymorphicConvention::default());
@@ -357,8 +360,8 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(convention)
     }
 
-    /// What the component of a key path captures comes last: values of SIL's parameters, or memory that generic arguments are found in, and
-    /// the size of all that. The function that compares gets two of them.
+    /// The captures of a key path component come last: values of SIL's parameters, or memory with the generic
+    /// arguments, and the size of all that. The function that compares gets two of them.
     fn key_path_arguments(&mut self) {
         let last = match self.function.representation {
             Representation::KeyPathGetter => 2,
@@ -404,7 +407,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     ) -> Generated<(Option<DirectError>, Vec<Scalar>)> {
         let mut returned: Vec<Scalar> = result.native.iter().flat_map(NativeSchema::types).collect();
         let Some(error) = self.function.error.filter(|_| !self.is_c()) else { return Ok((None, returned)) };
-        // What calls an async function goes on with the error.
+        // The continuation of an async function's caller gets the error.
         if !self.is_async() {
             self.pointer(LlvmParameter::Error);
             self.attribute(Attribute::SwiftError);
@@ -446,7 +449,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
     }
 
-    /// A coroutine's first call returns the continuation and what is yielded.
+    /// A coroutine's first call returns the continuation and the yielded values.
     fn yields(&self) -> Generated<Option<Yields>> {
         if self.function.coroutine == CoroutineKind::None {
             return Ok(None);

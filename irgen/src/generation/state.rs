@@ -1,4 +1,4 @@
-//! What is remembered in a function in the making for longer than an instruction, beside its values.
+//! State of a function under construction that outlives an instruction, beside its values.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -18,11 +18,11 @@ use crate::llvm::debug_variables::DebugVariable;
 /// State of the families that lives longer than an instruction.
 #[derive(Default)]
 pub struct FunctionState<'ctx> {
-    /// What stands for the error register, where the function has called something that throws.
+    /// The slot of the error register, if the function has called a function that throws.
     pub error_slot: Option<PointerValue<'ctx>>,
     /// Stack promoted objects by the instruction that allocated them.
     pub stack_objects: StackObjects<'ctx>,
-    /// Where the runtime keeps accesses that it is told of, by the instruction that begins them.
+    /// The memory of accesses that the runtime tracks, by the instruction that begins them.
     pub accesses: StackObjects<'ctx>,
     /// Slots whose size is not known.
     pub dynamic_slots: Vec<DynamicMemory<'ctx>>,
@@ -36,7 +36,7 @@ pub struct FunctionState<'ctx> {
     pub failures: FailureBlocks<'ctx>,
     /// Where debuggers find variables.
     pub variables: VariableHomes<'ctx>,
-    /// What uses each value of the body, once that is asked.
+    /// The uses of each value of the body, computed on demand.
     pub(super) uses: OnceCell<Uses>,
 }
 
@@ -46,12 +46,12 @@ pub type StackObjects<'ctx> = FxHashMap<InstructionId, PointerValue<'ctx>>;
 /// The failure blocks of a function by message.
 pub type FailureBlocks<'ctx> = FxHashMap<Box<str>, BasicBlock<'ctx>>;
 
-/// What `end_apply` needs of a `begin_apply`.
+/// The state of a `begin_apply` for its `end_apply`.
 #[derive(Debug)]
 pub struct CoroutineToken<'ctx> {
     /// The buffer that the coroutine keeps its frame in.
     pub buffer: PointerValue<'ctx>,
-    /// What it allocates more with, where it is told.
+    /// The allocator for more memory, if it is passed.
     pub allocator: Option<PointerValue<'ctx>>,
     /// The function to go on with.
     pub resume: PointerValue<'ctx>,
@@ -59,14 +59,14 @@ pub struct CoroutineToken<'ctx> {
     pub signature: Rc<Signature<'ctx>>,
 }
 
-/// What a coroutine knows of its own frame.
+/// The frame of a coroutine.
 #[derive(Debug)]
 pub struct CoroutineState<'ctx> {
     /// Where returning and unwinding lead: the frame ends.
     pub end: BasicBlock<'ctx>,
 }
 
-/// What an async function knows of its own frame.
+/// The frame of an async function.
 #[derive(Debug)]
 pub struct AsyncState<'ctx> {
     /// The frame.
@@ -75,7 +75,7 @@ pub struct AsyncState<'ctx> {
     pub context: PointerValue<'ctx>,
 }
 
-/// What waiting for a continuation needs of how it was made.
+/// The state of a continuation for the code that waits for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Continuation<'ctx> {
     /// Its context.
@@ -91,6 +91,7 @@ pub type VariableHomes<'ctx> = FxHashMap<(DebugVariable<'ctx>, usize), Home<'ctx
 pub enum Home<'ctx> {
     /// In a stack slot of its own.
     Slot(PointerValue<'ctx>),
-    /// Parts of it are in memory that the program has for them; with the slot that holds the address, where there is one.
+    /// Parts of it are in memory that the program has for them; with the slot that holds the address, where there is
+    /// one.
     Memory(Vec<(BitRange, Option<PointerValue<'ctx>>)>),
 }

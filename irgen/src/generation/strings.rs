@@ -6,7 +6,7 @@ use super::constants::ConstantStruct;
 use super::{Entity, IRGenModule};
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The address of a constant with these bytes and a zero behind them.
+    /// The address of a constant with these bytes and a zero after them.
     pub fn string_constant(&self, bytes: &[u8]) -> PointerValue<'ctx> {
         let entity = Entity::String(bytes.into());
         if let Some(found) = self.declared_address(&entity) {
@@ -17,7 +17,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.declare_constant(entity, text, 1).as_pointer_value()
     }
 
-    /// The address of a constant with these words, which stand for an integer literal of no fixed width (lib/IRGen/GenIntegerLiteral.cpp).
+    /// The address of a constant with these words, which stand for an integer literal of no fixed width
+    /// (lib/IRGen/GenIntegerLiteral.cpp).
     pub fn integer_literal_words(&self, words: &[u64]) -> PointerValue<'ctx> {
         let entity = Entity::IntegerLiteral(words.into());
         if let Some(found) = self.declared_address(&entity) {

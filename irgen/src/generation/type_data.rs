@@ -1,8 +1,10 @@
-//! Metadata and witness tables of types as a function sees them: of classes, of opened existentials, of its own generic parameters.
+//! Metadata and witness tables of types as a function sees them: of classes, of opened existentials, of its own generic
+//! parameters.
 //!
-//! What is at hand stands in one cache, by type, with the block from which on it is (lib/IRGen/LocalTypeData.cpp): what a block has, those
-//! that it dominates have too. Conformances that are not at hand are found by their paths through what the signature, or the existential,
-//! and its protocols require. Type data is asked for where an instruction begins, not in code that it makes conditional.
+//! Type data at hand are in one cache, by type, with the block from which on they are valid
+//! (lib/IRGen/LocalTypeData.cpp): the data of a block hold in the blocks that it dominates. Other conformances are
+//! found by their paths through the requirements of the signature, or of the existential, and of its protocols. Type
+//! data are requested where an instruction begins, not in code that it makes conditional.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -21,7 +23,7 @@ use super::signature::LlvmParameter;
 use super::{Explosion, IRGenFunction};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// What is known of a type at run time.
+/// The kind of type data at run time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Kind {
     Shape,
@@ -30,7 +32,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// The type and what of it is required.
+    /// The type and the kind of the requirement.
     fn of(requirement: GenericRequirement) -> (TypeId, Kind) {
         match requirement {
             GenericRequirement::Shape(ty) => (ty, Kind::Shape),
@@ -80,14 +82,14 @@ pub(super) struct TypeDataCache<'ctx> {
     sought: RefCell<Vec<(TypeId, NominalId)>>,
 }
 
-/// Type data by what it is of.
+/// Type data by their subject.
 type Entries<'ctx> = FxHashMap<(TypeId, Kind), Vec<Entry<'ctx>>>;
 
 /// The type data that was at hand somewhere.
 pub(super) struct KnownTypeData<'ctx>(Entries<'ctx>);
 
 impl<'ctx> TypeDataCache<'ctx> {
-    /// What is at hand in `block`, the latest first.
+    /// The data at hand in `block`, the latest first.
     fn find(&self, key: (TypeId, Kind), body: &Body, block: Option<BlockId>) -> Option<Data<'ctx>> {
         let entries = self.entries.borrow();
         let known = entries.get(&key)?;
@@ -103,7 +105,7 @@ impl<'ctx> TypeDataCache<'ctx> {
         self.entries.borrow_mut().entry(key).or_default().push(Entry { block, data });
     }
 
-    /// What is at hand now.
+    /// The data at hand now.
     pub(super) fn known(&self) -> KnownTypeData<'ctx> {
         KnownTypeData(self.entries.borrow().clone())
     }
@@ -149,7 +151,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// Says what fulfills a requirement from here on.
+    /// Binds a requirement to a value from here on.
     pub(super) fn bind_requirement(&self, requirement: GenericRequirement, value: PointerValue<'ctx>) {
         self.type_data.add(Kind::of(requirement), self.current_block, Data::Concrete(value));
     }
@@ -159,19 +161,19 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.type_data.add((ty, Kind::Metadata), self.current_block, Data::Concrete(metadata));
     }
 
-    /// Says which signature the packs are of that the opening `uuid` opens.
+    /// Notes the signature of the packs that the opening `uuid` opens.
     pub(super) fn remember_opening(&self, uuid: Name, signature: SignatureId) {
         self.type_data.openings.borrow_mut().insert(uuid, signature);
     }
 
-    /// What fulfills a requirement, where that is at hand.
+    /// The value that fulfills a requirement, if it is at hand.
     pub(super) fn known_requirement(&self, requirement: GenericRequirement) -> Generated<Option<PointerValue<'ctx>>> {
         let (ty, kind) = Kind::of(requirement);
         self.known_type_data(ty, kind)
     }
 
-    /// Says what the archetype `ty` is that opening the existential of type `existential` gave: its metadata, and its witness tables in the
-    /// existential's order.
+    /// Binds the archetype `ty` that opening the existential of type `existential` gave: its metadata, and its witness
+    /// tables in the existential's order.
     pub fn open_archetype(
         &self,
         ty: TypeId,
@@ -192,8 +194,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// Says what the metadata and the witness table of the type of a conformance are in a function that is about that conformance, and with
-    /// them what the conformance requires of the type's arguments: the tables for that are given by `conditional`.
+    /// Binds the metadata and the witness table of a conformance's type in a function for that conformance, and the
+    /// requirements of the conformance on the type's arguments: `conditional` gives the tables for those.
     pub(crate) fn bind_conformance(
         &mut self,
         conformance: ConformanceId,
@@ -223,12 +225,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// Says what the metadata of the nominal type `ty` are in a function that is about that type, and with them its generic arguments.
+    /// Binds the metadata of the nominal type `ty` in a function for that type, and its generic arguments.
     pub(crate) fn bind_nominal_metadata(&mut self, ty: TypeId, metadata: PointerValue<'ctx>) -> Generated<()> {
         let queries = self.module.types.queries;
         let nominal = queries.as_nominal(ty).map(|nominal| nominal.declaration);
         let signature = nominal.and_then(|nominal| queries.declarations.get(nominal).signature);
-        // What an extension around the type requires may imply what the type it extends does.
+        // A requirement of an extension around the type may imply one of the extended type.
         self.generics = signature.map(|id| queries.generics().canonical_signature(id).unwrap_or(id)).or(self.generics);
         self.type_data.add((self.subject(ty), Kind::Metadata), None, Data::Concrete(metadata));
         let (Some(nominal), Some(signature)) = (nominal, signature) else { return Ok(()) };
@@ -238,7 +240,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Says that the generic arguments of `signature` are in memory, one behind the other.
+    /// Binds the generic arguments of `signature`, which are in memory, one after the other.
     pub(crate) fn bind_generic_arguments(
         &mut self,
         signature: SignatureId,
@@ -252,7 +254,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// What stands for the generic arguments of `signature`.
+    /// The replacements of the generic arguments of `signature`.
     pub(crate) fn generic_arguments(
         &self,
         signature: SignatureId,
@@ -261,7 +263,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.required_arguments(self.module.generic_requirements(signature)?, substitutions)
     }
 
-    /// What fulfils `requirements`, with the replacements that `substitutions` bring.
+    /// The values that fulfil `requirements`, with the replacements of `substitutions`.
     pub(super) fn required_arguments(
         &self,
         requirements: Vec<GenericRequirement>,
@@ -329,7 +331,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         value
     }
 
-    /// The type whose type data is asked for with `ty`: what the function's requirements say that it is.
+    /// The type whose type data a request for `ty` means: the concrete type of the function's requirements.
     pub(super) fn subject(&self, ty: TypeId) -> TypeId {
         let ty = self.module.types.transparent(ty);
         let reduced = self.generics.map_or(ty, |signature| self.module.types.queries.reduced_type(ty, signature));
@@ -352,8 +354,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// The metadata of the dynamic type of `self`, which is `class` or less: `self` is the last argument, an object or a metatype,
-    /// also of closures that mention the type (lib/IRGen/IRGenSIL.cpp, local `Self` metadata).
+    /// The metadata of the dynamic type of `self`, which is `class` or less: `self` is the last argument, an object or
+    /// a metatype, also of closures that mention the type (lib/IRGen/IRGenSIL.cpp, local `Self` metadata).
     fn dynamic_self_metadata(&self, class: TypeId) -> Generated<PointerValue<'ctx>> {
         let arguments = self.body.blocks.values().next().map_or(&[][..], |entry| &entry.arguments);
         for argument in arguments.iter().rev() {
@@ -420,12 +422,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         {
             return Ok(table);
         }
-        // What is or inherits from a class has the conformances of that.
+        // A type that is or inherits from a class has the conformances of that.
         let superclass = machine.bounds(&generics, interface).superclass;
         requested(superclass.unwrap_or(ty))
     }
 
-    /// The signature that the type parameter or archetype `ty` belongs to, and what it is in that.
+    /// The signature that the type parameter or archetype `ty` belongs to, and its interface type there.
     pub(super) fn interface_of(&self, ty: TypeId) -> Option<(SignatureId, TypeId)> {
         let queries = self.module.types.queries;
         match *queries.get(ty) {
@@ -441,8 +443,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// The witness table that `path` leads to, of a member of the same archetype as `ty`. None where its beginning is not at hand or a step
-    /// leads to what tables do not have.
+    /// The witness table that `path` leads to, of a member of the same archetype as `ty`. None if its beginning is not
+    /// at hand or a step leads to an entry that tables do not have.
     fn witness_table_along(&self, ty: TypeId, path: &[PathStep]) -> Generated<Option<PointerValue<'ctx>>> {
         let queries = self.module.types.queries;
         let opaque = queries.opaque_interface(ty);
@@ -496,7 +498,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(Some(table))
     }
 
-    /// What `Self` is in a witness method.
+    /// The type of `Self` in a witness method.
     fn witness_self(&self) -> Option<TypeId> {
         let function = self.module.types.queries.conventions(self.function.ty)?.function;
         matches!(function.representation, Representation::WitnessMethod(_)).then_some(())?;
@@ -516,7 +518,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.load(pointer, object, self.module.pointer_size()).into_pointer_value()
     }
 
-    /// What stands `words` words before `table`, which never changes.
+    /// The word at a distance of `words` words before `table`, which never changes.
     pub fn load_before(&self, table: PointerValue<'ctx>, words: u64) -> PointerValue<'ctx> {
         let distance = (words * self.module.pointer_size()).wrapping_neg();
         let place = self.builder.raw_index_bytes(table, self.module.word_type().const_int(distance, true));

@@ -1,6 +1,6 @@
-//! Witness tables: what the [`Mode`](super::mode::Mode) has them begin with, then an entry per requirement in the order of the protocol's
-//! declaration ([`WitnessSlots`](sil::types::WitnessSlots)), as far as the mode has words for them (Swift's `WitnessTableBuilder`). In
-//! Embedded Swift only protocols of classes have them.
+//! Witness tables: the head of the [`Mode`](super::mode::Mode), then an entry per requirement in the order of the
+//! protocol's declaration ([`WitnessSlots`](sil::types::WitnessSlots)), as far as the mode has words for them (Swift's
+//! `WitnessTableBuilder`). In Embedded Swift only protocols of classes have them.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use super::constants::ConstantStruct;
 use super::{ConformancePart, Entity, FunctionPointerKind, IRGenModule, RuntimeFunction};
 use crate::refusal::Generated;
 
-/// What is added to the address of a name in the place of a witness.
+/// The number added to the address of a name in the place of a witness.
 pub(super) const IS_NAME: u64 = 1;
 
-/// What stands for an async requirement that nobody calls.
+/// The replacement of an async requirement without callers.
 const DELETED_ASYNC_METHOD: Entity = Entity::Runtime(RuntimeFunction::DeletedAsyncMethodError);
 
 /// The conformance descriptor's place.
@@ -152,7 +152,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         Ok(self.declare_constant(entity, words, self.pointer_size()).as_pointer_value())
     }
 
-    /// What witness tables of `protocol` have, as its declaration says.
+    /// The slots in witness tables of `protocol`, by its declaration.
     pub(super) fn witness_slots(&self, protocol: NominalId) -> Generated<Arc<[WitnessSlot]>> {
         self.program.witness_slots.of(self.types.queries, protocol).map_err(|_| self.unknown_requirements(protocol))
     }
@@ -206,9 +206,9 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.program.mode.is_table_pattern(self, conformance)
     }
 
-    /// Whether the witness table of `conformance` is a pattern for the tables of a generic type, by which it is called and which the module
-    /// alone sees. That of another type is called a witness table even where the runtime makes a copy (lib/IRGen/GenProto.cpp,
-    /// `emitSILWitnessTable`).
+    /// Whether the witness table of `conformance` is a pattern for the tables of a generic type, by which it is called
+    /// and which the module alone sees. That of another type is called a witness table even where the runtime makes a
+    /// copy (lib/IRGen/GenProto.cpp, `emitSILWitnessTable`).
     pub(super) fn is_named_pattern(&self, conformance: ConformanceId) -> bool {
         self.is_table_pattern(conformance) && self.conformance_signature(conformance).is_some()
     }
@@ -220,8 +220,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         entries.iter().any(|entry| self.named_witness(conformance, Some(entry)).is_some())
     }
 
-    /// Whether the witness table for what `protocol` requires stands in its witness tables from the start.
-    /// A library that evolves adds no protocols that its protocols inherit from.
+    /// Whether the witness table for a conformance that `protocol` requires stands in its witness tables from the
+    /// start. A library that evolves adds no protocols that its protocols inherit from.
     pub(super) fn has_conformance_word(&self, protocol: NominalId, step: PathStep) -> bool {
         match self.types.queries.get(step.subject) {
             Type::DependentMember { .. } => {
@@ -231,7 +231,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// What the word of a slot has the address of; none where it is null.
+    /// The entity of a slot's word; none for null.
     fn witness_entry(&self, ty: TypeId, slot: &WitnessSlot, entry: Option<&WitnessEntry>) -> Option<Entity> {
         match (slot, entry) {
             (WitnessSlot::BaseProtocol(protocol), _) if self.has_base_table(*protocol) => {
@@ -265,8 +265,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.program.mode.numbers_members(self, nominal)
     }
 
-    /// The function that calls the witness for a requirement of another module's protocol, or a method of its class. It is called as those
-    /// are, whose lowered type is `lowered`.
+    /// The function that calls the witness for a requirement of another module's protocol, or a method of its class. It
+    /// is called as those are, whose lowered type is `lowered`.
     pub fn dispatch_thunk(
         &self,
         nominal: NominalId,
@@ -290,7 +290,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         Ok(thunk.as_global_value().as_pointer_value())
     }
 
-    /// What functions of type `lowered` yield, if they are coroutines.
+    /// The yielded type of functions of type `lowered`, if they are coroutines.
     pub(crate) fn yielded_type(&self, lowered: TypeId) -> Option<TypeId> {
         match self.types.queries.get(lowered) {
             Type::Function(function) => function.yields.first().map(|yielded| yielded.ty),
@@ -328,8 +328,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         Ok(self.word_offset(&self.witness_slots(protocol)?, slot as usize))
     }
 
-    /// The offset of the witness table for a conformance that `protocol` requires, in witness tables of `protocol`, in bytes. None
-    /// where they have no such word.
+    /// The offset of the witness table for a conformance that `protocol` requires, in witness tables of `protocol`, in
+    /// bytes. None where they have no such word.
     pub(super) fn conformance_offset(&self, protocol: NominalId, step: PathStep) -> Generated<Option<u64>> {
         let queries = self.types.queries;
         let slots = self.witness_slots(protocol)?;

@@ -1,5 +1,6 @@
-//! The list of entities that are used and need a definition: functions, variables, tables alike. What is declared comes onto it; each
-//! definition may declare more. Owns the list and the place that each was used at first, not what definitions look like.
+//! The list of entities that are used and need a definition: functions, variables and tables alike. A declaration adds
+//! to it; each definition may declare more. Owns the list and the place of each first use. Does not own the
+//! definitions.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -27,25 +28,25 @@ pub struct Use {
     place: Option<Place>,
 }
 
-/// What is used and not defined yet.
+/// The entities that are used and not defined yet.
 #[derive(Default)]
 pub(crate) struct Worklist {
     pending: RefCell<VecDeque<Use>>,
-    /// What another unit defines, with that unit.
+    /// The entities that other units define, with their units.
     elsewhere: RefCell<Vec<(UnitId, Use)>>,
-    /// What other units use of this one.
+    /// The entities that other units use of this one.
     shared: RefCell<Vec<Entity>>,
-    /// What is being emitted.
+    /// The place of the current definition.
     place: Cell<Option<Place>>,
 }
 
 impl Worklist {
-    /// Says what is being emitted: what is declared from now on is used there.
+    /// Sets the place of the current definition: later declarations are used there.
     pub(crate) fn set_place(&self, span: Span, function: Option<Name>) {
         self.place.set(Some(Place { span, function }));
     }
 
-    /// Gives an error that has no place yet the place of what is being emitted.
+    /// Gives an error without a place the place of the current definition.
     pub(crate) fn locate(&self, error: &mut Diagnostic) {
         let Some(place) = self.place.get() else { return };
         if error.span.is_none() {
@@ -72,19 +73,19 @@ impl IRGenModule<'_, '_> {
         self.definition_of(entity) == Definition::Here || self.has_copy(entity)
     }
 
-    /// What was used since the last time and other units define.
+    /// The new uses of entities that other units define.
     pub fn take_used_elsewhere(&self) -> Vec<(UnitId, Use)> {
         self.worklist.elsewhere.take()
     }
 
-    /// Declares what another unit uses.
+    /// Declares an entity that another unit uses.
     pub(crate) fn declare_used(&self, used: &Use) -> Generated<()> {
         self.worklist.place.set(used.place);
         self.worklist.shared.borrow_mut().push(used.entity.clone());
         self.address_of(&used.entity).map(|_| ())
     }
 
-    /// Makes visible what other units use of this one.
+    /// Makes the entities visible that other units use of this one.
     pub(super) fn share_used(&self) {
         for entity in self.worklist.shared.take() {
             if let Some(declared) = self.declared(&entity) {
@@ -93,7 +94,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// What is to be defined next, if anything is. What is used from now on is used by that.
+    /// The next entity to define, if any. Later uses are uses by it.
     pub(crate) fn next_pending(&self) -> Option<Entity> {
         let Use { entity, place } = self.worklist.pending.borrow_mut().pop_front()?;
         self.worklist.place.set(place);

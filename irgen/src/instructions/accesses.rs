@@ -1,5 +1,5 @@
-//! Formal accesses: those that are enforced as the program runs tell the runtime, which ends the program where two of them are in conflict
-//! (include/swift/ABI/MetadataValues.h, `ExclusivityFlags`). Embedded Swift has no such enforcement.
+//! Formal accesses: the runtime tracks those that are enforced as the program runs, and ends the program if two of them
+//! conflict (include/swift/ABI/MetadataValues.h, `ExclusivityFlags`). Embedded Swift has no such enforcement.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::instructions::Attribute;
@@ -13,7 +13,7 @@ use crate::refusal::Generated;
 /// Memory is written to.
 const MODIFY: u64 = 1;
 
-/// The access lasts until it is ended: what begins meanwhile can be in conflict with it.
+/// The access lasts until it is ended: accesses that begin meanwhile can conflict with it.
 const TRACKED: u64 = 0x20;
 
 /// How many words the runtime has for an access.
@@ -28,7 +28,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.access_has(access, Attribute::Dynamic) && self.module.enforces_accesses()
     }
 
-    /// Whether the runtime is told of `begin_access`: values without size have no memory.
+    /// Whether the runtime tracks `begin_access`: values without size have no memory.
     fn is_enforced_at(&self, access: InstructionId, operand: Value) -> Generated<bool> {
         let is_empty = match self.layout(self.body.ty(operand).ty)? {
             TypeLayout::Fixed(info) => info.size == 0,

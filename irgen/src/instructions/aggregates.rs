@@ -11,7 +11,7 @@ use crate::generation::{IRGenFunction, Lowered};
 use crate::layout::TypeLayout;
 use crate::refusal::Generated;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Aggregates) -> Lowering {
     use Aggregates::*;
     let emit: Emit = match opcode {
@@ -85,7 +85,7 @@ pub(super) fn tuple_element_address<'ctx>(
     element_address(function, instruction, &Part::of_tuple(function, instruction))
 }
 
-/// `struct`. A structure of C with bytes that are no stored property is not made of its properties.
+/// `struct`. A structure of C with bytes outside of stored properties is not made from its properties.
 fn compose_struct<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     if let Some(result) = function.body.result(instruction) {
         let ty = function.body.ty(result).ty;
@@ -185,7 +185,7 @@ fn stored_property_address<'ctx>(
     }
 }
 
-/// Tail elements begin behind the last stored property, aligned for the element.
+/// Tail elements begin after the last stored property, aligned for the element.
 pub(super) fn ref_tail_address<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,

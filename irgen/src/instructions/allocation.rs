@@ -18,7 +18,7 @@ use crate::llvm::attributes::{self, Place};
 use crate::refusal::Generated;
 use crate::values::opaque::LayoutFact;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Allocation) -> Lowering {
     use Allocation::*;
     let emit: Emit = match opcode {
@@ -144,7 +144,7 @@ pub(super) fn alloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
     Ok(())
 }
 
-/// `alloc_ref_dynamic`: the metadata say how large instances are.
+/// `alloc_ref_dynamic`: the metadata have the size of instances.
 pub(super) fn alloc_ref_dynamic<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -203,7 +203,7 @@ pub(super) fn dealloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
     Ok(())
 }
 
-/// What frees an actor that may be running jobs, which one may be that keeps no executor of its own.
+/// The function that frees an actor that may be running jobs: a class without an executor of its own may be one.
 fn deallocation_of_actor(function: &IRGenFunction<'_, '_>, class: TypeId) -> Option<RuntimeFunction> {
     let types = function.module.types;
     let declaration = types.queries.declaration_of(class)?;
@@ -214,7 +214,8 @@ fn deallocation_of_actor(function: &IRGenFunction<'_, '_>, class: TypeId) -> Opt
     }
 }
 
-/// The slot ends here. The use keeps LLVM from turning the last release into a tail call, which would run without the slot.
+/// The slot ends here. The use keeps LLVM from turning the last release into a tail call, which would run without the
+/// slot.
 pub(super) fn dealloc_stack_ref<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -257,7 +258,8 @@ pub(super) fn alloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
     super::variables::emit(function, instruction)
 }
 
-/// The only thing in a box of type `ty`, where its layout is not known, or where destroying it takes metadata of the function's own types.
+/// The only thing in a box of type `ty`, where its layout is not known, or where destroying it takes metadata of the
+/// function's own types.
 fn dynamic_content(function: &IRGenFunction<'_, '_>, ty: TypeId) -> Generated<Option<TypeId>> {
     let content = function.module.types.queries.box_field_type(ty, 0);
     let Some(content) = content else { return Ok(None) };

@@ -4,7 +4,7 @@ use sil::instructions::families::Calls;
 
 use super::{Emit, Lowering, builtins, calls, closures, coroutines};
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Calls) -> Lowering {
     use Calls::*;
     let emit: Emit = match opcode {

@@ -18,7 +18,7 @@ use crate::layout::TypeInfo;
 use crate::llvm::stack::raise_alignment;
 use crate::refusal::Generated;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Casts) -> Lowering {
     use Casts::*;
     let emit: Emit = match opcode {
@@ -72,8 +72,8 @@ pub(super) fn result_info<'ctx>(
     }
 }
 
-/// An address of another type. Loads and stores by it take what it points to for aligned as its type says: a slot or a global of this
-/// module becomes so.
+/// An address of another type. Loads and stores by it assume the alignment of its type: a slot or a global of this
+/// module gets that alignment.
 pub(super) fn cast_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let address = function.address(Unary::of(function.body, instruction).operand)?;
     // A type without a layout is reported where the memory is accessed.
@@ -179,7 +179,7 @@ pub(super) fn bridge_object_to_ref<'ctx>(
     Ok(())
 }
 
-/// What the runtime casts as a pointer alone.
+/// A cast of a pointer alone by the runtime.
 struct PointerCast<'ctx> {
     conditional: RuntimeFunction,
     unconditional: RuntimeFunction,
@@ -187,8 +187,8 @@ struct PointerCast<'ctx> {
     target: PointerValue<'ctx>,
 }
 
-/// How a checked cast of a reference to a class, or of a metatype to a concrete one, is done; none where it is another cast, which the runtime
-/// does with values in memory.
+/// How a checked cast of a reference to a class, or of a metatype to a concrete one, is done; none where it is another
+/// cast, which the runtime does with values in memory.
 fn pointer_cast<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     value: Value,
@@ -241,7 +241,7 @@ pub(super) fn unconditional_cast<'ctx>(
     Ok(())
 }
 
-/// The reference or the metadata in a value that may have witness tables behind it.
+/// The reference or the metadata in a value that may have witness tables after it.
 fn first_scalar<'ctx>(function: &IRGenFunction<'_, 'ctx>, value: Value) -> Generated<BasicValueEnum<'ctx>> {
     let scalars = function.explosion(value)?;
     scalars.first().copied().ok_or_else(|| function.module.unsupported_type(function.body.ty(value).ty))
@@ -291,13 +291,13 @@ impl ValueCast {
     }
 }
 
-/// What `swift_dynamicCast` does (include/swift/ABI/MetadataValues.h, `DynamicCastFlags`).
+/// The mode of `swift_dynamicCast` (include/swift/ABI/MetadataValues.h, `DynamicCastFlags`).
 const CAST_UNCONDITIONALLY: u64 = 1;
 const TAKE_ON_SUCCESS: u64 = 2;
 const DESTROY_ON_FAILURE: u64 = 4;
 const PROHIBIT_ISOLATED_CONFORMANCES: u64 = 8;
 
-/// These flags, with what the instruction says of conformances.
+/// These flags, with the instruction's own for conformances.
 fn cast_flags<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId, flags: u64) -> IntValue<'ctx> {
     let attributes = &function.body.instructions[instruction].attributes;
     let isolation = match attributes.contains(Attribute::ProhibitIsolatedConformances) {
@@ -393,7 +393,7 @@ fn add_original(function: &IRGenFunction<'_, '_>, operand: Value, failure: Block
     Ok(())
 }
 
-/// The same for values that are no references, or cast to what is none.
+/// The same for values that are no references, or casts to types that are none.
 fn cast_value_and_branch<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let CheckedCastBr { operand, success, failure, cast } = CheckedCastBr::of(function.body, instruction);
     let is_exact = function.body.instructions[instruction].attributes.contains(Attribute::Exact);

@@ -1,9 +1,10 @@
-//! Coroutines that yield once: `begin_apply`, `end_apply` and `abort_apply` on the caller's side; `yield`, `return` and `unwind` on the
-//! coroutine's. LLVM splits the function at the yield.
+//! Coroutines that yield once: `begin_apply`, `end_apply` and `abort_apply` on the caller's side; `yield`, `return` and
+//! `unwind` on the coroutine's. LLVM splits the function at the yield.
 //!
-//! The two kinds differ in the memory for the frame and in how they are told to go on (lib/IRGen/GenCall.cpp). Callers of `@yield_once`
-//! provide a buffer of fixed size, and say whether the coroutine unwinds. Callers of `@yield_once_2` provide a buffer of the size that the
-//! coroutine's function pointer says, and what allocates more; it goes on in one way only.
+//! The two kinds differ in the memory for the frame and in the resumption (lib/IRGen/GenCall.cpp). Callers of
+//! `@yield_once` provide a buffer of fixed size, and pass whether the coroutine unwinds. Callers of `@yield_once_2`
+//! provide a buffer of the size in the coroutine's function pointer, and an allocator for more; it has one resumption
+//! only.
 
 use std::rc::Rc;
 
@@ -61,7 +62,7 @@ pub(super) fn begin_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
         let coroutine = CoroutineToken { buffer, allocator, resume, signature: signature.clone() };
         function.bind(*token, Lowered::Token(Rc::new(coroutine)));
     }
-    // What `dealloc_stack` ends.
+    // The memory that `dealloc_stack` ends.
     if let Some(memory) = values.get(yields.values.len() + 1) {
         function.bind(*memory, Lowered::Address(buffer));
     }
@@ -97,7 +98,7 @@ fn require_callable(module: &IRGenModule<'_, '_>) -> Generated<()> {
     }
 }
 
-/// What a `@yield_once_2` coroutine gets for frames that do not fit into the buffer.
+/// The allocator that a `@yield_once_2` coroutine gets for frames that do not fit into the buffer.
 fn allocator_for_calls<'ctx>(
     module: &IRGenModule<'_, 'ctx>,
     signature: &Signature<'ctx>,
@@ -196,7 +197,7 @@ fn resume<'ctx>(
     Ok(())
 }
 
-/// Calls what a coroutine goes on with. `unwinds` is only told to one of kind `@yield_once`.
+/// Calls the continuation of a coroutine. Only one of kind `@yield_once` gets `unwinds`.
 fn emit_resumption<'ctx>(function: &IRGenFunction<'_, 'ctx>, token: &CoroutineToken<'ctx>, unwinds: IntValue<'ctx>) {
     let ty = continuation_type(function.module, &token.signature);
     let mut arguments = vec![token.buffer.into()];
@@ -209,7 +210,7 @@ fn emit_resumption<'ctx>(function: &IRGenFunction<'_, 'ctx>, token: &CoroutineTo
     attributes::add(call, Place::Function, &[Attribute::NoUnwind]);
 }
 
-/// What a coroutine is resumed with beside its buffer: whether it unwinds, or the allocator again.
+/// The argument of a coroutine's resumption beside its buffer: whether it unwinds, or the allocator again.
 fn resumed_with<'ctx>(module: &IRGenModule<'_, 'ctx>, signature: &Signature<'ctx>) -> Option<BasicTypeEnum<'ctx>> {
     match signature.function_pointer_kind() {
         Some(_) if signature.parameters.contains(&LlvmParameter::CoroutineAllocator) => {
@@ -230,7 +231,7 @@ fn continuation_type<'ctx>(module: &IRGenModule<'_, 'ctx>, signature: &Signature
 /// Begins the frame of the coroutine `code`, in its entry block.
 pub fn emit_entry<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, code: Entity) {
     let module = function.module;
-    // Whoever may refer to the coroutine does so by what stands for it.
+    // References to the coroutine use the entity that stands for it.
     if let Some(kind @ FunctionPointerKind::Coroutine) = function.signature.function_pointer_kind() {
         module.function_pointer(kind, code);
     }
@@ -320,14 +321,16 @@ fn suspend<'ctx>(
     }
 }
 
-/// Begins a function that only leads to another coroutine of kind `@yield_once_2` and has a frame of its own; others are called in its place.
+/// Begins a function that only leads to another coroutine of kind `@yield_once_2` and has a frame of its own; others
+/// are called in its place.
 pub fn begin_forwarding(function: &mut IRGenFunction<'_, '_>, code: Entity) {
     if function.signature.function_pointer_kind() == Some(FunctionPointerKind::Coroutine) {
         emit_entry(function, code);
     }
 }
 
-/// Calls the coroutine of kind `@yield_once_2` at `callee` with the function's own arguments, yields what it yields and goes on as it does.
+/// Calls the coroutine of kind `@yield_once_2` at `callee` with the function's own arguments, yields its values and
+/// forwards the resumption.
 pub fn forward<'ctx>(function: &IRGenFunction<'_, 'ctx>, callee: PointerValue<'ctx>) -> Generated<()> {
     let (module, signature) = (function.module, function.signature.clone());
     let (Some(yields), Some(state)) = (&signature.yields, &function.state.coroutine) else {
@@ -358,7 +361,7 @@ pub fn forward<'ctx>(function: &IRGenFunction<'_, 'ctx>, callee: PointerValue<'c
     Ok(())
 }
 
-/// What is yielded for one value: its scalars, or the address of a temporary.
+/// The yielded form of one value: its scalars, or the address of a temporary.
 fn packed_yield<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     yielded: &YieldedValue,

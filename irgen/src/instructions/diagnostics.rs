@@ -1,4 +1,4 @@
-//! Debug information, run-time checks and profiling: what run-time failures become. Variables have a file of their own.
+//! Debug information, run-time checks and profiling: the code of run-time failures. Variables have a file of their own.
 
 use inkwell::basic_block::BasicBlock;
 use sil::instructions::families::Diagnostics;
@@ -9,7 +9,7 @@ use super::{Emit, Lowering};
 use crate::generation::{FailureReport, IRGenFunction, RuntimeFunction};
 use crate::refusal::Generated;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Diagnostics) -> Lowering {
     use Diagnostics::*;
     let emit: Emit = match opcode {
@@ -33,8 +33,8 @@ pub(super) fn cond_fail<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The block that ends the program with `Fatal error: MESSAGE`, or without a word where nothing is to be said. The builder
-    /// stays where it is. Where a debugger is to show the line that failed, each failure has a block of its own.
+    /// The block that ends the program with `Fatal error: MESSAGE`, or without a message if there is none. The builder
+    /// stays where it is. If a debugger is to show the line that failed, each failure has a block of its own.
     pub fn failure_block(&mut self, message: &str) -> BasicBlock<'ctx> {
         let message = match self.module.options.failure_report {
             FailureReport::Message => message,

@@ -1,4 +1,5 @@
-//! Instructions on values whose layout only metadata knows: slots on the stack, parts of structs and tuples, cases of enums.
+//! Instructions on values whose layout only metadata knows: slots on the stack, parts of structs and tuples, cases of
+//! enums.
 
 use inkwell::values::{IntValue, PointerValue};
 use sil::context::{MemberId, MemberTarget, NominalId, TypeId};
@@ -10,14 +11,15 @@ use crate::layout::TypeLayout;
 use crate::refusal::Generated;
 use crate::values::opaque::{EnumWitness, LayoutFact, MAXIMUM_ALIGNMENT};
 
-/// Where the metadata of a class has the size of instances: behind kind, superclass, flags and address point (`TargetClassMetadata`).
+/// The place of the instance size in the metadata of a class: after kind, superclass, flags and address point
+/// (`TargetClassMetadata`).
 const INSTANCE_SIZE_WORDS: u64 = 2;
 const INSTANCE_SIZE_BYTES: u64 = 8;
 
 /// The size of the tag of a case, in bytes.
 const TAG_SIZE: u64 = 4;
 
-/// What says and tells which case a value of an enum is.
+/// The functions that set and get the case of an enum value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Tagged {
     /// The witnesses of the enum.
@@ -41,14 +43,15 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         memory.address
     }
 
-    /// The slot ends, and what was allocated behind it.
+    /// The slot ends, with all later allocations.
     pub(in crate::instructions) fn leave_dynamic_slot(&self, slot: PointerValue<'ctx>) {
         if let Some(memory) = self.state.dynamic_slots.iter().find(|memory| memory.address == slot) {
             self.free_dynamic(*memory);
         }
     }
 
-    /// The address of element number `index` of a tuple or stored property of a struct of the canonical type `ty` at `base`.
+    /// The address of element number `index` of a tuple or stored property of a struct of the canonical type `ty` at
+    /// `base`.
     pub(crate) fn part_address(
         &self,
         ty: TypeId,
@@ -65,7 +68,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(self.builder.index_bytes(base, offset))
     }
 
-    /// The address of stored property number `index` of `class` in an object whose metadata, or a variable, has its offset.
+    /// The address of stored property number `index` of `class` in an object whose metadata, or a variable, has its
+    /// offset.
     pub(super) fn dynamic_stored_property(
         &self,
         object: PointerValue<'ctx>,
@@ -95,7 +99,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         [load(size, 32), load(size + 4, 16)]
     }
 
-    /// The tag of a case: cases with a payload come first, in their order. A library that may change its enum says it as the program runs.
+    /// The tag of a case: cases with a payload come first, in their order. A library that may change its enum provides
+    /// it as the program runs.
     fn case_tag(&self, instruction: InstructionId, ty: TypeId, case: MemberId) -> Generated<IntValue<'ctx>> {
         let unknown = || self.unsupported(instruction, "a case of a type that is not an enum");
         let MemberTarget::Case(number) = self.module.sil.context.get_member(case).target else {
@@ -115,7 +120,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.int(32, tag)
     }
 
-    /// What says and tells the cases of the enum of type `ty`.
+    /// The functions that set and get the cases of the enum of type `ty`.
     fn tagged(&self, ty: TypeId) -> Generated<Tagged> {
         let queries = self.module.types.queries;
         let Some(nominal) = queries.as_nominal(ty).map(|nominal| nominal.declaration) else {
@@ -236,7 +241,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 }
 
-/// What an instruction on one case of an enum in memory speaks of, where only metadata know the layout.
+/// The case of an instruction on one case of an enum in memory of dynamic layout.
 pub(super) fn dynamic_case<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,

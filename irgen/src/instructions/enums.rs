@@ -1,5 +1,5 @@
-//! Instructions on enums: making values, taking payloads out, switching and selecting by case, loaded and in memory.
-//! What the cases look like is in `layout::enums`, the code for them in `values::enums`.
+//! Instructions on enums: making values, extracting payloads, switching and selecting by case, loaded and in memory.
+//! `layout::enums` has the form of the cases, `values::enums` the code for them.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::layout::{TypeInfo, TypeKind};
 use crate::refusal::Generated;
 use crate::values::enums::{Destinations, EnumValue};
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Enums) -> Lowering {
     use Enums::*;
     let emit: Emit = match opcode {
@@ -32,7 +32,7 @@ pub(super) fn lowering(opcode: Enums) -> Lowering {
     Lowering::By(emit)
 }
 
-/// What is known of an enum type.
+/// The `TypeInfo` of an enum type.
 struct Enumeration(Arc<TypeInfo>);
 
 impl Enumeration {

@@ -1,4 +1,5 @@
-//! Boxes of errors: `any Error` is a reference to one, which the runtime allocates and takes apart (stdlib/public/runtime/ErrorObject.h).
+//! Boxes of errors: `any Error` is a reference to one, which the runtime allocates and takes apart
+//! (stdlib/public/runtime/ErrorObject.h).
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::model::InstructionId;
@@ -8,10 +9,10 @@ use sil::types::ExistentialKind;
 use crate::generation::{Explosion, IRGenFunction, MetadataSource, RuntimeFunction};
 use crate::refusal::Generated;
 
-/// What the runtime says of the content of a box, in words: the value, its metadata, its witness table.
+/// The content of a box as the runtime gives it, in words: the value, its metadata, its witness table.
 const CONTENT_WORDS: u64 = 3;
 
-/// What is in a box.
+/// The content of a box.
 pub(super) struct Content<'ctx> {
     pub(super) value: PointerValue<'ctx>,
     pub(super) metadata: PointerValue<'ctx>,

@@ -1,5 +1,5 @@
-//! Existentials: those bound to classes are a reference and the witness tables of its protocols, others a container for a value of any type
-//! (docs/ABI/TypeLayout.rst, "Existential Container Layout").
+//! Existentials: those bound to classes are a reference and the witness tables of its protocols, others a container for
+//! a value of any type (docs/ABI/TypeLayout.rst, "Existential Container Layout").
 
 use inkwell::values::BasicValueEnum;
 use sil::context::{Type, TypeId};
@@ -16,7 +16,7 @@ use crate::layout::{TypeKind, TypeLayout};
 use crate::refusal::Generated;
 use crate::values::existentials::BEFORE_TABLES;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Existentials) -> Lowering {
     use Existentials::*;
     let emit: Emit = match opcode {
@@ -47,7 +47,7 @@ pub(super) fn init_reference<'ctx>(
 ) -> Generated<()> {
     let InitExistential { operand, concrete } = InitExistential::of(function.body, instruction);
     let Some(result) = function.body.result(instruction) else { return Ok(()) };
-    // The operand's own type is what stands behind an opaque one.
+    // The operand's own type is the underlying type of an opaque one.
     let concrete = match function.module.types.queries.get(concrete) {
         Type::OpaqueResult { .. } => function.body.ty(operand).ty,
         _ => concrete,
@@ -58,7 +58,8 @@ pub(super) fn init_reference<'ctx>(
     Ok(())
 }
 
-/// Says which type a container holds, and makes room for a value of it, whose address is the result: in the buffer, or in a box.
+/// Sets the type of a container's value, and makes room for a value of it, whose address is the result: in the buffer,
+/// or in a box.
 pub(super) fn init_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let InitExistential { operand, concrete } = InitExistential::of(function.body, instruction);
     let existential = function.body.ty(operand).ty;
@@ -118,7 +119,7 @@ pub(super) fn open_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
     Ok(())
 }
 
-/// `deinit_existential_addr`: what was made room for in a container, but never became a value, is given up with its box.
+/// `deinit_existential_addr`: a container with room for a value that was never initialised is given up with its box.
 fn deinit_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
     let info = function.info_of(operand)?;

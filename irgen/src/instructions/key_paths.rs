@@ -1,4 +1,4 @@
-//! `keypath`: the runtime makes the key path of a pattern and of what it captures.
+//! `keypath`: the runtime instantiates the key path from a pattern and its captures.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::instructions::families::KeyPaths;
@@ -10,7 +10,7 @@ use crate::generation::{IRGenFunction, KeyPathPart, KeyPathPattern, RuntimeFunct
 use crate::refusal::Generated;
 use crate::values::opaque::{MAXIMUM_ALIGNMENT, Transfer};
 
-/// What becomes of the instructions of the family.
+/// The emitter of the instructions of the family.
 pub(super) fn lowering(opcode: KeyPaths) -> Lowering {
     match opcode {
         KeyPaths::Keypath => Lowering::By(key_path),

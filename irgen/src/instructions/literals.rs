@@ -9,7 +9,7 @@ use super::{Emit, Lowering};
 use crate::generation::IRGenFunction;
 use crate::refusal::Generated;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Literals) -> Lowering {
     use Literals::*;
     let emit: Emit = match opcode {
@@ -90,8 +90,8 @@ fn emit_integer<'ctx>(
     Ok(())
 }
 
-/// An integer of no fixed width is the address of its words, as wide as pointers, and a word with the number of bits that it takes
-/// (the sign is one of them) above a byte that says whether it is negative.
+/// An integer of no fixed width is the address of its words, as wide as pointers, and a word with the number of bits
+/// that it takes (the sign is one of them) above a byte for its sign.
 fn emit_unbounded_integer<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,

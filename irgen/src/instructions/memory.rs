@@ -17,7 +17,7 @@ use crate::refusal::Generated;
 use crate::values::element_alignment;
 use crate::values::opaque::ValueWitness;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Memory) -> Lowering {
     use Memory::*;
     let emit: Emit = match opcode {
@@ -53,7 +53,8 @@ pub(super) fn destroy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
     function.destroy_value(function.body.ty(operand).ty, function.address(operand)?)
 }
 
-/// `bind_memory`, `rebind_memory`: binding memory to a type tells alias analysis; the token that it gives is a word that nobody looks at.
+/// `bind_memory`, `rebind_memory`: binding memory to a type is for alias analysis; its token is a word that nothing
+/// reads.
 pub(super) fn bind_memory<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let zero = function.module.word_type().const_zero();
     if let Some(result) = function.body.result(instruction) {
@@ -164,7 +165,7 @@ pub(super) fn index_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructi
     Ok(())
 }
 
-/// The address behind `count` elements, aligned for the next type.
+/// The address after `count` elements, aligned for the next type.
 pub(super) fn tail_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let TailAddr { base, count, ty } = TailAddr::of(function.body, instruction);
     let info = function.info_of(base)?;
@@ -201,7 +202,8 @@ pub(super) fn global_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
     Ok(())
 }
 
-/// `alloc_global`: memory for a value for which the global has only a buffer. All other globals are their values' memory.
+/// `alloc_global`: memory for a value for which the global has only a buffer. All other globals are their values'
+/// memory.
 pub(super) fn alloc_global<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let GlobalUse { global } = GlobalUse::of(function.body, instruction);
     let storage = function.module.global_address(global.name)?;

@@ -11,10 +11,11 @@ use crate::generation::{IRGenFunction, MetadataSource, RuntimeFunction};
 use crate::layout::{TypeKind, TypeLayout};
 use crate::refusal::Generated;
 
-/// Which word of a metatype's metadata has the metadata of the type that it is of (include/swift/ABI/Metadata.h, `TargetMetatypeMetadata`).
+/// Which word of a metatype's metadata has the metadata of the type that it is of (include/swift/ABI/Metadata.h,
+/// `TargetMetatypeMetadata`).
 const INSTANCE_TYPE: u64 = 1;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Metatypes) -> Lowering {
     use Metatypes::*;
     let emit: Emit = match opcode {
@@ -38,7 +39,8 @@ fn result_type(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> 
     function.body.result(instruction).map(|result| function.body.ty(result).ty)
 }
 
-/// Whether a metatype of `ty` is one of a metatype: what is opened and conforms to protocols is what stands in the innermost one.
+/// Whether a metatype of `ty` is one of a metatype: the opened type that conforms to protocols is the instance type of
+/// the innermost one.
 fn is_existential_metatype(function: &IRGenFunction<'_, '_>, ty: TypeId) -> bool {
     matches!(function.module.sil.context.get(ty), Type::ExistentialMetatype { .. })
 }

@@ -1,4 +1,4 @@
-//! What instructions become: a file per family. This one knows the function that emits each kind of instruction.
+//! The code of instructions: a file per family. This file maps each kind of instruction to its emitter.
 
 mod accesses;
 mod aggregates;
@@ -33,7 +33,7 @@ use sil::model::InstructionId;
 use crate::generation::IRGenFunction;
 use crate::refusal::Generated;
 
-/// What silc does with a kind of instructions or with a builtin.
+/// The treatment of a kind of instructions or of a builtin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Coverage {
     /// It is lowered to LLVM IR.
@@ -51,11 +51,11 @@ pub enum Coverage {
 /// Emits one instruction of some kinds at the builder's position. Its result is bound.
 type Emit = for<'f, 'm, 'ctx> fn(&'f mut IRGenFunction<'m, 'ctx>, InstructionId) -> Generated<()>;
 
-/// What becomes of the instructions of a kind.
+/// The lowering of the instructions of a kind.
 enum Lowering {
     /// This function emits them.
     By(Emit),
-    /// What they do needs no code.
+    /// Their effect needs no code.
     NoCode,
     /// They become nothing.
     Nothing,

@@ -1,4 +1,5 @@
-//! Blocks, the closures that C code takes and keeps: they begin on the stack (lib/IRGen/GenFunc.cpp, `emitBlockHeader`).
+//! Blocks, the closures that C code takes and keeps: they begin on the stack (lib/IRGen/GenFunc.cpp,
+//! `emitBlockHeader`).
 
 use sil::context::{SubstitutionMapId, Type, TypeId};
 use sil::instructions::families::Blocks;
@@ -9,7 +10,7 @@ use super::{Emit, Lowering};
 use crate::generation::{BLOCK_FLAGS, BlockPart, IRGenFunction};
 use crate::refusal::Generated;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Blocks) -> Lowering {
     let emit: Emit = match opcode {
         Blocks::ProjectBlockStorage => project_storage,
@@ -18,7 +19,7 @@ pub(super) fn lowering(opcode: Blocks) -> Lowering {
     Lowering::By(emit)
 }
 
-/// `project_block_storage`: the address of what the block captures.
+/// `project_block_storage`: the address of the capture of a block.
 fn project_storage<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
     let (offset, _) = function.module.block_capture(captured_in(function, instruction, operand)?)?;
@@ -52,7 +53,7 @@ fn init_header<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instru
     Ok(())
 }
 
-/// The type of what the block in this storage captures.
+/// The type of the capture of the block in this storage.
 fn captured_in(function: &IRGenFunction<'_, '_>, instruction: InstructionId, storage: Value) -> Generated<TypeId> {
     match *function.module.sil.context.get(function.erased(function.body.ty(storage).ty)) {
         Type::BlockStorage(captured) => Ok(captured),

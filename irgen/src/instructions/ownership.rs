@@ -1,4 +1,4 @@
-//! Ownership, lifetimes and dependences: what is left of them where ownership is lowered.
+//! Ownership, lifetimes and dependences: the instructions that are left after ownership lowering.
 
 use sil::instructions::families::Ownership;
 use sil::model::views::{Borrowed, MarkDependence, Unary};
@@ -8,7 +8,7 @@ use super::{Emit, Lowering};
 use crate::generation::IRGenFunction;
 use crate::refusal::Generated;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Ownership) -> Lowering {
     use Ownership::*;
     let emit: Emit = match opcode {
@@ -37,7 +37,8 @@ pub(super) fn lowering(opcode: Ownership) -> Lowering {
     Lowering::By(emit)
 }
 
-/// The result is the operand, bit for bit: what only says something about ownership, and conversions between types that look alike.
+/// The result is the operand, bit for bit: instructions about ownership alone, and conversions between types of one
+/// layout.
 pub(super) fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     forward_value(function, instruction, Unary::of(function.body, instruction).operand)
 }

@@ -1,4 +1,4 @@
-//! Packs: arrays of addresses, and what opening an element of one says of types.
+//! Packs: arrays of addresses, and the type data of opened elements.
 
 use inkwell::values::{IntValue, PointerValue};
 use sil::context::{PackStorage, Type, TypeId};
@@ -14,11 +14,12 @@ use crate::generation::IRGenFunction;
 use crate::refusal::Generated;
 use crate::values::opaque::MAXIMUM_ALIGNMENT;
 
-/// How many words the metadata of a tuple have before its elements, and for each of them: its type and its offset (`TargetTupleTypeMetadata`).
+/// How many words the metadata of a tuple have before its elements, and for each of them: its type and its offset
+/// (`TargetTupleTypeMetadata`).
 const TUPLE_HEADER_WORDS: u64 = 3;
 const TUPLE_ELEMENT_WORDS: u64 = 2;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Packs) -> Lowering {
     use Packs::*;
     let emit: Emit = match opcode {
@@ -148,8 +149,9 @@ fn set_element<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instru
     Ok(())
 }
 
-/// Where a tuple has the element at an index of the pack that its elements are (`projectTupleElementAddressByDynamicIndex`): the metadata of
-/// tuples have the place of each element. A tuple that has become one element has no metadata of its own.
+/// Where a tuple has the element at an index of the pack that its elements are
+/// (`projectTupleElementAddressByDynamicIndex`): the metadata of tuples have the place of each element. A tuple that
+/// has become one element has no metadata of its own.
 fn tuple_element<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let PackElement { index, pack: tuple } = PackElement::of(function.body, instruction);
     let ty = function.body.ty(tuple).ty;

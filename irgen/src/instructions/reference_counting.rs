@@ -1,4 +1,4 @@
-//! Retains and releases, reference storage, uniqueness, and the instructions that only say something about ownership.
+//! Retains and releases, reference storage, uniqueness, and the instructions that only concern ownership.
 
 use sil::instructions::Attribute;
 use sil::instructions::families::ReferenceCounting;
@@ -10,7 +10,7 @@ use crate::generation::{IRGenFunction, Lowered, RuntimeFunction};
 use crate::layout::{ReferenceKind, TypeInfo, TypeKind};
 use crate::refusal::Generated;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: ReferenceCounting) -> Lowering {
     use ReferenceCounting::*;
     let emit: Emit = match opcode {
@@ -156,7 +156,7 @@ pub(super) fn store_unowned<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instru
     store_reference(function, instruction, Stored::Unowned)
 }
 
-/// What is stored in memory instead of a reference.
+/// The storage in the place of a reference.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stored {
     Weak,
@@ -214,7 +214,7 @@ pub(super) fn begin_cow_mutation<'ctx>(
     Ok(())
 }
 
-/// A strong reference out of weak or unowned memory; a weak one is an `Optional`. Witness tables stand behind it.
+/// A strong reference out of weak or unowned memory; a weak one is an `Optional`. Witness tables come after it.
 fn load_reference<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -294,7 +294,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.opaque_use(pointer);
     }
 
-    /// Says that the memory of a stack slot is not used any more.
+    /// Ends the lifetime of a stack slot.
     pub fn emit_lifetime_end(&self, slot: inkwell::values::PointerValue<'ctx>) {
         self.emit_opaque_use(slot);
     }

@@ -1,4 +1,4 @@
-//! Terminators. Calls, enum switches, casts, coroutines and what async functions have of their own have theirs in their own files.
+//! Terminators. Calls, enum switches, casts, coroutines and async functions have theirs in their own files.
 
 use sil::instructions::families::Terminators;
 use sil::model::views::{Br, CondBr, Leading, SwitchValue};
@@ -8,7 +8,7 @@ use super::{Emit, Lowering};
 use crate::generation::IRGenFunction;
 use crate::refusal::Generated;
 
-/// What becomes of each instruction of the family.
+/// The emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Terminators) -> Lowering {
     use Terminators::*;
     let emit: Emit = match opcode {

@@ -1,8 +1,9 @@
-//! Where the values of variables are, for debuggers. What variables are called and what type they have is in `debug`.
+//! The places of variables' values, for debuggers. `debug` has their names and types.
 //!
-//! Without optimisation each variable is in memory for the whole call: what SIL has as a value is copied into a stack slot, and the
-//! address of what is in other memory as well, since LLVM keeps registers only as long as the code needs them. With optimisation
-//! the code stays as it is, and LLVM is told which value a variable has from where on. A variable that is in two places has the first.
+//! Without optimisation each variable is in memory for the whole call: an SSA value is copied into a stack slot, and so
+//! is the address of other memory, since LLVM keeps registers only as long as the code needs them. With optimisation
+//! the code stays as it is, and LLVM gets the value of a variable from each place on. A variable that is in two places
+//! has the first.
 
 use inkwell::values::{BasicValueEnum, InstructionOpcode, PointerValue};
 use sil::context::TypeId;
@@ -16,14 +17,15 @@ use crate::layout::{BitRange, Scalar, TypeInfo};
 use crate::llvm::debug_variables::{DebugVariable, Expression, declare, set_value};
 use crate::refusal::Generated;
 
-/// Memory that a variable is in: an address, and bytes behind it.
+/// The memory of a variable: an address, and a number of bytes from there.
 #[derive(Clone, Copy)]
 struct Place<'ctx> {
     address: PointerValue<'ctx>,
     offset: u64,
 }
 
-/// Emits what an instruction says of a variable: a `debug_value`, or an allocation whose result is bound.
+/// Emits the debug information of an instruction for a variable: a `debug_value`, or an allocation whose result is
+/// bound.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let body = function.body;
     let (Some(debug), Some(locations)) = (&function.module.debug, &function.locations) else { return Ok(()) };
@@ -54,7 +56,7 @@ fn subject(body: &Body, instruction: InstructionId) -> Option<(Value, &sil::mode
     }
 }
 
-/// The type of the variable where the instruction does not say it.
+/// The type of the variable if the instruction does not have it.
 fn variable_type(function: &IRGenFunction<'_, '_>, instruction: InstructionId, value: Value) -> Option<TypeId> {
     let ty = function.body.ty(value).ty;
     match function.body.instructions[instruction].opcode {
@@ -99,7 +101,7 @@ fn emit_constant<'ctx>(
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Says that a part of a variable is a value from here on. `source` is the SIL value, where it is one.
+    /// A part of a variable is a value from here on. `source` is the SIL value, if it is one.
     fn show_value(
         &mut self,
         source: Option<Value>,
@@ -138,7 +140,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(Some(slot))
     }
 
-    /// LLVM is told of each scalar of the value.
+    /// LLVM gets each scalar of the value.
     fn track_value(
         &self,
         info: &TypeInfo,
@@ -161,7 +163,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Says that a part of a variable is in memory.
+    /// A part of a variable is in memory.
     fn show_memory(&mut self, value: Value, place: Place<'ctx>, described: &DescribedVariable<'ctx>) {
         if self.body.values[value].definition == Definition::Undef || described.part.width == 0 {
             return;
@@ -182,7 +184,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// Says the first time where a part of a variable is. Gives the slot for its address, where it takes one.
+    /// Declares the memory of a part of a variable the first time. Gives the slot for its address, if it takes one.
     fn declare_memory(
         &self,
         value: Value,
@@ -277,9 +279,10 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         part_of(described.part, whole)
     }
 
-    /// Whether `value` is an address in the frame of an async function, which LLVM moves to the context as it splits the function. It then takes the
-    /// address for one in terms of what the register of the context had at the beginning, and cannot emit what it says of variables that have such a
-    /// value for a while, once it has moved the register's value elsewhere (`DwarfExpression::addExpression`). What is said of memory stays.
+    /// Whether `value` is an address in the frame of an async function, which LLVM moves to the context as it splits
+    /// the function. LLVM then expresses the address by the initial value of the context's register, and cannot emit
+    /// the locations of variables with such a value for a part of the function, once it has moved the register's value
+    /// elsewhere (`DwarfExpression::addExpression`). Locations in memory stay.
     fn moves_to_context(&self, value: BasicValueEnum<'ctx>) -> bool {
         let BasicValueEnum::PointerValue(mut address) = value else { return false };
         if !self.module.is_async(self.function.ty) {
@@ -298,7 +301,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         false
     }
 
-    /// Whether `address` is a slot of the frame: what is allocated with a size that the program computes is not.
+    /// Whether `address` is a slot of the frame: an allocation of dynamic size is not.
     fn is_stack_slot(&self, address: PointerValue<'ctx>) -> bool {
         address.as_instruction().is_some_and(|instruction| {
             let size = instruction.get_operand(0).and_then(|operand| operand.value());

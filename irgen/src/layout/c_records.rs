@@ -23,8 +23,8 @@ impl Part {
     }
 }
 
-/// Lays out a structure whose stored properties are `fields`. Its size is that of C, with the padding behind its last field. None where the
-/// layout is not one that clang makes: parts that overlap or stand out.
+/// Lays out a structure whose stored properties are `fields`. Its size is that of C, with the padding after its last
+/// field. None if the layout is not one of clang's: parts that overlap or exceed the structure.
 pub fn layout_c_record(layout: &CLayout, fields: &[Arc<TypeInfo>], pointer_size: u64) -> Option<TypeInfo> {
     let parts = parts_in_order(layout, fields)?;
     let mut spare_bits = Bits::zero(layout.size * 8);
@@ -57,7 +57,7 @@ pub fn layout_c_record(layout: &CLayout, fields: &[Arc<TypeInfo>], pointer_size:
     })
 }
 
-/// The parts by their offsets, each behind the one before it.
+/// The parts by their offsets, each after the one before it.
 fn parts_in_order(layout: &CLayout, fields: &[Arc<TypeInfo>]) -> Option<Vec<(u64, Part)>> {
     const LARGEST: u64 = 1 << 31;
     let is_sound = layout.size <= LARGEST && layout.alignment.is_power_of_two() && layout.alignment <= LARGEST;

@@ -1,4 +1,5 @@
-//! Layout of class instances: the object header, what the runtime keeps in actors, the inherited stored properties, then the class's own.
+//! Layout of class instances: the object header, the runtime's storage in actors, the inherited stored properties, then
+//! the class's own.
 
 use std::sync::Arc;
 
@@ -29,8 +30,8 @@ impl TypeConverter<'_> {
         self.target.pointer_size * 2
     }
 
-    /// What the runtime keeps in instances of `class` behind their header, where it is a default actor: one that does not name an executor
-    /// of its own.
+    /// The runtime's storage in instances of `class` after their header, if it is a default actor: one that does not
+    /// name an executor of its own.
     pub fn default_actor_storage(&self, class: TypeId) -> Option<TypeId> {
         let nominal = self.queries.as_nominal(class)?.declaration;
         let declaration = self.queries.declarations.get(nominal);
@@ -45,7 +46,7 @@ impl TypeConverter<'_> {
         self.conversion().class_layout(class)
     }
 
-    /// Whether what the class stores is up to the library that declares it, which may change that.
+    /// Whether the library that declares the class may change its stored properties.
     pub(super) fn is_laid_out_by_others(&self, class: TypeId) -> bool {
         let declaration = self.queries.declaration_of(class);
         declaration.is_some_and(|declaration| declaration.origin == Origin::Imported && self.is_resilient(declaration))

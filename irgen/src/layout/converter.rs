@@ -39,7 +39,7 @@ pub struct TargetFacts {
 /// The module that all declarations of C are in.
 const C_MODULE: &str = "__C";
 
-/// What values of the types of generic parameters are.
+/// The form of values of the types of generic parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParameterValues {
     /// References to objects.
@@ -48,7 +48,7 @@ pub enum ParameterValues {
     Opaque,
 }
 
-/// What other modules know of the layouts of this one's public types.
+/// The knowledge of other modules about the layouts of this one's public types.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Clients {
     /// All of them.
@@ -75,14 +75,14 @@ pub struct TypeConverter<'a> {
     pub(super) classes: Cache<TypeId, Arc<ClassLayout>>,
 }
 
-/// One type being laid out, with those that it is made of.
+/// One type being laid out, with its parts.
 pub(super) struct Conversion<'c, 'a> {
     pub(super) converter: &'c TypeConverter<'a>,
-    /// What is being laid out, outermost first: wrong input may make a type contain itself.
+    /// The types being laid out, outermost first: wrong input may make a type contain itself.
     open: RefCell<Vec<Subject>>,
 }
 
-/// What can be laid out. Instances of a class may hold values of it, which are references.
+/// A subject of layout. Instances of a class may hold values of it, which are references.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subject {
     /// Values of a type.
@@ -109,7 +109,7 @@ impl<'a> TypeConverter<'a> {
         }
     }
 
-    /// What the `deinit` of a noncopyable type is called by, if it has one.
+    /// The callee for the `deinit` of a noncopyable type, if it has one.
     fn deinit_of(&self, nominal: NominalId) -> Option<DeinitFunction> {
         if let Some(function) = self.deinits.get(&nominal) {
             return Some(DeinitFunction::Known(*function));
@@ -135,7 +135,7 @@ impl<'a> TypeConverter<'a> {
         self
     }
 
-    /// What other modules know of layouts.
+    /// The knowledge of other modules about layouts.
     pub(super) fn clients(&self) -> Clients {
         self.clients
     }
@@ -145,7 +145,7 @@ impl<'a> TypeConverter<'a> {
         enums::is_found_by_runtime(self, declaration)
     }
 
-    /// The same with the types behind a module's opaque result types.
+    /// The same with the underlying types of a module's opaque result types.
     pub fn with_opaque_results(mut self, opaque_results: OpaqueResults) -> Self {
         self.opaque_results = opaque_results;
         self
@@ -162,12 +162,12 @@ impl<'a> TypeConverter<'a> {
         self.opaque_results.symbols(self.queries)
     }
 
-    /// The canonical form of `ty`, with the types behind all opaque result types whose functions the module has.
+    /// The canonical form of `ty`, with the underlying types of all opaque result types whose functions the module has.
     pub fn transparent(&self, ty: TypeId) -> TypeId {
         self.opaque_results.transparent(self.queries, ty)
     }
 
-    /// What is known of `ty`, a lowered type. The error has no place; the caller knows the instruction.
+    /// The `TypeInfo` of `ty`, a lowered type. The error has no place; the caller knows the instruction.
     pub fn info(&self, ty: TypeId) -> Generated<Arc<TypeInfo>> {
         self.conversion().info(ty)
     }
@@ -190,7 +190,8 @@ impl<'a> TypeConverter<'a> {
         self.conversion().record(None, types)
     }
 
-    /// Whether values of `ty` are one reference to an object or thick metatype, so that a method takes `self` in the context register.
+    /// Whether values of `ty` are one reference to an object or thick metatype, so that a method takes `self` in the
+    /// context register.
     pub fn is_single_reference(&self, ty: TypeId) -> bool {
         match self.queries.get(ty) {
             Type::Metatype { representation, .. } => *representation != Some(MetatypeRepresentation::Thin),
@@ -231,7 +232,7 @@ impl<'a> TypeConverter<'a> {
         declaration.attributes.resilient && self.parameter_values == ParameterValues::Opaque
     }
 
-    /// What values of the types of generic parameters are.
+    /// The form of values of the types of generic parameters.
     pub fn parameter_values(&self) -> ParameterValues {
         self.parameter_values
     }
@@ -261,7 +262,8 @@ impl<'a> TypeConverter<'a> {
         Box::new(refused_type(self.queries, ty))
     }
 
-    /// The error for a type of which only the name is at hand. It is the same for all uses, so that it is reported once.
+    /// The error for a type of which only the name is at hand. It is the same for all uses, so that it is reported
+    /// once.
     fn unknown_layout(&self, declaration: &NominalDeclaration) -> Diagnostic {
         let text = |name| self.queries.context.text(name);
         let mut path = vec![text(declaration.name)];
@@ -344,7 +346,7 @@ impl Conversion<'_, '_> {
             Type::Storage { kind, referent } => self.storage(*kind, *referent),
             Type::BlockStorage(captured) => self.block_storage(*captured),
             Type::MoveOnlyWrapper(inner) => self.convert(*inner),
-            // Also the associated types of what is behind opaque results.
+            // Also the associated types of underlying types.
             Type::OpaqueResult { .. } | Type::DependentMember { .. } => {
                 let underlying = self.converter.transparent(ty);
                 match self.converter.queries.get(underlying) {
@@ -374,7 +376,7 @@ impl Conversion<'_, '_> {
             }
             BuiltinType::NativeObject => self.reference(ReferenceKind::Native),
             BuiltinType::BridgeObject => self.reference(ReferenceKind::Bridge),
-            // The identity, which is null or an object, and what implements it.
+            // The identity, which is null or an object, and its implementation.
             BuiltinType::Executor => {
                 let identity = TypeInfo {
                     elements: vec![Element { scalar: Scalar::Integer(pointer_bits), offset: 0, bits: pointer_bits }],
@@ -437,7 +439,7 @@ impl Conversion<'_, '_> {
                 (Copying::Loadable, object_bits, invalid)
             }
             TypeKind::Reference(ReferenceKind::OptionalUnowned) => (Copying::Loadable, object_bits, invalid - 1),
-            // What is bridged may use any bit.
+            // A bridged value may use any bit.
             TypeKind::Reference(ReferenceKind::Bridge) => (Copying::Loadable, 0, invalid),
             TypeKind::Scalar(ScalarKind::RawPointer) => (Copying::Trivial, 0, 1),
             TypeKind::Scalar(ScalarKind::AlignedPointer) => (Copying::Trivial, object_bits, invalid),
@@ -465,7 +467,7 @@ impl Conversion<'_, '_> {
         self.pointer(TypeKind::Scalar(ScalarKind::AlignedPointer))
     }
 
-    /// A function is a pointer to code, and where it is thick a context behind it, which keeps its spare bits to itself.
+    /// A function is a pointer to code; if it is thick, a context follows, which keeps its spare bits to itself.
     fn function(&self, function: &FunctionType) -> TypeInfo {
         let code = || Arc::new(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)));
         let context = match function.representation {
@@ -499,7 +501,7 @@ impl Conversion<'_, '_> {
         Ok(layout_record(&fields, 0))
     }
 
-    /// A container with `tables` witness tables. What it holds may not stay in the buffer, whose bits mean nothing here.
+    /// A container with `tables` witness tables. Its value may not stay in the buffer, whose bits mean nothing here.
     fn opaque_existential(&self, tables: usize) -> TypeInfo {
         let word = self.converter.target.pointer_size;
         let buffer = raw_memory(EXISTENTIAL_BUFFER_WORDS * word, word);
@@ -509,8 +511,8 @@ impl Conversion<'_, '_> {
         TypeInfo { kind: TypeKind::Existential(record.fields().to_vec()), ..record }
     }
 
-    /// The header of a block, [`BLOCK_HEADER_FIELDS`] fields, and what it captures: its class, flags, a number for the runtime, its code, its
-    /// descriptor.
+    /// The header of a block, [`BLOCK_HEADER_FIELDS`] fields, and its capture: its class, flags, a number for the
+    /// runtime, its code, its descriptor.
     fn block_storage(&self, captured: TypeId) -> Generated<TypeInfo> {
         let pointer = || Arc::new(self.pointer(TypeKind::Scalar(ScalarKind::RawPointer)));
         let number = || Arc::new(self.number(Scalar::Integer(32)));
@@ -534,7 +536,7 @@ impl Conversion<'_, '_> {
             // A class that refers to itself may be being laid out.
             return Ok(reference);
         }
-        // Witness tables of an existential stand behind the reference.
+        // Witness tables of an existential come after the reference.
         let whole = self.info(referent)?;
         let tables: Vec<_> = whole.fields().iter().skip(1).map(|field| field.info.clone()).collect();
         if tables.is_empty() {
@@ -571,7 +573,7 @@ impl Conversion<'_, '_> {
             element.elements.iter().map(shift).collect::<Vec<_>>()
         };
         let size = if count == 0 { 0 } else { count * stride };
-        // Only the first element counts, with the padding behind it.
+        // Only the first element counts, with the padding after it.
         let mut spare_bits = Bits::zero(size * 8);
         spare_bits.insert(0, &element.spare_bits);
         if count > 0 {
@@ -619,7 +621,8 @@ impl Conversion<'_, '_> {
         Ok(info)
     }
 
-    /// Memory whose content only the type's own code knows: what must stay where it is, and what destroys its content itself.
+    /// Memory whose content only the type's own code knows: it must stay where it is, and its type destroys its content
+    /// itself.
     fn raw_storage(&self, ty: TypeId, layout: &RawLayout) -> Generated<TypeInfo> {
         let queries = self.converter.queries;
         let (size, alignment) = match self.converter.substituted_raw_layout(ty, layout) {
@@ -687,10 +690,11 @@ fn raw_memory(size: u64, alignment: u64) -> TypeInfo {
     }
 }
 
-/// What the runtime keeps in each default actor (`NumWords_DefaultActor`, include/swift/ABI/MetadataValues.h).
+/// The runtime's storage in each default actor (`NumWords_DefaultActor`, include/swift/ABI/MetadataValues.h).
 const DEFAULT_ACTOR_WORDS: u64 = 12;
 
-/// How many words of a value an existential container holds itself (docs/ABI/TypeLayout.rst, "Opaque Existential Containers").
+/// How many words of a value an existential container holds itself (docs/ABI/TypeLayout.rst, "Opaque Existential
+/// Containers").
 pub const EXISTENTIAL_BUFFER_WORDS: u64 = 3;
 
 /// Types nested deeper than this in each other are taken for ones that contain themselves.

@@ -1,4 +1,5 @@
-//! Which types are laid out as the program runs: those of generic parameters, those that other modules may change, and what is made of them.
+//! Types of dynamic layout: those of generic parameters, those that other modules may change, and types with parts of
+//! these.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::refusal::Generated;
 pub enum TypeLayout {
     /// As everybody knows when the module is compiled.
     Fixed(Arc<TypeInfo>),
-    /// As the metadata of this canonical type says when the program runs: the type itself, or one that lies in memory as it does.
+    /// By the metadata of this canonical type at run time: the type itself, or one of the same memory layout.
     Dynamic(TypeId),
 }
 
@@ -49,8 +50,8 @@ impl TypeConverter<'_> {
         }
     }
 
-    /// A type that has metadata and lies in memory as the lowered type `ty`. In tuples, and as what an optional has, lowered functions have
-    /// none, where those of one representation are all alike, and thin metatypes take no memory.
+    /// A type that has metadata and the memory layout of the lowered type `ty`. In tuples and optionals, lowered
+    /// functions have none, where those of one representation are all alike, and thin metatypes take no memory.
     pub(crate) fn with_metadata(&self, ty: TypeId) -> TypeId {
         self.with_functions_to(self.queries.void(), ty)
     }
@@ -67,7 +68,7 @@ impl TypeConverter<'_> {
                 };
                 context.ty(Type::Tuple(elements.iter().map(with_metadata).collect()))
             }
-            // The pack that tells how many elements there are must stay.
+            // The pack that determines the number of elements must stay.
             Type::PackExpansion { pattern } => {
                 let is_element = |part| matches!(self.queries.get(part), Type::PackElement(_)).then_some(part);
                 let element = self.queries.find_in(*pattern, &mut |part| is_element(part));
@@ -99,7 +100,8 @@ impl TypeConverter<'_> {
         }
     }
 
-    /// The raw layout `layout` of the type `ty`: what the storage is like is the lowered type, for the arguments of `ty`.
+    /// The raw layout `layout` of the type `ty`: the type of the storage is the lowered type, for the arguments of
+    /// `ty`.
     pub(crate) fn substituted_raw_layout(&self, ty: TypeId, layout: &RawLayout) -> RawLayout {
         let substitutions = self.queries.as_nominal(ty).map(|nominal| self.queries.nominal_substitutions(nominal));
         let concrete = |formal| match substitutions {
@@ -115,8 +117,9 @@ impl TypeConverter<'_> {
         }
     }
 
-    /// A type that speaks of no parameter that `signature` binds to a class, or says what it is, and lies in memory as the lowered type `ty`
-    /// does; `ty` itself where there is none, or where only metadata know the layout. Of a function type, the same for each of its parts.
+    /// A type without parameters that `signature` binds to a class or to a concrete type, with the memory layout of the
+    /// lowered type `ty`; `ty` itself if there is none, or if its layout is dynamic. Of a function type, the same for
+    /// each of its parts.
     pub fn erased(&self, ty: TypeId, signature: Option<SignatureId>) -> TypeId {
         let Some(signature) = signature.filter(|_| self.parameter_values() == ParameterValues::Opaque) else {
             return ty;
@@ -150,7 +153,8 @@ impl TypeConverter<'_> {
         erased
     }
 
-    /// The payloads of the cases of an enum in declared order; none for a case without, or with a payload that takes no memory.
+    /// The payloads of the cases of an enum in declared order; none for a case without, or with a payload that takes no
+    /// memory.
     pub fn case_payloads(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<Vec<Option<TypeId>>> {
         let Some(declaration) = self.queries.declaration_of(ty) else { return Ok(Vec::new()) };
         let payload = |(case, number): (&EnumCase, u32)| {
@@ -173,7 +177,7 @@ impl TypeConverter<'_> {
         }
     }
 
-    /// Whether the layout of what instances of a class store, those that it inherits from included, is not known.
+    /// Whether the layout of the stored properties of a class, inherited ones included, is not known.
     fn has_dynamic_fields(&self, class: TypeId) -> bool {
         let mut next = Some(class);
         let mut depth = 0;

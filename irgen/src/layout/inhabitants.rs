@@ -1,13 +1,13 @@
-//! Extra inhabitants as bit patterns: which bits tell them apart, and which pattern has which number.
+//! Extra inhabitants as bit patterns: the bits that discriminate them, and the pattern of each number.
 
 use super::{Bits, Field, ReferenceKind, ScalarKind, TypeInfo, TypeKind};
 
 /// Extra inhabitants whose bits, put together, follow one another as numbers do.
 #[derive(Clone, Debug)]
 pub struct InhabitantSeries {
-    /// The bytes with the bits that tell them, none more than once.
+    /// The bytes with these bits, none more than once.
     pub chunks: Vec<InhabitantChunk>,
-    /// How many bits tell them, at most 64.
+    /// The number of these bits, at most 64.
     pub bits: u32,
     /// The first one's number.
     pub first: u64,
@@ -17,14 +17,14 @@ pub struct InhabitantSeries {
     pub rotation: Option<Rotation>,
 }
 
-/// Bytes with bits that tell extra inhabitants.
+/// Bytes with bits that discriminate extra inhabitants.
 #[derive(Clone, Debug)]
 pub struct InhabitantChunk {
     /// Where they lie.
     pub offset: u64,
     /// How many there are.
     pub bytes: u64,
-    /// The bits that tell.
+    /// These bits.
     pub runs: Vec<BitRun>,
     /// Bits that the number has no place for: they are zero.
     pub zeros: Vec<BitRun>,
@@ -94,7 +94,7 @@ impl TypeInfo {
         }
     }
 
-    /// The bits that must be compared to tell extra inhabitants from values, as wide as the type.
+    /// The bits to compare to discriminate extra inhabitants from values, as wide as the type.
     pub fn extra_inhabitant_mask(&self) -> Bits {
         let width = self.size * 8;
         match &self.kind {
@@ -111,8 +111,8 @@ impl TypeInfo {
         }
     }
 
-    /// The extra inhabitants, where each differs by one from the one before it in the bits that tell them. Of more bits than a number has the
-    /// others must be zero.
+    /// The extra inhabitants, if each differs by one from the one before it in the bits that discriminate them. Of more
+    /// bits than a number has the others must be zero.
     pub fn extra_inhabitant_series(&self) -> Option<InhabitantSeries> {
         let mask = self.extra_inhabitant_mask();
         let chunks = chunks_of(&mask);
@@ -151,8 +151,8 @@ impl TypeInfo {
         }
     }
 
-    /// Pattern number `index` among those with a spare bit set: the low part of the number in the bits that are used, the rest,
-    /// counted from one, in the spare bits.
+    /// Pattern number `index` among those with a spare bit set: the low part of the number in the bits that are used,
+    /// the rest, counted from one, in the spare bits.
     fn spare_pattern(&self, index: u32) -> Bits {
         let used = self.spare_bits.not();
         let used_bits = used.count_ones().min(32) as u32;

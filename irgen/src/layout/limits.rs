@@ -1,5 +1,5 @@
-//! How large types may be. One line of text can ask for more memory than there is, or for more scalars than anything handles in the time that a line may
-//! take; both are counted before a layout is made.
+//! How large types may be. One line of text can ask for more memory than there is, or for more scalars than anything
+//! handles in the time that a line may take; both are counted before a layout is made.
 
 use sil::context::TypeId;
 
@@ -13,7 +13,7 @@ pub(super) const WIDEST_INTEGER: u32 = 4096;
 /// The most scalars of a type, all of which are values of their own where the type is one.
 const MOST_SCALARS: u64 = 1 << 20;
 
-/// The largest type that is laid out, in bytes: what is known of its bits takes as much memory.
+/// The largest type that is laid out, in bytes: the sets of its bits take as much memory.
 const LARGEST: u64 = 1 << 30;
 
 /// An upper bound of the size and scalars of a type, rounded up where its layout is not known yet.

@@ -1,8 +1,9 @@
-//! What IRGen knows of a type: its layout in memory, its explosion into scalars, what copying and destroying its values takes.
+//! IRGen's knowledge of a type: its layout in memory, its explosion into scalars, the operations that copy and destroy
+//! its values.
 //!
-//! Nothing here is LLVM's: a [`TypeInfo`] is data that threads share, which [`TypeConverter`] makes once for each type. The code that
-//! moves, copies, destroys and takes apart values is in `values`. Memory is addressed by bytes. Only types of fixed layout have a
-//! `TypeInfo`; whether a type is one of those, or laid out as the program runs, a [`TypeLayout`] says.
+//! Nothing here is LLVM's: a [`TypeInfo`] is data that threads share, which [`TypeConverter`] makes once for each type.
+//! The code that moves, copies, destroys and takes apart values is in `values`. Memory is addressed by bytes. Only
+//! types of fixed layout have a `TypeInfo`; a [`TypeLayout`] distinguishes these from types of dynamic layout.
 
 mod bits;
 mod c_records;
@@ -35,9 +36,9 @@ pub struct TypeInfo {
     pub alignment: u64,
     /// The explosion: the scalars of a loaded value with their places in memory. Empty for address-only types.
     pub elements: Vec<Element>,
-    /// What the type is made of.
+    /// The structure of the type.
     pub kind: TypeKind,
-    /// What copying and destroying a value takes.
+    /// The operations that copy and destroy a value.
     pub copying: Copying,
     /// The user's `deinit` of a noncopyable type: it destroys a value, fields and all.
     pub deinit: Option<Deinit>,
@@ -50,20 +51,20 @@ pub struct TypeInfo {
 /// The `deinit` of a noncopyable type.
 #[derive(Clone, Debug)]
 pub struct Deinit {
-    /// What it is called by.
+    /// Its callee.
     pub function: DeinitFunction,
     /// The type of the value.
     pub ty: TypeId,
-    /// Its symbol, and where it is generic the type of the value: what tells deinits apart.
+    /// Its symbol, and for a generic one the type of the value: the identity of the deinit.
     pub symbol: Arc<str>,
 }
 
-/// What a `deinit` is called by.
+/// The callee of a `deinit`.
 #[derive(Clone, Copy, Debug)]
 pub enum DeinitFunction {
     /// The SIL function.
     Known(Name),
-    /// What the metadata of the type destroy values by: another module has the function.
+    /// The value witness in the metadata of the type: another module has the function.
     ValueWitness,
 }
 
@@ -105,7 +106,7 @@ impl Scalar {
     }
 }
 
-/// What copying and destroying a value takes.
+/// The operations that copy and destroy a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Copying {
     /// Nothing: bits are bits.
@@ -116,7 +117,7 @@ pub enum Copying {
     AddressOnly,
 }
 
-/// What a type is made of.
+/// The structure of a type.
 #[derive(Debug)]
 pub enum TypeKind {
     /// One scalar without ownership: integers, floats, raw pointers, thin functions, vectors.
@@ -152,7 +153,7 @@ pub enum ScalarKind {
     OptionalPointer,
 }
 
-/// How many fields the header of a block has, in front of what it captures.
+/// The number of fields in the header of a block, before its capture.
 pub const BLOCK_HEADER_FIELDS: usize = 5;
 
 /// How a reference is counted.
@@ -197,7 +198,8 @@ impl TypeInfo {
         self.copying != Copying::AddressOnly
     }
 
-    /// Whether a value is the same wherever its bits lie: but for weak references and memory that only its own code knows, it is.
+    /// Whether a value is the same wherever its bits lie: but for weak references and memory that only its own code
+    /// knows, it is.
     pub fn is_bitwise_takable(&self) -> bool {
         match &self.kind {
             TypeKind::Weak | TypeKind::Raw => false,
@@ -210,7 +212,7 @@ impl TypeInfo {
         }
     }
 
-    /// Whether the value, or one that it is made of, has a `deinit`, of a type of which `is_it` holds.
+    /// Whether the value, or a part of it, has a `deinit`, of a type for which `is_it` holds.
     pub fn has_deinit_where(&self, is_it: &dyn Fn(TypeId) -> bool) -> bool {
         let own = self.deinit.as_ref().is_some_and(|deinit| is_it(deinit.ty));
         own || match &self.kind {

@@ -1,4 +1,5 @@
-//! Layout of records: structs, tuples and the stored properties of objects (docs/ABI/TypeLayout.rst, "Fragile Struct and Tuple Layout").
+//! Layout of records: structs, tuples and the stored properties of objects (docs/ABI/TypeLayout.rst, "Fragile Struct
+//! and Tuple Layout").
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! What is said of a type whose values silc does not lower yet: which feature of Swift it belongs to, and what the user can do.
+//! The refusal of a type whose values silc does not lower yet: the feature of Swift that it belongs to, and a hint for
+//! the user.
 
 use sil::context::{BuiltinType, FunctionAttribute, Type, TypeId};
 use sil::diagnostic::Diagnostic;
@@ -16,7 +17,7 @@ pub(super) fn refused_type(queries: &TypeQueries<'_>, ty: TypeId) -> Diagnostic 
     }
 }
 
-/// What makes a type one that is not lowered.
+/// The reason why a type is not lowered.
 #[derive(Clone, Copy)]
 enum Feature {
     Pack,

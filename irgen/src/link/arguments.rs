@@ -64,7 +64,7 @@ pub(super) fn build(
     arguments.list
 }
 
-/// What every link wants: nothing unused, nothing that differs from run to run, messages that can be read back.
+/// The options of every link: nothing unused, nothing that differs from run to run, messages that can be read back.
 fn push_general(arguments: &mut Arguments, request: &LinkRequest<'_>, files: &Files) {
     arguments.push_for_linker("--gc-sections");
     arguments.push_for_linker("--build-id=none");
@@ -81,7 +81,7 @@ fn push_general(arguments: &mut Arguments, request: &LinkRequest<'_>, files: &Fi
         arguments.push_for_linker("-z noseparate-code");
     }
     if arguments.flavor != Flavor::Compiler {
-        // What GCC's crtbegin.o defines for `atexit`; null stands for the program itself.
+        // The symbol of GCC's crtbegin.o for `atexit`; null stands for the program itself.
         arguments.push("--defsym=__dso_handle=0");
     }
     for symbol in request.wanted_symbols {
@@ -107,14 +107,15 @@ fn push_general(arguments: &mut Arguments, request: &LinkRequest<'_>, files: &Fi
     }
 }
 
-/// The function that tells Arm's system control coprocessor what a program needs (runtime-c/bare_metal), which start-up calls if it is there.
+/// The function that prepares Arm's system control coprocessor (runtime-c/bare_metal), which start-up calls if it is
+/// there.
 const PROCESSOR_PREPARATION: &str = "silc_prepareProcessor";
 
-/// What sections with the processor's vector table are called, by their beginnings.
+/// The names of sections with the processor's vector table, by their beginnings.
 const VECTOR_TABLES: [&str; 3] = [".vector", ".isr_vector", ".reset"];
 
-/// The symbol of the vector table that the program needs of silc (runtime-c/bare_metal): none if one of its objects brings the table, the
-/// small one if nothing handles interrupts. What archives have is not looked at.
+/// The symbol of the vector table that the program needs of silc (runtime-c/bare_metal): none if one of its objects has
+/// the table, the small one if nothing handles interrupts. Archives are not searched.
 fn vector_table(request: &LinkRequest<'_>) -> Option<&'static str> {
     let files: Vec<Vec<u8>> = request.files.iter().filter_map(|file| std::fs::read(file).ok()).collect();
     let objects = request.inputs.iter().map(|input| input.object).chain(files.iter().map(Vec::as_slice));
@@ -163,7 +164,8 @@ fn push_kind(arguments: &mut Arguments, request: &LinkRequest<'_>, system: Optio
     }
 }
 
-/// Swift's own library, where it is found again, and what the objects ask for. Sections that only their names keep are kept.
+/// Swift's own library, with its place at run time, and the autolink entries of the objects. Sections that only their
+/// names keep are kept.
 fn push_swift_library(arguments: &mut Arguments, request: &LinkRequest<'_>, autolinked: &[String]) {
     let Some(library) = request.swift_library else { return };
     arguments.push_for_linker("-z nostart-stop-gc");
@@ -201,7 +203,8 @@ fn push_libraries(arguments: &mut Arguments, request: &LinkRequest<'_>, system: 
     if let Some(Kind::Shared { .. }) = system.map(|system| &system.kind) {
         push_support(arguments, system);
     }
-    // Last, so that it gives only what nobody before has: all of it, or the compiler's support functions.
+    // Last, so that it defines only symbols that no earlier input defines: all of it, or the compiler's support
+    // functions.
     if let Some(library) = &files.freestanding_library {
         arguments.push(library);
     }

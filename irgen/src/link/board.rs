@@ -1,5 +1,5 @@
-//! Boards without an operating system: where each has its memory, and the machine of qemu that stands for it. Owns the linker script
-//! that is made of that; what it must define is what `runtime-c/bare_metal` and docs/targets.md say.
+//! Boards without an operating system: the memory of each, and the machine of qemu for it. Owns the linker script for a
+//! board; `runtime-c/bare_metal` and docs/book/src/targets.md list the symbols that it must define.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ pub struct Board {
     stack_size: u64,
     /// The emulator that has such a board.
     pub emulator: &'static str,
-    /// What the emulator is told beside the program.
+    /// The emulator's arguments beside the program.
     pub machine: &'static [&'static str],
 }
 
@@ -122,7 +122,7 @@ const BOARDS: &[Board] = &[
         memory: Memory::Ram(Region { origin: 0x4010_0000, length: 127 * MIB }),
         stack_size: 8 * MIB,
         emulator: "qemu-system-arm",
-        // With the security extension the processor can be told where the exception vectors are.
+        // With the security extension the place of the exception vectors can be set.
         machine: &["-M", "virt,secure=on", "-cpu", "cortex-a15", "-nic", "none"],
     },
     Board {
@@ -210,7 +210,8 @@ pub(super) fn entry_point(target: &Target) -> &'static str {
     }
 }
 
-/// What stands where. `CODE` and `DATA` stand for regions. Vector tables come first, under the names by which programs have them.
+/// The order of sections. `CODE` and `DATA` stand for regions. Vector tables come first, under the names by which
+/// programs have them.
 const SECTIONS: &str = "SECTIONS {
   .text : {
     KEEP(*(.vectors .vectors.* .vector .vector.* .vector_table .isr_vector .isr_vector.* .reset))

@@ -167,8 +167,8 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
 }
 
-/// The dynamic linker of the system below `root`, which starts its programs elsewhere, and the folders with its libraries. None for the
-/// system that runs silc.
+/// The dynamic linker of the system below `root`, which starts its programs elsewhere, and the folders with its
+/// libraries. None for the system that runs silc.
 pub(crate) fn loader_below(target: &Target, root: &Path) -> Option<(PathBuf, Vec<PathBuf>)> {
     if root.canonicalize().ok()? == Path::new("/") {
         return None;

@@ -1,4 +1,5 @@
-//! What of an executable a board's memory gets, as programs that write it there take it: the bytes alone, or Intel's hexadecimal text.
+//! The part of an executable for a board's memory, as programs that write it there take it: the bytes alone, or Intel's
+//! hexadecimal text.
 
 use object::elf::PT_LOAD;
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
@@ -27,7 +28,7 @@ const LARGEST: u64 = 256 << 20;
 /// The contents of a board's memory by an ELF executable.
 ///
 /// # Errors
-/// [`Error::NoImage`] for parts too far from each other, or where a hexadecimal text cannot say.
+/// [`Error::NoImage`] for parts too far from each other, or beyond the addresses of a hexadecimal text.
 pub fn image(executable: &[u8], format: ImageFormat) -> Result<Vec<u8>, Error> {
     let mut segments = match object::FileKind::parse(executable) {
         Ok(object::FileKind::Elf32) => segments::<elf::FileHeader32<Endianness>>(executable),

@@ -1,4 +1,4 @@
-//! Which program links, and what it understands.
+//! The linker program, and its command line.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub(super) struct Linker {
     pub flavor: Flavor,
 }
 
-/// What arguments a linker understands.
+/// The kind of arguments of a linker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flavor {
     /// LLVM's linker, or mold: all ELF targets.
@@ -32,7 +32,7 @@ pub(super) enum Flavor {
 }
 
 impl Flavor {
-    /// By the program's name, as everybody tells them apart: `ld.lld-22`, `aarch64-linux-gnu-gcc-12`, `/usr/bin/ld`.
+    /// By the usual names of the programs: `ld.lld-22`, `aarch64-linux-gnu-gcc-12`, `/usr/bin/ld`.
     fn of(path: &Path) -> Flavor {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if name.contains("lld") || name.contains("mold") {

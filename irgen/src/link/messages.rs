@@ -1,5 +1,5 @@
-//! Reads what the linker says: which symbols are missing or defined twice, and in which inputs.
-//! The wordings of lld, for ELF and for WebAssembly, and of GNU's linker are known; what is in neither is kept as it is.
+//! Reads the linker's messages: symbols that are missing or defined twice, and their inputs. The wordings of lld, for
+//! ELF and for WebAssembly, and of GNU's linker are known; other messages are kept as they are.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub(super) fn parse(text: &str, objects: &[(PathBuf, String)]) -> LinkFailure {
     parser.failure
 }
 
-/// What lld's `>>>` lines belong to.
+/// The subject of lld's `>>>` lines.
 #[derive(Clone, Copy)]
 enum Last {
     Undefined,
@@ -61,7 +61,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `referenced by DIR/0.o:(main)`, `defined at DIR/0.o:(f)`, `defined in DIR/0.o`; or the name of a source file there, and the place in the next line.
+    /// `referenced by DIR/0.o:(main)`, `defined at DIR/0.o:(f)`, `defined in DIR/0.o`; or the name of a source file
+    /// there, and the place in the next line.
     fn lld_detail(&mut self, detail: &str) {
         let text = detail.trim_start();
         let first = ["referenced by ", "defined at ", "defined in "].iter().find_map(|word| text.strip_prefix(word));
@@ -115,7 +116,7 @@ impl Parser<'_> {
         if names_object { self.place(text) } else { self.within.clone().or_else(|| self.place(text)) }
     }
 
-    /// Keeps what is neither a summary nor empty, without the linker's own name.
+    /// Keeps a line that is neither a summary nor empty, without the linker's own name.
     fn other(&mut self, line: &str) {
         self.last = Last::Other;
         let is_summary = line.contains("ld returned") || line.contains("linker command failed");

@@ -1,5 +1,5 @@
-//! Executables from objects: with the C library of the system or a sysroot, or with silc's own freestanding one.
-//! Owns what goes into a link; the programs that do it are found by `linker`, the system's files by `c_library`.
+//! Executables from objects: with the C library of the system or a sysroot, or with silc's own freestanding one. Owns
+//! the inputs of a link; `linker` finds the programs, `c_library` the system's files.
 //!
 //! ```text
 //! board        boards without an operating system, and their linker scripts
@@ -42,7 +42,7 @@ pub use swift_library::{AUTOLINK_SECTION, SwiftLibrary};
 /// One object file.
 #[derive(Debug, Clone, Copy)]
 pub struct LinkInput<'a> {
-    /// What messages call it: the .sil file that it was made of.
+    /// Its name in messages: the .sil file that it comes from.
     pub name: &'a str,
     /// The object file's content.
     pub object: &'a [u8],
@@ -74,15 +74,15 @@ pub enum CLibrary {
     Freestanding,
 }
 
-/// What a link makes.
+/// The product of a link.
 #[derive(Debug, Clone, Copy, Default)]
 pub enum Product<'a> {
-    /// What begins at its entry point.
+    /// A program, which begins at its entry point.
     #[default]
     Program,
     /// A WebAssembly module whose functions its host calls.
     Library {
-        /// The symbols that the host sees, beside those whose objects say so.
+        /// The symbols that the host sees, beside those that their objects mark.
         exports: &'a [String],
     },
 }
@@ -92,7 +92,7 @@ pub enum Product<'a> {
 pub enum Placement {
     /// In the memory of a board that silc knows.
     Board(&'static Board),
-    /// As this linker script says.
+    /// By this linker script.
     Script(PathBuf),
 }
 
@@ -109,7 +109,7 @@ pub enum Symbols {
 /// Everything that goes into a link.
 #[derive(Debug, Clone, Copy)]
 pub struct LinkRequest<'a> {
-    /// What the objects are for.
+    /// The target of the objects.
     pub target: &'a Target,
     /// The program's objects, in order.
     pub inputs: &'a [LinkInput<'a>],
@@ -137,7 +137,7 @@ pub struct LinkRequest<'a> {
     pub swift_library: Option<&'a SwiftLibrary>,
     /// Where a program without an operating system is placed.
     pub placement: Option<&'a Placement>,
-    /// What is made.
+    /// The product.
     pub product: Product<'a>,
     /// Further arguments for the linker, as they are.
     pub extra_arguments: &'a [OsString],
@@ -169,7 +169,7 @@ impl<'a> LinkRequest<'a> {
 
 /// Links an executable and gives its content.
 ///
-/// Fails with [`Error::NoLinker`] where none is found, with [`Error::Link`] for what the linker refuses.
+/// Fails with [`Error::NoLinker`] if none is found, with [`Error::Link`] if the linker refuses the inputs.
 pub fn link(request: &LinkRequest<'_>) -> Result<Vec<u8>, Error> {
     let unsupported = |what| Error::UnsupportedByTarget { triple: request.target.triple().to_owned(), what };
     if matches!(request.target.object_format(), ObjectFormat::MachO | ObjectFormat::Coff) {
@@ -193,7 +193,7 @@ pub fn link(request: &LinkRequest<'_>) -> Result<Vec<u8>, Error> {
     std::fs::read(&files.output).map_err(|source| Error::read(&files.output, source))
 }
 
-/// What the objects ask for of Swift's own library.
+/// The autolink entries of the objects for Swift's own library.
 fn autolinked(request: &LinkRequest<'_>) -> Vec<String> {
     if request.swift_library.is_none() {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! Swift's own library: where a toolchain has it, and which of its parts objects ask for. Modules say what they import by autolink entries,
-//! as swiftc's do: linker arguments in a section of the object, each with a zero behind it.
+//! Swift's own library: its place in a toolchain, and the parts of it that objects ask for. Modules list their imports
+//! by autolink entries, as swiftc's do: linker arguments in a section of the object, each with a zero after it.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,8 @@ pub struct SwiftLibrary {
 }
 
 impl SwiftLibrary {
-    /// The library of the toolchain whose `lib/swift` is `sdk`; without one, that of the toolchain beside the `swiftc` on the search path.
+    /// The library of the toolchain whose `lib/swift` is `sdk`; without one, that of the toolchain beside the `swiftc`
+    /// on the search path.
     ///
     /// Fails with [`Error::NoSwiftLibrary`] where there is none.
     pub fn find(sdk: Option<&Path>, sysroot: Option<&Path>) -> Result<SwiftLibrary, Error> {
@@ -48,7 +49,8 @@ impl SwiftLibrary {
         Ok(SwiftLibrary { run_path: run_path.unwrap_or_else(|| folder.clone()), folder })
     }
 
-    /// Clang's map of the C library's module that the library re-exports as `Glibc`, where the toolchain has it for the target.
+    /// Clang's map of the C library's module that the library re-exports as `Glibc`, where the toolchain has it for the
+    /// target.
     pub fn c_library_map(&self, target: &Target) -> Option<PathBuf> {
         let architecture = target.triple().split('-').next()?;
         Some(self.folder.join(architecture).join(C_LIBRARY_MAP)).filter(|map| map.is_file())

@@ -81,7 +81,7 @@ fn compile_hello(triple: &str, level: OptimizationLevel) -> Vec<u8> {
     emit_to_memory(&module, &machine, ModuleOutput::Object, &diagnostics).unwrap()
 }
 
-/// What the program prints; it has to end with status 0.
+/// The output of the program; it has to end with status 0.
 fn output_of(target: &Target, program: &[u8]) -> String {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("program");

@@ -20,7 +20,7 @@ pub(super) fn build(request: &LinkRequest<'_>, system: Option<&SystemLibrary>, f
         arguments.push("-mwasm64".into());
     }
     if request.target.system() == System::BareMetal {
-        // The host gives what nobody defines.
+        // The host provides symbols that no input defines.
         arguments.push("--import-undefined".into());
     }
     match request.product {
@@ -47,7 +47,7 @@ pub(super) fn build(request: &LinkRequest<'_>, system: Option<&SystemLibrary>, f
     if system.is_some() {
         arguments.push("-lc".into());
     }
-    // Last, so that it gives only what nobody before has.
+    // Last, so that it defines only symbols that no earlier input defines.
     arguments.extend(files.freestanding_library.iter().map(OsString::from));
     arguments.extend(request.extra_arguments.iter().cloned());
     arguments

@@ -8,10 +8,10 @@ use inkwell::{FloatPredicate, IntPredicate};
 
 use super::builder::{Builder, built};
 
-/// What comparing integers, pointers or vectors of them gives.
+/// The result type of comparing integers, pointers or vectors of them.
 type IntComparison<'ctx, T> = <<T as IntMathValue<'ctx>>::BaseType as IntMathType<'ctx>>::ValueType;
 
-/// What comparing floats or vectors of them gives.
+/// The result type of comparing floats or vectors of them.
 type FloatComparison<'ctx, T> =
     <<<T as FloatMathValue<'ctx>>::BaseType as FloatMathType<'ctx>>::MathConvType as IntMathType<'ctx>>::ValueType;
 

@@ -11,7 +11,7 @@ use super::builder::Builder;
 use super::coroutines::Coroutine;
 use super::intrinsics;
 
-/// What LLVM needs to know of an async function (`llvm.coro.id.async`).
+/// The parameters of an async function for LLVM (`llvm.coro.id.async`).
 #[derive(Debug, Clone, Copy)]
 pub struct AsyncFunction<'ctx> {
     /// The size of the part of its context that callers fill in, in bytes (an `i32` constant).
@@ -27,16 +27,16 @@ pub struct AsyncFunction<'ctx> {
 /// A place at which an async function leaves its thread to somebody else (`llvm.coro.suspend.async`).
 #[derive(Debug, Clone, Copy)]
 pub struct Suspension<'ctx> {
-    /// What the function goes on with.
+    /// The types of the continuation's arguments.
     pub resumed_with: StructType<'ctx>,
-    /// The number of the field that is the async context, and that of the field that is in the register of `self` in the byte above
-    /// (an `i32` constant).
+    /// The number of the field that is the async context, and that of the field that is in the register of `self` in
+    /// the byte above (an `i32` constant).
     pub registers: IntValue<'ctx>,
     /// Where it goes on ([`Builder::async_resumption`]).
     pub resumption: PointerValue<'ctx>,
-    /// Finds the function's own context by what it goes on with.
+    /// Finds the function's own context from the first argument of its continuation.
     pub project_context: FunctionValue<'ctx>,
-    /// Is called in the place of the function, with what is passed on.
+    /// Is called in the place of the function, with the arguments that are passed on.
     pub leave: FunctionValue<'ctx>,
 }
 
@@ -50,7 +50,8 @@ pub enum TailCallPromise {
 }
 
 impl<'ctx> Builder<'ctx> {
-    /// Begins an async function. The builder stands in the entry block; the function needs the attribute `PresplitCoroutine`.
+    /// Begins an async function. The builder stands in the entry block; the function needs the attribute
+    /// `PresplitCoroutine`.
     pub fn begin_async(&self, module: &Module<'ctx>, function: AsyncFunction<'ctx>) -> Coroutine<'ctx> {
         let operands = [
             function.header_size.as_value_ref(),
@@ -62,14 +63,14 @@ impl<'ctx> Builder<'ctx> {
         self.begin_coroutine(module, id)
     }
 
-    /// Where the function goes on behind the suspension that this is given to.
+    /// The continuation of the function after the suspension that takes this value.
     pub fn async_resumption(&self, module: &Module<'ctx>) -> PointerValue<'ctx> {
         let resumption = self.call_coroutine_intrinsic(module, "llvm.coro.async.resume", &[], &[]);
         // SAFETY: declared with a pointer result.
         unsafe { PointerValue::new(resumption) }
     }
 
-    /// Suspends the function; gives what it goes on with.
+    /// Suspends the function; gives the arguments of its continuation.
     pub fn suspend_async(
         &self,
         module: &Module<'ctx>,
@@ -89,7 +90,8 @@ impl<'ctx> Builder<'ctx> {
         unsafe { StructValue::new(value) }
     }
 
-    /// Ends an async function by a call of `leave` in its place, with what is passed on; `unreachable` follows.
+    /// Ends an async function by a call of `leave` in its place, with the arguments that are passed on; `unreachable`
+    /// follows.
     pub fn end_async_with(
         &self,
         module: &Module<'ctx>,
@@ -117,7 +119,7 @@ impl<'ctx> Builder<'ctx> {
         call.try_as_basic_value().basic().expect("it gives the address").into_pointer_value()
     }
 
-    /// Says that the frame of the caller is gone when the callee runs; `ret` follows.
+    /// The frame of the caller is gone when the callee runs; `ret` follows.
     pub fn leave_frame_to(&self, call: CallSiteValue<'ctx>, promise: TailCallPromise) {
         call.set_tail_call_kind(match promise {
             TailCallPromise::MustTail => LLVMTailCallKind::LLVMTailCallKindMustTail,

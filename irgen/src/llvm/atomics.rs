@@ -47,8 +47,8 @@ impl<'ctx> Builder<'ctx> {
         built(self.inkwell().build_fence(ordering, scope == SyncScope::SingleThread, ""));
     }
 
-    /// `cmpxchg` of integers or pointers: gives the pair of the old value and an `i1` that says whether it stored; `None` for other
-    /// values.
+    /// `cmpxchg` of integers or pointers: gives the pair of the old value and an `i1` for whether it stored; `None` for
+    /// other values.
     pub fn compare_exchange(
         &self,
         address: PointerValue<'ctx>,

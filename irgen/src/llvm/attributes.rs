@@ -1,5 +1,5 @@
-//! What is known of functions, parameters, results and call sites, told to LLVM as attributes.
-//! The meaning of each is LLVM's (LangRef, "Parameter Attributes" and "Function Attributes").
+//! Facts about functions, parameters, results and call sites, as attributes for LLVM. The meaning of each is LLVM's
+//! (LangRef, "Parameter Attributes" and "Function Attributes").
 
 use inkwell::attributes::{Attribute as LlvmAttribute, AttributeLoc};
 use inkwell::context::{Context, ContextRef};
@@ -9,7 +9,7 @@ use inkwell::values::{AsValueRef, CallSiteValue, FunctionValue};
 
 use super::context_of;
 
-/// What an attribute is put on.
+/// The subject of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// The function or call itself.
@@ -30,7 +30,7 @@ impl Place {
     }
 }
 
-/// An attribute with what it carries. Which places each is legal at is LLVM's rule; the verifier checks it.
+/// An attribute with its argument. LLVM's rules give the places at which each is legal; the verifier checks it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Attribute<'ctx> {
     // Parameters and results.
@@ -54,7 +54,7 @@ pub enum Attribute<'ctx> {
     SignExtend,
     /// Alignment of the pointer in bytes, a power of two.
     Alignment(u64),
-    /// So many bytes can be read from the pointer; zero says nothing.
+    /// So many bytes can be read from the pointer; zero has no meaning.
     Dereferenceable(u64),
 
     // Functions and calls.
@@ -108,7 +108,7 @@ impl<'ctx> Attribute<'ctx> {
     }
 }
 
-/// What attributes can be put on: a function or one call of it.
+/// A value that attributes can be put on: a function or one call of it.
 pub trait Attributed: AsValueRef + Copy {
     /// Puts one attribute at one place.
     fn put(self, place: AttributeLoc, attribute: LlvmAttribute);
@@ -146,12 +146,12 @@ pub fn add_to_definitions(module: &Module<'_>, attributes: &[Attribute<'_>]) {
     }
 }
 
-/// Says what the host of a WebAssembly module calls the function.
+/// Sets the name of the function for the host of a WebAssembly module.
 pub fn add_wasm_export(function: FunctionValue<'_>, name: &str) {
     add_text(function, "wasm-export-name", name);
 }
 
-/// Says in which module of its host, and by which name, a WebAssembly module finds the function.
+/// Sets the module and the name of the function in the host of a WebAssembly module.
 pub fn add_wasm_import(function: FunctionValue<'_>, module: &str, name: &str) {
     add_text(function, "wasm-import-module", module);
     add_text(function, "wasm-import-name", name);
@@ -174,7 +174,7 @@ impl AttributeList {
         self.0.push((place.location(), attribute.lower(context)));
     }
 
-    /// The same but for those that say how much memory addresses lead to.
+    /// The same without those for sizes of memory.
     pub fn without_sizes(mut self) -> Self {
         let size = LlvmAttribute::get_named_enum_kind_id("dereferenceable");
         self.0.retain(|(_, attribute)| attribute.get_enum_kind_id() != size);

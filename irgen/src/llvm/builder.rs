@@ -1,5 +1,5 @@
-//! A thin builder over inkwell's: values are [`BasicValueEnum`]s, memory is addressed by bytes, and building does not fail.
-//! Arithmetic is in `arithmetic`, atomic accesses are in `atomics`, coroutines in `coroutines`.
+//! A thin builder over inkwell's: values are [`BasicValueEnum`]s, memory is addressed by bytes, and building does not
+//! fail. Arithmetic is in `arithmetic`, atomic accesses are in `atomics`, coroutines in `coroutines`.
 //!
 //! inkwell's builder returns an error when it has no position or when the kinds of values do not fit. Both are faults
 //! of silc, never of the input, so they end in a panic that the program reports as its own fault.
@@ -237,8 +237,8 @@ impl<'ctx> Builder<'ctx> {
         base: PointerValue<'ctx>,
         index: IntValue<'ctx>,
     ) -> PointerValue<'ctx> {
-        // SAFETY: inkwell marks every getelementptr unsafe; one index leads into no type, and SIL promises that the address is
-        // inside of the object.
+        // SAFETY: inkwell marks every getelementptr unsafe; one index leads into no type, and SIL promises that the
+        // address is inside of the object.
         built(unsafe { self.inner.build_in_bounds_gep(element, base, &[index], "") })
     }
 
@@ -304,7 +304,7 @@ impl<'ctx> Builder<'ctx> {
         call.try_as_basic_value().basic().expect("it gives the address")
     }
 
-    /// What was allocated since the stack ended at `stack` is no more: `llvm.stackrestore`.
+    /// Ends all allocations since the stack ended at `stack`: `llvm.stackrestore`.
     #[expect(clippy::expect_used, reason = "every LLVM has the intrinsic")]
     pub fn restore_stack(&self, module: &Module<'ctx>, stack: BasicValueEnum<'ctx>) {
         let restore = intrinsics::declare(module, "llvm.stackrestore", &[self.ptr_type().into()]);
@@ -344,7 +344,8 @@ impl<'ctx> Builder<'ctx> {
         }
     }
 
-    /// An integer or a pointer as another one: widened with zeros, truncated, or its bits. Other scalars stay as they are.
+    /// An integer or a pointer as another one: widened with zeros, truncated, or its bits. Other scalars stay as they
+    /// are.
     pub fn coerce(&self, value: BasicValueEnum<'ctx>, scalar: Scalar, pointer_bits: u32) -> BasicValueEnum<'ctx> {
         let ty = self.scalar_type(scalar);
         if value.get_type() == ty {
@@ -435,7 +436,7 @@ impl<'ctx> Builder<'ctx> {
         built(self.inner.build_switch(value, default, cases))
     }
 
-    /// Says how often each successor of a branch or switch was reached: `!prof`, scaled to LLVM's 32 bits.
+    /// Sets how often each successor of a branch or switch was reached: `!prof`, scaled to LLVM's 32 bits.
     #[expect(clippy::expect_used, reason = "a node of metadata is what LLVM takes")]
     pub fn set_branch_weights(&self, terminator: InstructionValue<'ctx>, counts: &[u64]) {
         let scale = counts.iter().max().copied().unwrap_or(0) / u64::from(u32::MAX) + 1;

@@ -73,7 +73,7 @@ impl<'ctx> Builder<'ctx> {
         unsafe { variable.const_in_bounds_gep(self.context.i8_type(), &[self.int(64, offset)]) }
     }
 
-    /// How far `target` lies behind the place `offset` bytes into the variable at `variable`, in 32 bits.
+    /// The distance of `target` from the place `offset` bytes into the variable at `variable`, in 32 bits.
     pub fn relative_constant(
         &self,
         target: PointerValue<'ctx>,
@@ -87,7 +87,8 @@ impl<'ctx> Builder<'ctx> {
         if pointer_bits > 32 { distance.const_truncate(self.int_type(32)) } else { distance }
     }
 
-    /// The type of a packed struct of these fields. A field alone is no struct: LLVM looks for strings and for words with an address.
+    /// The type of a packed struct of these fields. A field alone is no struct: LLVM looks for strings and for words
+    /// with an address.
     pub fn packed_type(&self, fields: &[BasicTypeEnum<'ctx>]) -> BasicTypeEnum<'ctx> {
         match fields {
             [] => bytes_type(self.context, 0),

@@ -3,7 +3,8 @@
 use inkwell::module::Module;
 use inkwell::values::{CallSiteValue, FunctionValue};
 
-/// Gives `number` as calling convention to the functions that `module` only declares and `is_meant` names, and to their direct calls.
+/// Gives `number` as calling convention to the functions that `module` only declares and `is_meant` names, and to their
+/// direct calls.
 pub fn set_of_declared(module: &Module<'_>, number: u32, is_meant: &dyn Fn(&str) -> bool) {
     let declared = module.get_functions().filter(|function| function.count_basic_blocks() == 0);
     let is_changed = |function: &FunctionValue<'_>| {

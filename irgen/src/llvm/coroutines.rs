@@ -35,7 +35,7 @@ pub struct CoroutineMemory<'ctx> {
     allocation: LLVMValueRef,
 }
 
-/// What a coroutine that yields once needs (`llvm.coro.id.retcon.once`).
+/// The parameters of a coroutine that yields once (`llvm.coro.id.retcon.once`).
 #[derive(Debug, Clone, Copy)]
 pub struct YieldOnce<'ctx> {
     /// Size in bytes of the caller's buffer (an `i32` constant).
@@ -76,16 +76,16 @@ impl<'ctx> Builder<'ctx> {
         Coroutine { handle: unsafe { PointerValue::new(handle) } }
     }
 
-    /// The address of a coroutine to call, hidden from the passes that run before LLVM splits it: they see no `ret` in it, and would
-    /// take what it gives for undefined. Splitting shows it again.
+    /// The address of a coroutine to call, hidden from the passes that run before LLVM splits it: they see no `ret` in
+    /// it, and would treat its result as undefined. Splitting shows it again.
     pub fn hide_coroutine(&self, module: &Module<'ctx>, callee: PointerValue<'ctx>) -> PointerValue<'ctx> {
         let hidden = self.call_coroutine_intrinsic(module, "llvm.coro.prepare.retcon", &[], &[callee.as_value_ref()]);
         // SAFETY: declared with a pointer result.
         unsafe { PointerValue::new(hidden) }
     }
 
-    /// Yields values to the caller; gives what the caller resumes the coroutine with, which is of the type of the second parameter of its
-    /// continuation, where that has one.
+    /// Yields values to the caller; gives the argument of the caller's resumption, which has the type of the second
+    /// parameter of its continuation, if that has one.
     pub fn suspend_yield(
         &self,
         module: &Module<'ctx>,
@@ -138,8 +138,9 @@ impl<'ctx> Builder<'ctx> {
         let mut overload = overload.to_vec();
         let mut operands = operands.to_vec();
         let _ = self.block();
-        // SAFETY: the builder has a block; `name` is one of this file's own or of `async_functions`, all of which LLVM 22
-        // has (tests make coroutines of them); the overload types are as many as it takes; all values belong to the module's context.
+        // SAFETY: the builder has a block; `name` is one of this file's own or of `async_functions`, all of which LLVM
+        // 22 has (tests make coroutines of them); the overload types are as many as it takes; all values belong to the
+        // module's context.
         unsafe {
             let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
             let function = LLVMGetIntrinsicDeclaration(module.as_mut_ptr(), id, overload.as_mut_ptr(), overload.len());

@@ -1,7 +1,8 @@
-//! Types in debug information: everyday ones through LLVM's C API, and structures whose members come later or depend on a value.
+//! Types in debug information: everyday ones through LLVM's C API, and structures whose members come later or depend on
+//! a value.
 //!
-//! The C API can neither make a structure before its members are known (types refer to each other in circles) nor a variant part.
-//! Both are read from LLVM IR text with an empty place in them, which is filled afterwards.
+//! The C API can neither make a structure before its members are known (types refer to each other in circles) nor a
+//! variant part. Both are read from LLVM IR text with an empty place in them, which is filled afterwards.
 
 use std::fmt::Write;
 use std::marker::PhantomData;
@@ -33,7 +34,7 @@ impl DebugType<'_> {
     }
 }
 
-/// What the bits of a basic type mean (`DW_ATE_*`).
+/// The meaning of the bits of a basic type (`DW_ATE_*`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
     Boolean,
@@ -127,14 +128,14 @@ pub fn enumeration<'ctx>(
 ) -> DebugType<'ctx> {
     let builder = builder.as_mut_ptr();
     let enumerator = |(name, value): &(&str, u64)| {
-        // SAFETY: the text is as long as it says.
+        // SAFETY: the text has the given length.
         unsafe { LLVMDIBuilderCreateEnumerator(builder, name.as_ptr().cast(), name.len(), *value as i64, 1) }
     };
     let mut values: Vec<LLVMMetadataRef> = values.iter().map(enumerator).collect();
     let (text, length) = (name.as_ptr().cast(), name.len());
     let (nothing, scope) = (std::ptr::null_mut(), scope.as_mut_ptr());
     let (elements, count) = (values.as_mut_ptr(), values.len() as u32);
-    // SAFETY: text and elements are as long as they say; the file and the type below may be null.
+    // SAFETY: text and elements have the given lengths; the file and the type below may be null.
     DebugType::new(unsafe {
         LLVMDIBuilderCreateEnumerationType(builder, scope, text, length, nothing, 0, bits, 0, elements, count, nothing)
     })
@@ -145,7 +146,7 @@ pub fn enumeration<'ctx>(
 pub struct OpenStructure<'ctx> {
     context: &'ctx Context,
     node: LLVMValueRef,
-    /// What stands where its members come.
+    /// The placeholder of its members.
     gap: LLVMValueRef,
 }
 
@@ -188,7 +189,8 @@ impl<'ctx> OpenStructure<'ctx> {
         self.set_elements(members);
     }
 
-    /// Gives it a discriminator, and the members that are there for its values. Does nothing for text that LLVM cannot read.
+    /// Gives it a discriminator, and the members that are there for its values. Does nothing for text that LLVM cannot
+    /// read.
     pub fn fill_with_variants(
         &self,
         builder: &DebugInfoBuilder<'ctx>,
@@ -303,11 +305,11 @@ fn replace(node: LLVMValueRef, gap: LLVMValueRef, new: LLVMMetadataRef) {
 }
 
 fn tuple(context: &Context, mut elements: Vec<LLVMMetadataRef>) -> LLVMMetadataRef {
-    // SAFETY: the elements are as many as it says.
+    // SAFETY: the number of elements is the given one.
     unsafe { LLVMMDNodeInContext2(context.raw(), elements.as_mut_ptr(), elements.len()) }
 }
 
-/// A string of LLVM IR text: what is not plain is written as two hexadecimal digits.
+/// A string of LLVM IR text: characters that are not plain are written as two hexadecimal digits.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for byte in text.bytes() {

@@ -1,6 +1,7 @@
 //! Variables in debug information, and where their values are.
 //!
-//! inkwell's functions for this give back LLVM's debug records as if they were instructions, which they are not since LLVM 19.
+//! inkwell's functions for this give back LLVM's debug records as if they were instructions, which they are not since
+//! LLVM 19.
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::debug_info::{DIFile, DILocation, DIScope, DebugInfoBuilder};
@@ -15,7 +16,7 @@ use crate::layout::BitRange;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DebugVariable<'ctx>(LLVMMetadataRef, std::marker::PhantomData<&'ctx ()>);
 
-/// What a variable is called and where it is declared.
+/// The name of a variable and the place of its declaration.
 #[derive(Clone, Copy, Debug)]
 pub struct VariableFacts<'a, 'ctx> {
     pub name: &'a str,
@@ -76,7 +77,7 @@ impl Expression {
     }
 
     fn lower(mut self, builder: &DebugInfoBuilder<'_>) -> LLVMMetadataRef {
-        // SAFETY: the operators are as many as it says.
+        // SAFETY: the number of operators is the given one.
         unsafe { LLVMDIBuilderCreateExpression(builder.as_mut_ptr(), self.0.as_mut_ptr(), self.0.len()) }
     }
 }
@@ -86,7 +87,7 @@ const DW_OP_DEREF: u64 = 0x06;
 const DW_OP_PLUS_UCONST: u64 = 0x23;
 const DW_OP_LLVM_FRAGMENT: u64 = 0x1000;
 
-/// Says at the end of `block` that `variable` is in the stack slot `storage` wherever its scope is.
+/// At the end of `block`, `variable` is in the stack slot `storage` wherever its scope is.
 pub fn declare<'ctx>(
     builder: &DebugInfoBuilder<'ctx>,
     (variable, expression): (DebugVariable<'ctx>, Expression),
@@ -101,7 +102,7 @@ pub fn declare<'ctx>(
     unsafe { LLVMDIBuilderInsertDeclareRecordAtEnd(builder, storage, variable.0, expression, location, block) };
 }
 
-/// Says at the end of `block` that `variable` is `value` from here on.
+/// At the end of `block`, `variable` is `value` from here on.
 pub fn set_value<'ctx>(
     builder: &DebugInfoBuilder<'ctx>,
     (variable, expression): (DebugVariable<'ctx>, Expression),

@@ -1,5 +1,5 @@
-//! What LLVM reports through its context (code generation errors, linker warnings), as values.
-//! Without this LLVM prints errors itself and ends the process with status 1.
+//! LLVM's reports through its context (code generation errors, linker warnings), as values. Without this LLVM prints
+//! errors itself and ends the process with status 1.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_void};
@@ -26,7 +26,7 @@ pub struct Diagnostic {
 /// How bad a [`Diagnostic`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
-    /// What was built cannot be used.
+    /// The result cannot be used.
     Error,
     /// Something the user may want to know.
     Warning,
@@ -34,7 +34,7 @@ pub enum Severity {
     Remark,
 }
 
-/// Collects what LLVM reports on one context, for as long as it lives.
+/// Collects LLVM's reports on one context, for as long as it lives.
 ///
 /// Make one before building into a context; ask [`DiagnosticCollector::check`] after each stage.
 #[derive(Debug)]

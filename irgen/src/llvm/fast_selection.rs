@@ -1,12 +1,13 @@
 //! Blocks that LLVM's fast instruction selection for x86-64 takes nearly whole.
 //!
-//! At -O0, fast selection goes through a block from its end. At the first instruction that it does not know, other than a call, it gives
-//! up: all that stands before in the block is selected by way of a DAG, which takes many times as long. Such instructions end most functions
-//! of Swift (returns of `swiftcc`) and go with each call that throws (accesses of `swifterror` slots). Here each of them begins a block of
-//! its own, which costs no branch: what comes before falls through.
+//! At -O0, fast selection goes through a block from its end. At the first instruction that it does not know, other than
+//! a call, it gives up: all earlier instructions of the block are selected by way of a DAG, which takes many times as
+//! long. Such instructions end most functions of Swift (returns of `swiftcc`) and go with each call that throws
+//! (accesses of `swifterror` slots). Here each of them begins a block of its own, which costs no branch: the block
+//! before falls through.
 //!
-//! Owns where blocks are cut. What fast selection knows can be read off its remarks (`llc -pass-remarks-missed=sdagisel`); to take an
-//! instruction for one that it knows, or the other way round, costs time alone.
+//! Owns where blocks are cut. LLVM's remarks show the instructions that fast selection knows (`llc
+//! -pass-remarks-missed=sdagisel`); a wrong assumption about one costs time alone.
 
 use inkwell::AtomicOrdering;
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -23,9 +24,9 @@ use rustc_hash::FxHashSet;
 /// So many instructions that fast selection knows are worth a block.
 const WORTH_A_BLOCK: usize = 2;
 
-/// Cuts the blocks of all functions before what fast selection for x86-64 does not know, returns of the convention with the number `swift`
-/// among it. Functions with debug information stay as they
-/// are: its records belong to places between instructions.
+/// Cuts the blocks of all functions before instructions that fast selection for x86-64 does not know, among them
+/// returns of the convention with the number `swift`. Functions with debug information stay as they are: its records
+/// belong to places between instructions.
 ///
 /// # Errors
 /// Those of LLVM's builder, which a module that LLVM's verifier accepts has none of.
@@ -48,8 +49,8 @@ struct Cutter<'ctx> {
 }
 
 impl<'ctx> Cutter<'ctx> {
-    /// Makes each of the parts of a block before the instructions at `cuts` a block of its own. What is left stays where the terminator
-    /// is, which is whom phis of the blocks behind name.
+    /// Makes each of the parts of a block before the instructions at `cuts` a block of its own. The rest stays with the
+    /// terminator, since phis of the successors name this block.
     fn cut(
         &self,
         block: BasicBlock<'ctx>,
@@ -84,7 +85,7 @@ enum Returns {
     Unknown,
 }
 
-/// What fast selection knows in a function.
+/// The instructions that fast selection knows in a function.
 struct FastSelection<'ctx> {
     returns: Returns,
     /// The parameter and the slots that are passed as `swifterror`.
@@ -181,7 +182,7 @@ fn is_static_slot(instruction: InstructionValue<'_>) -> bool {
         && instruction.get_operand(0).and_then(|size| size.value()).is_none_or(is_constant)
 }
 
-/// Whether it is a call whose return must stand behind it.
+/// Whether it is a call whose return must directly follow it.
 fn must_be_followed(instruction: InstructionValue<'_>) -> bool {
     matches!(instruction.get_tail_call_kind(), Ok(LLVMTailCallKind::LLVMTailCallKindMustTail))
 }
@@ -196,7 +197,7 @@ mod tests {
 
     const SWIFT: u32 = 16;
 
-    /// The instructions of each block of what `cut_blocks` makes of a function, which LLVM's verifier accepts.
+    /// The instructions of each block of a function after `cut_blocks`, which LLVM's verifier accepts.
     fn cut(text: &str) -> Vec<Vec<String>> {
         let context = Context::create();
         let module = modules::parse(&context, text.as_bytes(), "test").unwrap();

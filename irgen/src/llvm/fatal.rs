@@ -1,7 +1,7 @@
-//! What ends LLVM ends the process our way: with a message that says what to report, and status 70. LLVM ends by its fatal errors, and by
-//! signals where it does not expect what it meets: a trap in unreachable code, an access out of bounds, an assertion.
-//! Owns the handlers of the process. What can be checked beforehand is checked beforehand (see `target`);
-//! this is the last net, since LLVM does not let a fatal error be survived.
+//! A fatal error of LLVM ends the process our way: with a message about the report to send, and status 70. LLVM ends by
+//! its fatal errors, and by signals on unexpected input: a trap in unreachable code, an access out of bounds, an
+//! assertion. Owns the handlers of the process. Conditions that can be checked beforehand are checked beforehand (see
+//! `target`); this is the last net, since no program survives a fatal error of LLVM.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::io::Write;
@@ -50,7 +50,7 @@ fn handle(signal: c_int) {
 extern "C" fn end_for_signal(signal: c_int) {
     let name = SIGNALS.iter().find(|(known, _)| *known == signal).map_or("a signal", |(_, name)| *name);
     for part in ["error: internal: ended by ", name, "\nhelp: ", REPORT_HINT, "\n"] {
-        // SAFETY: the bytes are there; what could not be written is lost.
+        // SAFETY: the bytes are there; bytes that could not be written are lost.
         let _ = unsafe { libc::write(libc::STDERR_FILENO, part.as_ptr().cast(), part.len()) };
     }
     // SAFETY: ends the process at once.

@@ -1,4 +1,4 @@
-//! What is done to all symbols of a module at once: making them local, and keeping them alive.
+//! Changes to all symbols of a module at once: making them local, and keeping them alive.
 
 use std::ffi::CString;
 
@@ -10,8 +10,8 @@ use inkwell::module::{Linkage, Module};
 use inkwell::types::AsTypeRef;
 use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, PointerValue};
 
-/// Makes every symbol defined here local to the module for which `may_be_local` says so: the program has no other
-/// module that could refer to it. Local functions can lose arguments, be inlined into their only caller, and vanish.
+/// Makes every symbol defined here for which `may_be_local` holds local to the module: the program has no other module
+/// that could refer to it. Local functions can lose arguments, be inlined into their only caller, and vanish.
 pub fn make_local(module: &Module<'_>, may_be_local: &dyn Fn(&str) -> bool) {
     let functions = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
     let variables = module.get_globals().filter(|variable| variable.get_initializer().is_some());
@@ -33,7 +33,8 @@ pub fn make_symbol_local(symbol: GlobalValue<'_>) {
     remove_comdat(symbol);
 }
 
-/// Whether a symbol of this name can be local: those of LLVM's own mean something by their name and linkage, others it calls.
+/// Whether a symbol of this name can be local: those of LLVM's own mean something by their name and linkage, others it
+/// calls.
 pub fn may_be_local(name: &str) -> bool {
     !name.starts_with("llvm.") && !is_called_by_code_generation(name)
 }
@@ -54,8 +55,8 @@ pub fn remove_comdat(symbol: GlobalValue<'_>) {
 pub fn add_alias<'ctx>(module: &Module<'ctx>, symbol: &str, target: PointerValue<'ctx>) -> GlobalValue<'ctx> {
     let ty = module.get_context().i8_type();
     let name = CString::new(symbol).unwrap_or_default();
-    // SAFETY: module, type and constant belong to the same context, the name ends with a zero, and what comes back is an alias, which takes
-    // linkage and visibility as all global values do.
+    // SAFETY: module, type and constant belong to the same context, the name ends with a zero, and the result is an
+    // alias, which takes linkage and visibility as all global values do.
     unsafe {
         let alias = LLVMAddAlias2(module.as_mut_ptr(), ty.as_type_ref(), 0, target.as_value_ref(), name.as_ptr());
         GlobalValue::new(alias)

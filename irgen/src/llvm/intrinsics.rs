@@ -1,5 +1,5 @@
-//! LLVM's intrinsics by name. Names and meanings are LLVM's (LangRef, "Intrinsic Functions"). Those of coroutines are in
-//! `coroutines`.
+//! LLVM's intrinsics by name. Names and meanings are LLVM's (LangRef, "Intrinsic Functions"). Those of coroutines are
+//! in `coroutines`.
 
 use inkwell::intrinsics::Intrinsic;
 use inkwell::module::Module;

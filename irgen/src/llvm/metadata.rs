@@ -3,7 +3,7 @@
 use inkwell::context::Context;
 use inkwell::module::{FlagBehavior, Module};
 
-/// What linking two modules with one flag does.
+/// The behaviour of linking two modules with one flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FlagMerge {
     /// Different values are a warning.

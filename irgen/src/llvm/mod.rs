@@ -1,9 +1,9 @@
-//! The boundary to LLVM: safe functions over inkwell's types, by topic. The rest of the crate has inkwell's types and values in its hands;
-//! what is built, and what LLVM is asked to do, goes through here.
+//! The boundary to LLVM: safe functions over inkwell's types, by topic. The rest of the crate handles inkwell's types
+//! and values; all building, and all requests to LLVM, go through here.
 //!
-//! This module is the only place in this crate with `unsafe`, which the compiler checks. It is needed where LLVM's C API has what
-//! inkwell lacks (or offers only as `unsafe`); every such call sits in a function of a few lines that is safe to call with any values of
-//! one and the same [`inkwell::context::Context`].
+//! This module is the only place in this crate with `unsafe`, which the compiler checks. It is needed for parts of
+//! LLVM's C API that inkwell lacks (or offers only as `unsafe`); every such call sits in a function of a few lines that
+//! is safe to call with any values of one and the same [`inkwell::context::Context`].
 //!
 //! Wrongly typed operands are not undefined behaviour but a broken module, which [`modules::verify`] reports before
 //! any pass or code generator sees it.

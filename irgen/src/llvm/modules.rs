@@ -8,8 +8,8 @@ use inkwell::values::{FunctionValue, GlobalValue};
 
 use crate::Error;
 
-/// From now on, blocks and values other than symbols get no names in the context: passes make up many, for readers of IR alone. Such a
-/// context reads no IR as text.
+/// From now on, blocks and values other than symbols get no names in the context: passes make up many, for readers of
+/// IR alone. Such a context reads no IR as text.
 pub fn discard_value_names(context: &Context) {
     // SAFETY: the context is alive; the call sets one flag of it.
     unsafe { LLVMContextSetDiscardValueNames(context.as_ctx_ref(), 1) }
@@ -23,8 +23,8 @@ pub fn parse<'ctx>(context: &'ctx Context, bytes: &[u8], name: &str) -> Result<M
         .map_err(|message| Error::BadLlvmInput { name: name.to_owned(), message: message.to_string() })
 }
 
-/// Gives a module the data layout that LLVM gives bitcode of its target: what older LLVMs wrote lacks parts, and text is not upgraded by its reader. Where
-/// LLVM does not understand the layout it stays.
+/// Gives a module the data layout that LLVM gives bitcode of its target: layouts of older LLVMs lack parts, and the
+/// reader of text does not upgrade them. A layout that LLVM does not understand stays.
 pub fn upgrade_data_layout(context: &Context, module: &Module<'_>) {
     if module.get_data_layout().as_str().is_empty() {
         return;
@@ -63,7 +63,7 @@ pub fn name_of(symbol: GlobalValue<'_>) -> String {
     symbol.get_name().to_string_lossy().into_owned()
 }
 
-/// Checks the module by LLVM's rules. A module that fails is a fault of whoever built it.
+/// Checks the module by LLVM's rules. A module that fails is a fault of its builder.
 pub fn verify(module: &Module<'_>) -> Result<(), Error> {
     module.verify().map_err(|message| {
         let name = module.get_name().to_string_lossy().into_owned();

@@ -1,8 +1,8 @@
 //! Shifts of integers of more than 32 bits as shifts of their words, for 32-bit Arm.
 //!
-//! LLVM expands them for Arm with a shift by 32 minus the distance, which is 32 where the distance is 0. The processor gives 0 for that, but
-//! LLVM takes it for undefined, and simplifies what depends on it wrongly where it knows bits of the number and of the distance. Here no half
-//! is shifted by as many bits as it has.
+//! LLVM expands them for Arm with a shift by 32 minus the distance, which is 32 if the distance is 0. The processor
+//! gives 0 for that, but LLVM treats it as undefined, and simplifies dependent code wrongly if it knows bits of the
+//! number and of the distance. Here no half is shifted by as many bits as it has.
 //!
 //! The build script of this crate has this file too, for the C library of the embedded runtime: it uses inkwell alone.
 
@@ -100,7 +100,7 @@ impl<'ctx> Expansion<'ctx, '_> {
             };
         }
         let half = width / 2;
-        // Within a half, and what that leaves of one but for a bit.
+        // Within a half, and the rest of one but for a bit.
         let near = self.builder.build_and(distance, self.word(half - 1), "")?;
         let rest = self.builder.build_xor(near, self.word(half - 1), "")?;
         let crossing = self.builder.build_and(distance, self.word(half), "")?;

@@ -1,4 +1,5 @@
-//! What LLVM's C API has no function for: the stack slots of `swifterror`, and the alignment of what an address lies in.
+//! Operations without a function in LLVM's C API: the stack slots of `swifterror`, and the alignment of the memory of
+//! an address.
 
 use inkwell::context::Context;
 use inkwell::llvm_sys::LLVMOpcode;
@@ -13,8 +14,8 @@ use super::builder::Builder;
 use super::modules;
 use crate::Error;
 
-/// Raises the alignment of the slot or the variable that `address` lies in to `alignment` bytes, where it is less. Variables of which
-/// `is_own` does not hold stay as they are.
+/// Raises the alignment of the slot or the variable that `address` lies in to `alignment` bytes, where it is less.
+/// Variables of which `is_own` does not hold stay as they are.
 pub fn raise_alignment<'ctx>(
     address: PointerValue<'ctx>,
     alignment: u32,
@@ -22,8 +23,8 @@ pub fn raise_alignment<'ctx>(
 ) {
     debug_assert!(alignment.is_power_of_two());
     let mut base = address.as_value_ref();
-    // SAFETY: the casts only ask for the kind of a value; both kinds of `getelementptr` have their base as the first operand; slots
-    // and globals have an alignment.
+    // SAFETY: the casts only ask for the kind of a value; both kinds of `getelementptr` have their base as the first
+    // operand; slots and globals have an alignment.
     unsafe {
         while !LLVMIsAGetElementPtrInst(base).is_null()
             || !LLVMIsAConstantExpr(base).is_null() && LLVMGetConstOpcode(base) == LLVMOpcode::LLVMGetElementPtr
@@ -66,8 +67,8 @@ impl<'ctx> SwiftErrorSlots<'ctx> {
         debug_assert!(self.template.get_first_function().is_some() && alignment.is_power_of_two());
         let location = builder.location();
         builder.set_location(None);
-        // SAFETY: the original is an alloca of the same context, alive with its module; its copy belongs to no block until
-        // it is inserted at the builder's place, which is in a block. An alloca takes an alignment.
+        // SAFETY: the original is an alloca of the same context, alive with its module; its copy belongs to no block
+        // until it is inserted at the builder's place, which is in a block. An alloca takes an alignment.
         let slot = unsafe {
             let copy = LLVMInstructionClone(self.original.as_value_ref());
             LLVMInsertIntoBuilderWithName(builder.raw(), copy, c"".as_ptr());

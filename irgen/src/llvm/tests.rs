@@ -1,4 +1,4 @@
-//! What the boundary makes of what it is told, as LLVM prints it.
+//! The output of the boundary, as LLVM prints it.
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use inkwell::context::Context;

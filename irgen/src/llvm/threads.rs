@@ -4,7 +4,8 @@ use std::ptr::NonNull;
 
 use inkwell::context::Context;
 
-/// What refers to one LLVM context, and what it counts references to is its own: nobody else can use it at the same time.
+/// A type that refers to one LLVM context, and counts only references of its own: nothing else can use the context at
+/// the same time.
 pub trait OfOneContext {}
 
 /// Something in an LLVM context of its own, on its way from thread to thread.
@@ -19,14 +20,14 @@ struct OwnContext(NonNull<Context>);
 
 impl Drop for OwnContext {
     fn drop(&mut self) {
-        // SAFETY: the pointer is of a box that nobody else frees; what referred to the context is gone (`Portable`).
+        // SAFETY: the pointer is of a box that nothing else frees; all references to the context are gone (`Portable`).
         drop(unsafe { Box::from_raw(self.0.as_ptr()) });
     }
 }
 
 impl<T: OfOneContext> Portable<T> {
-    /// Begins something in a new context. It refers to the context as if that were there forever; nothing of it gets out of `inner`, since
-    /// what `with` and `finish` give can go to other threads, and nothing of LLVM can.
+    /// Begins something in a new context. It refers to the context as if that were there forever; nothing of it gets
+    /// out of `inner`, since the results of `with` and `finish` can go to other threads, and no value of LLVM can.
     pub fn new(begin: impl FnOnce(&'static Context) -> T) -> Self {
         let context = OwnContext(NonNull::from(Box::leak(Box::new(Context::create()))));
         // SAFETY: the box lives as long as `inner`.
@@ -48,6 +49,6 @@ impl<T: OfOneContext> Portable<T> {
     }
 }
 
-// SAFETY: LLVM has no state of a context anywhere but in the context: any thread can use it, one at a time. Only the owner reaches what
-// is inside, and nothing outside refers to it (`OfOneContext`).
+// SAFETY: LLVM has no state of a context anywhere but in the context: any thread can use it, one at a time. Only the
+// owner reaches the value inside, and nothing outside refers to it (`OfOneContext`).
 unsafe impl<T: OfOneContext> Send for Portable<T> {}

@@ -1,5 +1,5 @@
-//! LLVM IR and bitcode from elsewhere, read through LLVM and printed again: whatever wrote it, older LLVMs included, the text that
-//! comes out is this LLVM's own.
+//! LLVM IR and bitcode from elsewhere, read through LLVM and printed again: whatever wrote it, older LLVMs included,
+//! the text that comes out is this LLVM's own.
 
 mod older;
 
@@ -20,10 +20,10 @@ pub struct NotReadable {
     pub place: Option<(u32, u32)>,
 }
 
-/// The text of a module that was given as text or bitcode. What LLVM upgrades in older IR is upgraded.
+/// The text of a module that was given as text or bitcode. LLVM upgrades older IR.
 pub fn canonical_text(bytes: &[u8], name: &str) -> Result<String, NotReadable> {
     let context = Context::create();
-    // Upgrades report what they drop, such as debug information of unknown versions.
+    // Upgrades report the parts that they drop, such as debug information of unknown versions.
     let reports = DiagnosticCollector::install(&context);
     let parsed = modules::parse(&context, bytes, name).or_else(|error| {
         let older = std::str::from_utf8(bytes).ok().and_then(older::upgraded);

@@ -1,5 +1,6 @@
-//! LLVM IR text of older LLVMs, as far as this LLVM's reader does not upgrade it by itself: constant expressions that have become
-//! instructions (`icmp` and `fcmp` in LLVM 19, `shl` and `lshr` in LLVM 18, `mul` in LLVM 20 …). For bitcode LLVM does this itself.
+//! LLVM IR text of older LLVMs, as far as this LLVM's reader does not upgrade it by itself: constant expressions that
+//! have become instructions (`icmp` and `fcmp` in LLVM 19, `shl` and `lshr` in LLVM 18, `mul` in LLVM 20 …). For
+//! bitcode LLVM does this itself.
 
 /// The constant expressions that are instructions today, as they begin.
 const EXPANDED: [&str; 20] = [
@@ -25,8 +26,8 @@ const EXPANDED: [&str; 20] = [
     "mul nsw (",
 ];
 
-/// The text with such expressions as instructions before those that use them, on one line each; none if there are none that this
-/// can do. Phis compute nothing on their way in, so expressions in them stay and LLVM reports them.
+/// The text with such expressions as instructions before those that use them, on one line each; none if there are none
+/// that this can do. Phis compute nothing on their way in, so expressions in them stay and LLVM reports them.
 pub fn upgraded(text: &str) -> Option<String> {
     let mut count = 0;
     let mut upgraded = String::with_capacity(text.len());

@@ -1,21 +1,25 @@
-//! The C runtime's archives and bitcode, one set for each target. Owns their lookup; what is done with them is the linker's and
-//! the optimiser's concern.
+//! The C runtime's archives and bitcode, one set for each target. Owns their lookup. Their use is the linker's and the
+//! optimiser's concern.
 //!
-//! - The **archive** holds Swift's entry points as weak symbols, in a member for each topic. A module that defines `swift_retain`
-//!   itself keeps its own. It calls a C library: `malloc`, `free`, `posix_memalign`, `write`, `memset`, `strlen`.
-//! - The **bitcode** holds the same functions as `linkonce_odr` definitions, to be linked into a module before it is optimised. The
-//!   IR linker takes from it only what the module refers to. The module flags and the machine attributes are removed, so it
-//!   inlines into code for any CPU. What remains of it is identical to what the archive has, by name.
-//! - The **C library** is an archive for executables that link with no other: `_start`, the system calls, or the start-up of a board and
-//!   its heap, the functions that SIL
-//!   programs call, mathematics, and what LLVM calls on its own (128-bit division, half precision). All of it is weak.
-//! - The **Swift image** registers an executable's metadata sections with Swift's own library, where that is the runtime.
-//! - The **shims** are what SwiftShims has as static inline functions, which a dump of SIL declares and no library defines. They are
-//!   bitcode like the runtime's; every object file gets those that it calls, at every level and whatever the runtime.
+//! - The **archive** holds Swift's entry points as weak symbols, in a member for each topic. A module that defines
+//!   `swift_retain` itself keeps its own. It calls a C library: `malloc`, `free`, `posix_memalign`, `write`, `memset`,
+//!   `strlen`.
+//! - The **bitcode** holds the same functions as `linkonce_odr` definitions, to be linked into a module before it is
+//!   optimised. The IR linker takes from it only the functions that the module refers to. The module flags and the
+//!   machine attributes are removed, so it inlines into code for any CPU. The rest of it is identical to the archive's
+//!   functions, by name.
+//! - The **C library** is an archive for executables that link with no other: `_start`, the system calls, or the
+//!   start-up of a board and its heap, the functions that SIL programs call, mathematics, and functions that LLVM calls
+//!   on its own (128-bit division, half precision). All of it is weak.
+//! - The **Swift image** registers an executable's metadata sections with Swift's own library, where that is the
+//!   runtime.
+//! - The **shims** are SwiftShims's static inline functions, which a dump of SIL declares and no library defines. They
+//!   are bitcode like the runtime's; every object file gets those that it calls, at every level and whatever the
+//!   runtime.
 
 use crate::target::Target;
 
-/// What is embedded for one target.
+/// The embedded files of one target.
 #[derive(Debug)]
 struct EmbeddedRuntime {
     triple: &'static str,
@@ -31,7 +35,7 @@ struct EmbeddedRuntime {
 #[derive(Debug)]
 struct CLibrary {
     archive: &'static [u8],
-    /// What it defines, sorted.
+    /// The symbols that it defines, sorted.
     symbols: &'static [&'static str],
 }
 
@@ -66,12 +70,13 @@ pub fn c_library(target: &Target) -> Option<&'static [u8]> {
     Some(find(target)?.c_library.as_ref()?.archive)
 }
 
-/// What the freestanding C library defines, sorted: names under which a program may define something for it to use.
+/// The symbols that the freestanding C library defines, sorted: a program may define a function for it under such a
+/// name.
 pub fn c_library_symbols(target: &Target) -> &'static [&'static str] {
     find(target).and_then(|runtime| runtime.c_library.as_ref()).map_or(&[], |library| library.symbols)
 }
 
-/// The archive with what makes an executable known to Swift's own library, or `None` where the target has no such library.
+/// The archive that registers an executable with Swift's own library, or `None` if the target has no such library.
 pub fn swift_image(target: &Target) -> Option<&'static [u8]> {
     find(target)?.swift_image
 }

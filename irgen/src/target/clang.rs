@@ -1,12 +1,12 @@
-//! What clang is told of a target, so that it sees the same types, conventions and macros as code generation.
+//! clang's arguments for a target, so that it sees the same types, conventions and macros as code generation.
 
 use std::path::Path;
 
 use super::{Architecture, Machine, System};
 
 impl Machine {
-    /// The arguments that make clang compile C for the same target, with the headers of the system under `sysroot`. Without one, other
-    /// machines have no system headers, only clang's own.
+    /// The arguments that make clang compile C for the same target, with the headers of the system under `sysroot`.
+    /// Without one, other machines have no system headers, only clang's own.
     pub fn clang_arguments(&self, sysroot: Option<&Path>) -> Vec<String> {
         let target = self.target();
         let mut arguments = vec![format!("--target={}", target.llvm_triple())];

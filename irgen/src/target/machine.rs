@@ -1,4 +1,4 @@
-//! LLVM's code generator for a target: created only from what was checked, so that LLVM has nothing to refuse.
+//! LLVM's code generator for a target: created only from checked input, so that LLVM has nothing to refuse.
 
 use inkwell::OptimizationLevel as CodeGenerationLevel;
 use inkwell::module::Module;
@@ -28,7 +28,7 @@ pub struct MachineOptions {
 /// Whether code may be loaded anywhere.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Relocation {
-    /// What is usual on the target: position independent under an operating system, fixed on bare metal.
+    /// The target's default: position independent under an operating system, fixed on bare metal.
     #[default]
     Usual,
     /// Position independent: shared libraries and position independent executables.
@@ -101,8 +101,8 @@ impl Target {
         Ok((cpu, features.join(",")))
     }
 
-    /// Which order the accesses of a program to devices have that are not volatile depends on the processor that code is scheduled for: for
-    /// speed it is that of swiftc. Scheduling makes code larger.
+    /// Which order the accesses of a program to devices have that are not volatile depends on the processor that code
+    /// is scheduled for: for speed it is that of swiftc. Scheduling makes code larger.
     fn baseline_cpu(&self, optimization: OptimizationLevel) -> &'static str {
         let is_for_size = matches!(optimization, OptimizationLevel::Os | OptimizationLevel::Oz);
         match (self.architecture(), self.system()) {
@@ -110,7 +110,7 @@ impl Target {
             (Architecture::Thumb, _) if self.triple().starts_with("thumbv7m") && !is_for_size => "cortex-m3",
             (Architecture::X86_64, _) => "x86-64",
             (Architecture::I386, _) => "pentium4",
-            // What Linux runs on of this version: the first Raspberry Pi.
+            // The first processor that Linux runs on of this version: the first Raspberry Pi's.
             (Architecture::Arm, System::Linux) if self.triple().starts_with("armv6") => "arm1176jzf-s",
             (Architecture::Aarch64, System::MacOs) => "apple-m1",
             (Architecture::Riscv32, _) => "generic-rv32",
@@ -126,7 +126,7 @@ impl Target {
         }
     }
 
-    /// What the baseline has beyond its CPU, as clang and rustc assume for the same triples.
+    /// The features of the baseline beyond its CPU, as clang and rustc assume for the same triples.
     fn baseline_features(&self) -> &'static [&'static str] {
         match (self.architecture(), self.system(), self.environment()) {
             // `cmpxchg16b` for pairs of words, which Swift asks clang for (lib/ClangImporter/ClangImporter.cpp).
@@ -224,7 +224,7 @@ impl Machine {
         self.optimization() == OptimizationLevel::O0 && self.target.architecture() == Architecture::X86_64
     }
 
-    /// What it was made with: code generators are for one thread each, and another one like it is made of this.
+    /// Its options: code generators are for one thread each, and another one like it is made of these.
     pub fn options(&self) -> &MachineOptions {
         &self.options
     }

@@ -1,5 +1,5 @@
-//! What silc compiles for: one [`Target`] per triple, with what the lowering and the linker have to know of it.
-//! Owns how triples are read and which are supported; the list that `silc targets` prints is in `table`.
+//! The targets of silc: one [`Target`] per triple, with the facts for the lowering and the linker. Owns how triples are
+//! read and which are supported; the list for `silc targets` is in `table`.
 //!
 //! ```text
 //! table        the supported targets and what each needs to link and run
@@ -65,7 +65,7 @@ pub enum Architecture {
     Wasm64,
 }
 
-/// What the program runs on.
+/// The system of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum System {
     /// Linux.
@@ -157,7 +157,7 @@ impl Target {
         Target::from_triple(&target_lexicon::HOST.to_string())
     }
 
-    /// The triple as messages spell it. It says all that tells the target from others.
+    /// The triple as messages spell it. It contains all that distinguishes the target from others.
     pub fn triple(&self) -> &str {
         &self.triple
     }
@@ -177,7 +177,7 @@ impl Target {
         self.architecture
     }
 
-    /// What the program runs on.
+    /// The system of the program.
     pub fn system(&self) -> System {
         self.system
     }
@@ -197,8 +197,8 @@ impl Target {
         }
     }
 
-    /// The symbol of the function that a program begins with, as the start-up code calls it. A function of WebAssembly has one type, so that
-    /// C's `main` with arguments has a name of its own there.
+    /// The symbol of the function that a program begins with, as the start-up code calls it. A function of WebAssembly
+    /// has one type, so that C's `main` with arguments has a name of its own there.
     pub fn entry_symbol(&self) -> &'static str {
         match self.object_format() {
             ObjectFormat::Wasm => "__main_argc_argv",
@@ -218,7 +218,7 @@ impl Target {
         }
     }
 
-    /// What modules for the target are made for, as their declarations see it.
+    /// The platform of modules for the target, as their declarations see it.
     pub fn platform(&self) -> Platform {
         let architecture = match self.architecture {
             Architecture::X86_64 => platform::Architecture::X86_64,
@@ -272,8 +272,8 @@ impl Target {
             && !self.is_smallest_thumb()
     }
 
-    /// Whether LLVM shifts integers wider than a register by instructions of its own choice, which are wrong for 32-bit Arm
-    /// (`llvm::shifts`). For the smallest Thumb it calls functions.
+    /// Whether LLVM shifts integers wider than a register by instructions of its own choice, which are wrong for 32-bit
+    /// Arm (`llvm::shifts`). For the smallest Thumb it calls functions.
     pub fn expands_shifts_wrongly(&self) -> bool {
         matches!(self.architecture, Architecture::Arm | Architecture::Thumb) && !self.is_smallest_thumb()
     }
@@ -296,8 +296,8 @@ impl Target {
         }
     }
 
-    /// The convention of the runtime's functions that keep their caller's registers (`KEEPS_REGISTERS` of runtime-c/runtime.h), where
-    /// LLVM has one.
+    /// The convention of the runtime's functions that keep their caller's registers (`KEEPS_REGISTERS` of
+    /// runtime-c/runtime.h), where LLVM has one.
     pub fn register_keeping_calling_convention(&self) -> CallingConvention {
         match self.architecture {
             Architecture::X86_64 | Architecture::Aarch64 => CallingConvention::PreserveMost,
@@ -311,7 +311,8 @@ impl Target {
         }
     }
 
-    /// Whether code that was compiled for this target serves `other` too: it runs on as many processors, and passes numbers alike.
+    /// Whether code that was compiled for this target serves `other` too: it runs on as many processors, and passes
+    /// numbers alike.
     pub(crate) fn is_close_relative_of(&self, other: &Target) -> bool {
         let facts = |target: &Target| {
             (target.architecture, target.system, target.object_format(), target.environment.passes_floats())
@@ -319,9 +320,9 @@ impl Target {
         facts(self) == facts(other) && self.arm_rank() <= other.arm_rank()
     }
 
-    /// How many instructions the version of the Arm architecture has that the triple names, in order: code for one runs on those of greater
-    /// rank. Zero where it names none. The small profile of version 8 has hardly more than version 6, which has atomic operations of all
-    /// widths only as 6K.
+    /// How many instructions the version of the Arm architecture has that the triple names, in order: code for one runs
+    /// on those of greater rank. Zero where it names none. The small profile of version 8 has hardly more than version
+    /// 6, which has atomic operations of all widths only as 6K.
     fn arm_rank(&self) -> u32 {
         let name = self.triple.split('-').next().unwrap_or_default();
         let version = name.strip_prefix("armv").or_else(|| name.strip_prefix("thumbv")).unwrap_or_default();
@@ -330,8 +331,8 @@ impl Target {
         2 * number + u32::from(version == "6k")
     }
 
-    /// Whether every 32-bit Arm processor of the target has the coprocessor that floating point and the place of the exception vectors are
-    /// asked of: those of version 4 may lack it.
+    /// Whether every 32-bit Arm processor of the target has the coprocessor that floating point and the place of the
+    /// exception vectors are asked of: those of version 4 may lack it.
     pub(crate) fn has_system_control_coprocessor(&self) -> bool {
         self.architecture == Architecture::Arm && self.arm_rank() >= 2 * 6
     }

@@ -1,4 +1,4 @@
-//! How much is optimised. What passes that means is in `optimize`.
+//! The level of optimisation. `optimize` has the passes of each.
 
 /// How much silc optimises, as clang's flags of the same names.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! The CPU and feature names that LLVM 22 knows, so that LLVM never meets one that it does not:
 //! it would print to standard error, or end the process where a CPU cannot run the target's code.
 //!
-//! The lists in `processors/` are what `llc -mattr=help` prints for each architecture, without the names of modes
+//! The lists in `processors/` are those that `llc -mattr=help` prints for each architecture, without the names of modes
 //! and of CPUs that `llc` then refuses for the target.
 
 use sil::syntax::suggestion::closest;

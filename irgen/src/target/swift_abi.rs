@@ -2,7 +2,7 @@
 
 use super::{Architecture, System, Target};
 
-/// What Swift's layouts take from the target.
+/// The facts of the target for Swift's layouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SwiftAbi {
     /// Size of a heap object's header (metadata, reference counts) in bytes.

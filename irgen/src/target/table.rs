@@ -1,4 +1,4 @@
-//! The supported targets and what each needs to link and run: what `silc targets` prints.
+//! The supported targets and the tools that each needs to link and run: the list of `silc targets`.
 
 /// One line of the list of supported targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,9 +7,9 @@ pub struct SupportedTarget {
     pub triple: &'static str,
     /// How far silc goes for it.
     pub support: Support,
-    /// What linking takes beyond silc, as a phrase.
+    /// The tools for linking beyond silc, as a phrase.
     pub to_link: &'static str,
-    /// What running takes, as a phrase.
+    /// The tools for running, as a phrase.
     pub to_run: &'static str,
 }
 
@@ -22,10 +22,10 @@ pub enum Support {
     Objects,
 }
 
-/// What programs without an operating system take.
+/// The tools for programs without an operating system.
 const ON_A_BOARD: &str = "lld alone, for a board of qemu's; --linker-script for any other";
 
-/// What programs take for whose boards silc has no start-up code.
+/// The tools for programs on boards that silc has no start-up code for.
 const ON_A_BOARD_OF_ONES_OWN: &str = "lld, --linker-script, and the board's own start-up code and output";
 
 /// All supported targets, the best supported first.

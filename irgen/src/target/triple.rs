@@ -9,7 +9,7 @@ use target_lexicon::{
 
 use super::{Architecture, Environment, System, Target};
 
-/// Apple's first system for its own chips: what is assumed where a triple names no version.
+/// Apple's first system for its own chips: the version of a triple without one.
 const OLDEST_MACOS: DeploymentTarget = DeploymentTarget { major: 11, minor: 0, patch: 0 };
 
 /// `None`: nothing that silc compiles for.
@@ -54,8 +54,8 @@ pub(super) fn parse(text: &str) -> Option<Target> {
     Some(Target { triple, architecture, system, environment })
 }
 
-/// Spellings that the triple parser does not know: `none` as the vendor, and M-profile cores called `arm`, which only ever run Thumb code.
-/// Linux on `arm` is on version 6 at least.
+/// Spellings that the triple parser does not know: `none` as the vendor, and M-profile cores called `arm`, which only
+/// ever run Thumb code. Linux on `arm` is on version 6 at least.
 fn usual_spelling(text: &str) -> String {
     let mut parts: Vec<&str> = text.split('-').collect();
     if parts.len() == 4 && parts[1] == "none" {

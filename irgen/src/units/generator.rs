@@ -1,4 +1,4 @@
-//! How LLVM modules are made of a SIL module: all of it, or one unit.
+//! LLVM modules of a SIL module: all of it, or one unit.
 
 use inkwell::context::Context;
 use inkwell::module::Module;
@@ -11,12 +11,12 @@ use crate::llvm::modules;
 use crate::runtime::embedded;
 use crate::target::Machine;
 
-/// What LLVM modules are made of.
+/// The source of LLVM modules.
 #[derive(Clone, Copy)]
 pub struct Generator<'a> {
-    /// The SIL, with what is known of it.
+    /// The SIL, with its indexes and layouts.
     pub program: &'a Program<'a>,
-    /// What messages call the module: the path of the .sil file.
+    /// The module's name in messages: the path of the .sil file.
     pub name: &'a str,
     /// The text that the SIL was read from.
     pub sources: &'a SourceMap,

@@ -1,6 +1,6 @@
-//! Objects of units to one object, in ELF. Sections stay as they are, several of one name where several units have it: what refers to
-//! them needs no change, and the linker joins them. Those of debug information are joined, as tools look for one of each. Symbols are
-//! joined by name.
+//! Objects of units to one object, in ELF. Sections stay as they are, several of one name if several units have it:
+//! references to them need no change, and the linker joins them. Those of debug information are joined, as tools look
+//! for one of each. Symbols are joined by name.
 
 use object::build::Id;
 use object::build::elf::{Builder, Relocation, Section, SectionData, SectionId, Symbol, SymbolId};
@@ -24,14 +24,14 @@ fn internal(error: object::build::Error) -> Error {
     Error::Internal(format!("cannot join the objects of units: {error}"))
 }
 
-/// What became of the sections or symbols of an object, by their number in it.
+/// The new sections or symbols of an object, by their old number.
 type NewIds<T> = FxHashMap<usize, New<T>>;
 
 /// A section or symbol that stands for one of an object.
 #[derive(Clone, Copy)]
 struct New<T> {
     id: T,
-    /// How much of what it stands for now was there before, in bytes.
+    /// The bytes that its new section had before.
     before: u64,
 }
 
@@ -98,7 +98,7 @@ impl<'data> Merger<'data> {
         new_ids
     }
 
-    /// A section with what `section` has, behind what was there before.
+    /// A section with the bytes of `section`, after those that were there before.
     fn append_section(&mut self, section: &Section<'data>) -> New<SectionId> {
         let is_note = section.name.as_slice() == b".note.GNU-stack";
         let same = |known: &&Section<'data>| match &section.data {
@@ -146,7 +146,8 @@ impl<'data> Merger<'data> {
         found.unwrap_or_else(|| self.add_section(section, SectionData::Relocation(Vec::new())))
     }
 
-    /// Adds the symbols, and gives the new one for each: where the name is known already, that one, defined as one of the two is.
+    /// Adds the symbols, and gives the new one for each: where the name is known already, that one, defined as one of
+    /// the two is.
     fn append_symbols(&mut self, object: &Builder<'data>, sections: &NewIds<SectionId>) -> NewIds<SymbolId> {
         let mut new_ids = NewIds::default();
         for symbol in &object.symbols {

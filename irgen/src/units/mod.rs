@@ -1,11 +1,13 @@
-//! Units: the parts of a module that is large or not optimised, each an LLVM module of its own in a context of its own, which are
-//! generated, optimised and emitted on as many cores as there are. Owns the way from a SIL module to one object file; what a unit is made
-//! of is decided in `generation::partition`, which symbols units see of each other in `sharing`, how objects are joined in `merge`.
+//! Units: the parts of a module that is large or not optimised, each an LLVM module of its own in a context of its own,
+//! which are generated, optimised and emitted on as many cores as there are. Owns the path from a SIL module to one
+//! object file. `generation::partition` decides the contents of a unit, `sharing` the symbols that units see of each
+//! other, `merge` joins objects.
 //!
-//! Units are generated in rounds: what a unit uses of another one is that unit's work in the next round. Neither the partition nor the
-//! order of that work depends on the number of threads, and so the object does not.
+//! Units are generated in rounds: the entities that a unit uses of another one are that unit's work in the next round.
+//! Neither the partition nor the order of that work depends on the number of threads, and so the object does not.
 //!
-//! Only objects in ELF are made so, each unit with a compile unit of debug information; other formats and kinds of output stay whole.
+//! Only objects in ELF are made so, each unit with a compile unit of debug information; other formats and kinds of
+//! output stay whole.
 
 mod generator;
 mod merge;
@@ -33,8 +35,8 @@ use crate::target::{Architecture, Machine, MachineOptions, ObjectFormat, Target}
 pub use generator::{Generator, link_shims};
 use sharing::{Sharing, UnitSymbols};
 
-/// Whether code for the target can be made in units. Relocations of ARM keep what they add in the section, where joining debug
-/// information does not change it.
+/// Whether code for the target can be made in units. Relocations of ARM keep their addends in the section, where
+/// joining debug information does not change them.
 pub fn is_supported(target: &Target, debug: Option<&DebugOptions>) -> bool {
     let is_arm = matches!(target.architecture(), Architecture::Arm | Architecture::Thumb);
     target.object_format() == ObjectFormat::Elf && !(is_arm && debug.is_some())
@@ -50,8 +52,8 @@ pub struct UnitOptions<'a> {
 }
 
 impl<'a> UnitOptions<'a> {
-    /// Units for the target of `machine`, each with a code generator like it. Symbols of which `is_local` holds are of no use outside of
-    /// the program.
+    /// Units for the target of `machine`, each with a code generator like it. Symbols of which `is_local` holds are of
+    /// no use outside of the program.
     pub fn new(machine: &'a Machine, runtime: Option<&'a [u8]>, is_local: &'a (dyn Fn(&str) -> bool + Sync)) -> Self {
         Self { target: machine.target(), machine: machine.options(), runtime, is_local }
     }
@@ -122,7 +124,7 @@ fn finish_generation<'a>(units: Vec<Portable<Unit<'a>>>, options: &UnitOptions<'
     }
     match errors.is_empty() {
         true => Ok(Units { units, sharing: Sharing::of(symbols, &|symbol| options.is_local(symbol)) }),
-        // What several units use is wrong once.
+        // An error in an entity that several units use is reported once.
         false => {
             let mut said = FxHashSet::default();
             errors.retain(|error: &Diagnostic| said.insert((error.span, error.message.clone())));
@@ -132,7 +134,7 @@ fn finish_generation<'a>(units: Vec<Portable<Unit<'a>>>, options: &UnitOptions<'
 }
 
 impl<'a> Unit<'a> {
-    /// Generates the roots that the unit has and what others use of it; gives what it uses of others.
+    /// Generates the roots of the unit and the entities that others use of it; gives those that it uses of others.
     fn generate(
         &mut self,
         generator: &Generator<'a>,
@@ -201,8 +203,8 @@ impl Units<'_> {
     }
 }
 
-/// What `work` makes of each item, in their order. This thread works along with those of the pool, where the memory that it used before
-/// is used again.
+/// The results of `work` for each item, in their order. This thread works along with those of the pool, so that the
+/// memory that it used before is used again.
 fn on_all_cores<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     let items = Mutex::new(items.into_iter().enumerate());
     let results = Mutex::new(BTreeMap::new());
@@ -231,7 +233,8 @@ enum RuntimeCopy {
     Declared,
 }
 
-/// Links in what the unit may inline of the runtime. The first unit defines it, as a module of one unit does; the others have copies.
+/// Links in the functions of the runtime that the unit may inline. The first unit defines them, as a module of one unit
+/// does; the others have copies.
 fn link_runtime<'ctx>(
     context: &'ctx Context,
     module: &Module<'ctx>,
@@ -255,7 +258,7 @@ fn link_runtime<'ctx>(
     Ok(())
 }
 
-/// What another unit defines.
+/// A symbol that another unit defines.
 fn make_available_externally(symbol: GlobalValue<'_>) {
     globals::remove_comdat(symbol);
     symbol.set_linkage(Linkage::AvailableExternally);

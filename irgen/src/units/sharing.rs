@@ -1,5 +1,5 @@
-//! Symbols that several units refer to, once all units are generated: what nobody outside of the program sees becomes local to its unit,
-//! or hidden where another unit needs it, and variables are aligned as their users need it.
+//! Symbols that several units refer to, once all units are generated: symbols that nothing outside of the program sees
+//! become local to their unit, or hidden if another unit needs them, and variables are aligned as their users need it.
 
 use inkwell::GlobalVisibility;
 use inkwell::module::{Linkage, Module};
@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::generation::local_name;
 use crate::llvm::{globals, modules};
 
-/// What a unit defines and what it leaves to others, by name.
+/// The symbols that a unit defines and those that it leaves to others, by name.
 #[derive(Default)]
 pub struct UnitSymbols {
     defined: Vec<String>,
@@ -43,14 +43,14 @@ fn is_definition(symbol: GlobalValue<'_>) -> bool {
 
 /// Which symbols units share.
 pub struct Sharing {
-    /// What units leave to others, with the alignment that they need.
+    /// The symbols that units leave to others, with the alignment that they need.
     used: FxHashMap<String, u32>,
-    /// What is visible for the sake of other units alone.
+    /// The symbols that are visible for other units alone.
     promoted: FxHashSet<String>,
 }
 
 impl Sharing {
-    /// What `units` share. Symbols of which `is_local` holds are of no use outside of the program.
+    /// The symbols that `units` share. Symbols for which `is_local` holds are of no use outside of the program.
     pub fn of(units: Vec<UnitSymbols>, is_local: &dyn Fn(&str) -> bool) -> Self {
         let mut sharing = Sharing { used: FxHashMap::default(), promoted: FxHashSet::default() };
         let mut defined = Vec::new();
@@ -66,7 +66,7 @@ impl Sharing {
         sharing
     }
 
-    /// The name of what is local to the program and visible for the sake of other units alone.
+    /// The name of a symbol that is local to the program and visible for other units alone.
     pub fn local_name<'n>(&self, symbol: &'n str) -> Option<&'n str> {
         local_name(symbol).or_else(|| self.is_promoted(symbol).then_some(symbol))
     }

@@ -1,5 +1,5 @@
-//! Values of existential containers that may hold any type (docs/ABI/TypeLayout.rst, "Opaque Existential Containers"): a value lies in the
-//! buffer, or in a box of which the buffer has the reference.
+//! Values of existential containers that may hold any type (docs/ABI/TypeLayout.rst, "Opaque Existential Containers"):
+//! a value lies in the buffer, or in a box of which the buffer has the reference.
 
 use inkwell::values::PointerValue;
 
@@ -47,7 +47,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.load(self.builder.ptr_type().into(), place, self.module.pointer_size()).into_pointer_value()
     }
 
-    /// Says which type a container with these fields holds.
+    /// Sets the type of the value of a container with these fields.
     pub fn store_existential_type(
         &self,
         fields: &[Field],

@@ -1,4 +1,5 @@
-//! Values of a type: loading, storing, copying and destroying them, by explosion and by address. How types are laid out is in `layout`.
+//! Values of a type: loading, storing, copying and destroying them, by explosion and by address. How types are laid out
+//! is in `layout`.
 
 pub mod enums;
 pub mod existentials;
@@ -11,7 +12,7 @@ use crate::generation::{IRGenFunction, RuntimeFunction, Threads};
 use crate::layout::{Copying, Element, ReferenceKind, TypeInfo, TypeKind};
 use crate::llvm::builder::Builder;
 
-/// What is done with a value in memory.
+/// An operation on a value in memory.
 #[derive(Clone, Copy, Debug)]
 enum MemoryOperation<'ctx> {
     /// The value ends; its memory is uninitialised afterwards.
@@ -23,7 +24,7 @@ enum MemoryOperation<'ctx> {
 }
 
 impl<'ctx> MemoryOperation<'ctx> {
-    /// The same with the part of the value that lies `offset` bytes behind its beginning.
+    /// The same with the part of the value at `offset` bytes from its beginning.
     fn offset(self, builder: &Builder<'ctx>, offset: u64) -> Self {
         let place = |base| builder.offset(base, offset);
         match self {
@@ -73,7 +74,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         info.elements.iter().map(load).collect()
     }
 
-    /// Stores the scalars to `address`. The bits move; what was there is not destroyed.
+    /// Stores the scalars to `address`. The bits move; the old value is not destroyed.
     pub fn store_explosion(&self, info: &TypeInfo, explosion: &[BasicValueEnum<'ctx>], address: PointerValue<'ctx>) {
         self.store_explosion_aligned(info, explosion, address, info.alignment);
     }
@@ -92,12 +93,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// Makes a copy of a loaded value: retains what it refers to.
+    /// Makes a copy of a loaded value: retains its references.
     pub fn copy_explosion(&self, info: &TypeInfo, explosion: &[BasicValueEnum<'ctx>]) {
         self.operate_on_explosion(Operation::Copy, info, explosion);
     }
 
-    /// Destroys a loaded value: calls its `deinit`, or releases what it refers to.
+    /// Destroys a loaded value: calls its `deinit`, or releases its references.
     pub fn destroy_explosion(&self, info: &TypeInfo, explosion: &[BasicValueEnum<'ctx>]) {
         self.operate_on_explosion(Operation::Destroy, info, explosion);
     }
@@ -117,7 +118,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.operate_in_memory(MemoryOperation::Copy { to, from }, info);
     }
 
-    /// Walks over what a loaded value is made of.
+    /// Walks over the structure of a loaded value.
     fn operate_on_explosion(&self, operation: Operation, info: &TypeInfo, explosion: &[BasicValueEnum<'ctx>]) {
         if info.is_trivial() {
             return;
@@ -146,7 +147,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// Walks over what a value in memory is made of. A value that can be loaded is handled as such.
+    /// Walks over the structure of a value in memory. A value that can be loaded is handled as such.
     fn operate_in_memory(&self, operation: MemoryOperation<'ctx>, info: &TypeInfo) {
         if info.is_loadable() {
             return self.operate_on_loadable(operation, info);
@@ -168,7 +169,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             }
             TypeKind::Weak => self.operate_on_weak(operation),
             TypeKind::Existential(fields) => self.operate_on_existential(operation, info, fields),
-            // Its type cannot be copied, and destroys what it knows to be there in its `deinit`.
+            // Its type cannot be copied, and its `deinit` destroys the content that it knows to be there.
             TypeKind::Raw => match operation {
                 MemoryOperation::Destroy(_) => {}
                 MemoryOperation::Take { to, from } | MemoryOperation::Copy { to, from } => {

@@ -1,5 +1,4 @@
-//! Values of types whose layout only metadata knows: what is done with them is asked of the value witnesses of the type
-//! (include/swift/ABI/ValueWitness.def).
+//! Values of dynamic layout: the value witnesses of the type operate on them (include/swift/ABI/ValueWitness.def).
 
 use inkwell::types::{BasicMetadataTypeEnum, FunctionType};
 use inkwell::values::{BasicValueEnum, CallSiteValue, IntValue, PointerValue};
@@ -44,7 +43,7 @@ pub enum LayoutFact {
     Size,
     /// The distance of elements in an array, in bytes.
     Stride,
-    /// The alignment mask in the lowest byte, and what values are like in the bits above.
+    /// The alignment mask in the lowest byte, and the flags of values in the bits above.
     Flags,
     /// How many extra inhabitants there are.
     ExtraInhabitants,
@@ -62,14 +61,14 @@ impl LayoutFact {
     }
 }
 
-/// A function that tells or says which case the value of an enum is (the last ones of the tables of enums).
+/// A function that gets or sets the case of an enum value (the last ones of the tables of enums).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EnumWitness {
     /// Which case the value at an address is: those with a payload first.
     GetTag,
-    /// Makes the payload of what is at an address.
+    /// Turns the value at an address into its payload.
     ProjectData,
-    /// Makes the value of what is a payload, or nothing, and a tag.
+    /// Makes a value of a payload, or nothing, and a tag.
     InjectTag,
 }
 
@@ -93,7 +92,7 @@ const STORE_SINGLE_PAYLOAD_TAG: u64 = 7;
 /// How many words the functions that all tables have take.
 const FUNCTION_WORDS: u64 = 8;
 
-/// How many bytes the two 32-bit numbers behind size and stride take.
+/// The bytes of the two 32-bit numbers after size and stride.
 const FLAG_BYTES: u64 = 8;
 
 /// The alignment mask among the flags.
@@ -152,8 +151,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         attributes::add(call, Place::Function, &[Attribute::NoUnwind]);
     }
 
-    /// Asks whether the memory at `address` has a value of the type with this metadata, of which `empty` extra inhabitants stand for something
-    /// else: zero for a value, else one more than the number of the extra inhabitant.
+    /// Asks whether the memory at `address` has a value of the type with this metadata, of which `empty` extra
+    /// inhabitants stand for something else: zero for a value, else one more than the number of the extra inhabitant.
     pub fn get_single_payload_tag(
         &self,
         address: PointerValue<'ctx>,
@@ -168,7 +167,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         call.try_as_basic_value().basic().map_or(empty, BasicValueEnum::into_int_value)
     }
 
-    /// Makes the memory at `address` what [`Self::get_single_payload_tag`] gives `tag` for.
+    /// Changes the memory at `address` such that [`Self::get_single_payload_tag`] gives `tag` for it.
     pub fn store_single_payload_tag(
         &self,
         address: PointerValue<'ctx>,
@@ -234,7 +233,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     pub fn destroy_value(&self, ty: TypeId, address: PointerValue<'ctx>) -> Generated<()> {
         match self.layout(ty)? {
             TypeLayout::Fixed(info) => self.destroy_at(&info, address),
-            // The runtime takes what is made of plain values for one: its witness would not call the `deinit`.
+            // The runtime treats a type with plain parts as plain: its witness would not call the `deinit`.
             TypeLayout::Dynamic(ty) => {
                 if !self.call_dynamic_deinit(ty, address)? {
                     self.call_value_witness(ValueWitness::Destroy, &[address], self.type_metadata(ty)?);

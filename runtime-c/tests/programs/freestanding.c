@@ -1,9 +1,9 @@
 //===--- freestanding.c - a program without a C library -------------------===//
 //
 // Linked with nothing but the embedded archives, for every target, by irgen's
-// test of them. Compiled without headers, so it declares what it calls.
-// With no argument it prints what the test expects, and ends with 3; with one,
-// it ends by a fatal error.
+// test of them. Compiled without headers, so it declares the functions that it
+// calls. With no argument it prints the text that the test expects, and ends
+// with 3; with one, it ends by a fatal error.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,5 @@
-//! Which accesses functions begin to variables that closures capture by address, in themselves and in what they pass the address on to
-//! (lib/SILOptimizer/Analysis/AccessSummaryAnalysis.cpp).
+//! The accesses that functions begin to variables that closures capture by address, in themselves and in functions that
+//! they pass the address on to (lib/SILOptimizer/Analysis/AccessSummaryAnalysis.cpp).
 
 use rustc_hash::FxHashMap;
 
@@ -10,7 +10,8 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Details, FunctionId, InstructionId, Module, Value};
 use crate::types::TypeQueries;
 
-/// The stored properties of structs and elements of tuples that lead from a variable to the part that is accessed, the outermost first.
+/// The stored properties of structs and elements of tuples that lead from a variable to the part that is accessed, the
+/// outermost first.
 pub type Path = Vec<u32>;
 
 /// An access to a variable or a part of it.
@@ -18,11 +19,11 @@ pub type Path = Vec<u32>;
 pub struct CapturedAccess {
     /// How.
     pub kind: AccessKind,
-    /// What part.
+    /// The part.
     pub path: Path,
     /// The function that accesses it.
     pub function: FunctionId,
-    /// What accesses it there: a `begin_access`, or a call that nothing is known of.
+    /// The access there: a `begin_access`, or a call of an unknown function.
     pub instruction: InstructionId,
 }
 

@@ -1,7 +1,7 @@
-//! The storage that code accesses while accesses to it are checked as the program runs (`[dynamic]`), in itself and in what it calls
+//! The storage of accesses that are checked as the program runs (`[dynamic]`), in code and in its callees
 //! (lib/SILOptimizer/Analysis/AccessStorageAnalysis.cpp).
 //!
-//! Here: what is known of one piece of code, and how that adds up. `function_accesses` gathers it along calls.
+//! Here: the accesses of one piece of code, and their union. `function_accesses` gathers them along calls.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -12,7 +12,7 @@ use crate::context::Name;
 use crate::instructions::Attribute;
 use crate::model::{Body, Definition, InstructionId, Value};
 
-/// So many storages are told apart.
+/// The greatest number of storages that are distinguished.
 const MOST_STORAGES: usize = 200;
 
 /// A storage as it is known outside of the function whose values identify it.
@@ -49,7 +49,7 @@ pub struct StorageAccess {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct AccessedStorage {
     storages: IndexMap<KnownStorage, StorageAccess, FxBuildHasher>,
-    /// What is done to storage that is not known.
+    /// The accesses to unknown storage.
     unidentified: Option<AccessKind>,
 }
 
@@ -113,7 +113,7 @@ impl AccessKind {
 }
 
 impl AccessedStorage {
-    /// What code accesses that nothing is known of.
+    /// The accesses of unknown code.
     pub fn anything() -> Self {
         Self { unidentified: Some(AccessKind::Modify), ..Self::default() }
     }
@@ -123,7 +123,7 @@ impl AccessedStorage {
         self.unidentified == Some(AccessKind::Modify)
     }
 
-    /// What is done to storage that is not known.
+    /// The accesses to unknown storage.
     pub fn unidentified(&self) -> Option<AccessKind> {
         self.unidentified
     }
@@ -133,7 +133,7 @@ impl AccessedStorage {
         self.storages.iter().map(|(storage, access)| (storage, *access))
     }
 
-    /// What is done to `storage`, as far as that is known.
+    /// The accesses to `storage`, as far as they are known.
     pub fn access(&self, storage: &KnownStorage) -> Option<StorageAccess> {
         self.storages.get(storage).copied()
     }

@@ -21,15 +21,15 @@ pub enum AddressEscape {
     Unknown,
 }
 
-/// The uses behind an address.
+/// The uses of an address.
 pub struct AddressUses {
-    /// The uses that end the search: accesses, and what lets the address escape.
+    /// The uses that end the search: accesses, and escapes of the address.
     pub uses: Vec<Use>,
     /// Whether these are all.
     pub escape: AddressEscape,
 }
 
-/// What a use of an address is to the search.
+/// The role of a use of an address for the search.
 enum Role {
     Leaf,
     /// The result is an address within.
@@ -38,7 +38,7 @@ enum Role {
 }
 
 impl AddressUses {
-    /// Follows `address` through projections. `builtin` tells what a builtin does.
+    /// Follows `address` through projections. `builtin` gives the role of a builtin.
     pub fn of(
         body: &Body,
         uses: &Uses,

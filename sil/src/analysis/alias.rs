@@ -1,7 +1,8 @@
-//! Alias analysis: whether two addresses may lead to the same memory, and what an instruction does to the memory behind an address.
+//! Alias analysis: whether two addresses may lead to the same memory, and the effects of an instruction on the memory
+//! at an address.
 //!
-//! The rules are those of SwiftCompilerSources/Sources/Optimizer/Analysis/AliasAnalysis.swift: access paths first, then types, then
-//! where the values may go; and scopes in which memory cannot change.
+//! The rules are those of SwiftCompilerSources/Sources/Optimizer/Analysis/AliasAnalysis.swift: access paths first, then
+//! types, then where the values may go; and scopes in which memory cannot change.
 
 use super::access::{AccessBase, AccessKind, AccessPath};
 use super::escape::{self, EscapePath, Escapes, Follows, Start, Visit, Visitor};
@@ -24,9 +25,9 @@ pub struct AliasAnalysis<'v, 'm> {
 /// The memory whose effects are asked about.
 #[derive(Clone, Copy)]
 pub(super) enum Location {
-    /// What lies behind an address, wherever that came from.
+    /// The memory at an address, whatever its origin.
     Address(Value),
-    /// What lies behind a `begin_access [modify]`, seen from within: nothing else leads there.
+    /// The memory of a `begin_access [modify]`, seen from within: nothing else leads there.
     ModifyScope(Value),
 }
 
@@ -51,8 +52,8 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
         Self { module, view, scopes: ImmutableScopes::default() }
     }
 
-    /// Whether two addresses may lead to the same memory. Of an object, the memory that it refers to is meant. A value that nothing
-    /// uses leads nowhere.
+    /// Whether two addresses may lead to the same memory. Of an object, the memory that it refers to is meant. A value
+    /// that nothing uses leads nowhere.
     pub fn may_alias(&self, first: Value, second: Value) -> bool {
         let view = self.view;
         if view.body.ty(first).is_address() && view.body.ty(second).is_address() {
@@ -65,7 +66,7 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
         self.goes_to(left, right) && self.goes_to(right, left)
     }
 
-    /// What the instruction `id` does to the memory behind `address`.
+    /// The effect of the instruction `id` on the memory at `address`.
     pub fn memory_effect(&self, id: InstructionId, address: Value) -> MemoryBehavior {
         let effect = self.effect(id, Location::Address(address));
         if effect.may_write() && self.scopes.protects(self, address, id) {
@@ -74,18 +75,18 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
         effect
     }
 
-    /// What the instruction `id` does to the memory behind `address`, knowing also what is lent for the whole call.
+    /// The effect of the instruction `id` on the memory at `address`, with the memory that is lent for the whole call.
     pub fn access_effect_on(&self, id: InstructionId, address: Value) -> MemoryBehavior {
         let effect = self.memory_effect(id, address);
         if self.may_write(id, address) { effect } else { effect.without_write() }
     }
 
-    /// Whether `id` may read the memory behind `address`.
+    /// Whether `id` may read the memory at `address`.
     pub fn may_read(&self, id: InstructionId, address: Value) -> bool {
         self.memory_effect(id, address).may_read()
     }
 
-    /// Whether `id` may write the memory behind `address`. Nothing writes to what is borrowed for the whole call.
+    /// Whether `id` may write the memory at `address`. Nothing writes to memory that is borrowed for the whole call.
     pub fn may_write(&self, id: InstructionId, address: Value) -> bool {
         let borrowed = match AccessPath::of(self.view, address).base {
             AccessBase::Argument(argument) => {
@@ -97,7 +98,7 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
         !borrowed && self.memory_effect(id, address).may_write()
     }
 
-    /// The parts of a value that are meant when it is asked what it aliases: memory behind an address, fields of objects.
+    /// The parts of a value that a question about its aliases means: memory at an address, fields of objects.
     pub(super) fn contained(&self, value: Value) -> (Value, ProjectionPath) {
         (value, self.view.contents(value))
     }
@@ -118,7 +119,7 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
         self.module.instruction_effects().memory_behavior(self.view.body, id).union(MemoryBehavior::None)
     }
 
-    /// What `id` does to the location, not yet knowing of scopes in which memory cannot change.
+    /// The effect of `id` on the location, without scopes in which memory cannot change.
     pub(super) fn effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
         use Opcode::*;
         let view = self.view;
@@ -242,7 +243,7 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
             .map_or_else(|| self.called_effect(id), EffectSet::memory)
     }
 
-    /// What the call `id` does to its arguments that `from` goes to; none where it escapes otherwise.
+    /// The effects of the call `id` on its arguments that `from` goes to; none if it escapes otherwise.
     pub(super) fn effects_of_call_on(
         &self,
         id: InstructionId,
@@ -254,7 +255,7 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
         escape::walk(self.module, self.view, &mut visitor, from, start).ok().map(|()| visitor.effects)
     }
 
-    /// What the function that `id` calls does to any memory.
+    /// The effect of the function that `id` calls on any memory.
     fn called_effect(&self, id: InstructionId) -> MemoryBehavior {
         let callee = ApplySite::new(self.view.body, id).and_then(ApplySite::callee);
         callee
@@ -273,7 +274,7 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
     fn resumed_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
         let token = views::Unary::of(self.view.body, id).operand;
         let Some(begin) = self.view.body.defining(token) else { return MemoryBehavior::MayReadWrite };
-        // What a coroutine yields is nobody else's until it is resumed: then it may be.
+        // A yielded value is nobody else's until the coroutine is resumed: then it may be.
         if let AccessBase::Yield(yielded) = AccessPath::of(self.view, location.address()).base
             && self.view.body.defining(yielded) == Some(begin)
         {
@@ -331,7 +332,7 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
         }
     }
 
-    /// What `id` does to memory, where the location can be seen by it at all.
+    /// The effect of `id` on memory, if it can reach the location at all.
     fn default_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
         let effect = self.own_effect(id);
         if effect == MemoryBehavior::None {
@@ -346,7 +347,7 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
     }
 }
 
-/// What is returned goes to no instruction of the function.
+/// A returned value goes to no instruction of the function.
 pub(super) fn unless_returned(view: &BodyView<'_>, found: Use) -> Visit {
     if view.opcode(found.user).returns() { Visit::Ignore } else { Visit::Continue }
 }
@@ -395,7 +396,7 @@ impl Visitor for Anywhere {
     }
 }
 
-/// Collects what a call does to the arguments that an address or an object goes to.
+/// Collects the effects of a call on the arguments that an address or an object goes to.
 struct ToCall<'a, 'v, 'm> {
     analysis: &'a AliasAnalysis<'v, 'm>,
     call: InstructionId,
@@ -420,7 +421,7 @@ impl Visitor for ToCall<'_, '_, '_> {
 }
 
 impl AliasAnalysis<'_, '_> {
-    /// What a call does to the part `path` of its argument; none for the callee.
+    /// The effects of a call on the part `path` of its argument; none for the callee.
     pub(super) fn argument_effect(&self, found: Use, path: ProjectionPath) -> Option<EffectSet> {
         let site = ApplySite::new(self.view.body, found.user)?;
         let conventions = site.conventions(self.view.queries)?;
@@ -438,7 +439,7 @@ impl AliasAnalysis<'_, '_> {
     }
 }
 
-/// Collects what making a closure does to the memory that it captures.
+/// Collects the effects of making a closure on the memory that it captures.
 struct ToClosure<'a, 'v, 'm> {
     analysis: &'a AliasAnalysis<'v, 'm>,
     closure: InstructionId,

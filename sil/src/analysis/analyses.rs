@@ -1,4 +1,5 @@
-//! Analyses of a body that are made when first asked for, and kept as long as they hold: from step to step of a pass, and from pass to pass.
+//! Analyses of a body that are made when first asked for, and kept as long as they hold: from step to step of a pass,
+//! and from pass to pass.
 
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
@@ -11,7 +12,7 @@ use crate::model::views::FunctionRef;
 use crate::model::{Body, Function};
 use crate::types::TypeQueries;
 
-/// What a pass changed in a body.
+/// The change of a body by a pass.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Change {
     /// Instructions and values: blocks lead where they led.
@@ -20,7 +21,7 @@ pub enum Change {
     Blocks,
 }
 
-/// What is known of a body. Whoever asks brings the same body each time.
+/// The analyses of a body. All questions are about the same body.
 #[derive(Clone, Default)]
 pub struct Analyses {
     cfg: OnceLock<Arc<ControlFlowGraph>>,
@@ -84,13 +85,13 @@ impl Analyses {
         self.references.get_or_init(collect).contains(&name)
     }
 
-    /// Whether what is known may be of this body, as far as that is seen at once.
+    /// Whether the analyses may be of this body, as far as a quick check shows.
     pub fn fit(&self, body: &Body) -> bool {
         let cfg_fits = self.cfg.get().is_none_or(|cfg| cfg.block_count() == body.blocks.len());
         cfg_fits && self.uses.get().is_none_or(|uses| uses.value_count() == body.values.len())
     }
 
-    /// Forgets what does not hold after a change.
+    /// Forgets the analyses that do not hold after a change.
     pub fn forget(&mut self, change: Change) {
         match change {
             Change::Instructions => {

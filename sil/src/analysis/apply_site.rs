@@ -1,9 +1,9 @@
-//! Apply sites: what is called, and which operand passes which argument (include/swift/SIL/ApplySite.h).
+//! Apply sites: the callee, and the argument of each operand (include/swift/SIL/ApplySite.h).
 //!
-//! An argument has up to four numbers: its operand of the instruction, its place among the applied arguments (the operands
-//! behind the callee), the SIL argument of the callee that it becomes, and the parameter or result that this one stands for.
-//! They differ by the callee, by what a `partial_apply` leaves open, and by the callee's indirect results. They are only
-//! computed here and in [`FunctionConventions`].
+//! An argument has up to four numbers: its operand of the instruction, its place among the applied arguments (the
+//! operands after the callee), the SIL argument of the callee that it becomes, and the parameter or result of that.
+//! They differ by the callee, by the arguments that a `partial_apply` leaves open, and by the callee's indirect
+//! results. They are only computed here and in [`FunctionConventions`].
 
 use crate::context::Name;
 use crate::instructions::Opcode;
@@ -76,7 +76,7 @@ impl<'b> ApplySite<'b> {
         }
     }
 
-    /// The numbers of the operands, told from those of the callee's SIL arguments.
+    /// The mapping from the numbers of the operands to those of the callee's SIL arguments.
     pub fn numbering(self, conventions: FunctionConventions<'_>) -> ArgumentNumbering {
         let applied = self.arguments().len();
         let first = match self.kind {
@@ -86,13 +86,13 @@ impl<'b> ApplySite<'b> {
         ArgumentNumbering { first, applied }
     }
 
-    /// What the operand number `operand` is for the callee; none for the callee itself.
+    /// The callee's argument for operand number `operand`; none for the callee itself.
     pub fn argument_of_operand(self, conventions: FunctionConventions<'_>, operand: usize) -> Option<SilArgument> {
         conventions.argument(self.numbering(conventions).sil_argument_of_operand(operand)?)
     }
 
-    /// The symbol of the function that runs, seen through conversions, copies and partial applications of it; none where that is
-    /// not known here. A dynamically replaceable function is not looked through.
+    /// The symbol of the function that runs, seen through conversions, copies and partial applications of it; none
+    /// where that is not known here. A dynamically replaceable function is not looked through.
     pub fn called_function(self) -> Option<Name> {
         let mut site = self;
         // Unreachable code may go round in circles.
@@ -123,8 +123,8 @@ pub struct ArgumentNumbering {
 }
 
 impl ArgumentNumbering {
-    /// The callee's SIL argument that the first applied argument becomes: later than the first where a `partial_apply` leaves some
-    /// open.
+    /// The callee's SIL argument that the first applied argument becomes: later than the first where a `partial_apply`
+    /// leaves some open.
     pub fn first_sil_argument(self) -> usize {
         self.first
     }
@@ -142,7 +142,7 @@ impl ArgumentNumbering {
     }
 }
 
-/// The value behind conversions, borrows and copies of a function value (`ApplyInstBase::getCalleeOrigin`).
+/// The value under conversions, borrows and copies of a function value (`ApplyInstBase::getCalleeOrigin`).
 pub fn callee_origin(body: &Body, callee: Value) -> Value {
     let mut origin = callee;
     for _ in 0..=body.instructions.len() {

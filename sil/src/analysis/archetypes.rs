@@ -39,7 +39,7 @@ pub fn opened_archetypes(queries: &TypeQueries<'_>, ty: TypeId) -> Vec<Name> {
     names
 }
 
-/// The opened archetypes that an instruction names: in its types, those of its results, and in what it says.
+/// The opened archetypes that an instruction names: in its types, those of its results, and in its details.
 pub fn named_archetypes(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Vec<Name> {
     let mut types: Vec<TypeId> = body.types(id).iter().map(|ty| ty.ty).collect();
     types.extend(body.results(id).map(|result| body.ty(result).ty));

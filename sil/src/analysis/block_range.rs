@@ -1,4 +1,4 @@
-//! A range of blocks from one to several others: all that lie on ways between
+//! A range of blocks from one to several others: all that lie on paths between
 //! (SwiftCompilerSources/Sources/Optimizer/DataStructures/BasicBlockRange.swift).
 
 use rustc_hash::FxHashSet;
@@ -39,7 +39,7 @@ impl BlockRange {
         self.begin
     }
 
-    /// Lets the range go as far as `end`.
+    /// Extends the range to `end`.
     pub fn insert(&mut self, cfg: &ControlFlowGraph, end: BlockId) {
         if !self.inserted.contains(&end) {
             self.inserted.push(end);
@@ -47,7 +47,7 @@ impl BlockRange {
         self.open.extend(self.found.insert(end).then_some(end));
         while let Some(block) = self.open.pop() {
             self.inclusive.push(block);
-            // What leads to `begin` lies in front of the range.
+            // The predecessors of `begin` lie before the range.
             let predecessors = if block == self.begin { &[][..] } else { cfg.predecessors(block) };
             for predecessor in predecessors.iter().rev() {
                 self.exclusive.insert(*predecessor);
@@ -86,7 +86,7 @@ impl BlockRange {
         self.inserted.iter().copied().filter(|block| !self.exclusive.contains(block))
     }
 
-    /// The blocks that ways leave the range to before its ends.
+    /// The blocks by which paths leave the range before its ends.
     pub fn exits(&self, body: &Body) -> Vec<BlockId> {
         let leading = self.inclusive.iter().filter(|block| self.exclusive.contains(block));
         let targets = leading.flat_map(|block| successors(body, *block)).copied();

@@ -1,5 +1,6 @@
-//! Which functions a call may reach: the one that it names, those that the tables of classes and conformances have for a method, those that
-//! run when an object is destroyed; and whether there may be others (lib/SIL/Utils/CalleeCache.cpp).
+//! Which functions a call may reach: the one that it names, those that the tables of classes and conformances have for
+//! a method, those that run when an object is destroyed; and whether there may be others
+//! (lib/SIL/Utils/CalleeCache.cpp).
 
 use std::sync::OnceLock;
 
@@ -20,7 +21,7 @@ use crate::types::{SymbolTypes, TypeQueries};
 /// How much of a program a module is.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum ModuleExtent {
-    /// Some files of a Swift module: others may subclass and conform to what they see.
+    /// Some files of a Swift module: others may subclass and conform to the types that they see.
     #[default]
     Files,
     /// A whole Swift module.
@@ -67,7 +68,8 @@ impl Callees {
     }
 }
 
-/// Whether a function is what the module has of it. What other modules define may be something else in other versions of them.
+/// Whether a function is the module's own definition. Definitions of other modules may differ in other versions of
+/// them.
 fn is_visible(function: &Function) -> bool {
     function.body.is_some() && (!function.linkage.is_external() || function.linkage == Linkage::SharedExternal)
 }
@@ -81,7 +83,7 @@ pub struct CalleeAnalysis<'m> {
     tables: OnceLock<Tables>,
 }
 
-/// What the tables of classes and conformances say.
+/// The contents of the tables of classes and conformances.
 #[derive(Default)]
 struct Tables {
     /// By the method as its class or protocol names it. Overloads count as one method.
@@ -150,7 +152,7 @@ impl<'m> CalleeAnalysis<'m> {
         self.tables().methods.get(&self.plain(member)).cloned().unwrap_or_default()
     }
 
-    /// The functions that run when an object of type `ty` is destroyed. `exact` says which class it is of precisely.
+    /// The functions that run when an object of type `ty` is destroyed. `exact` is its precise class.
     pub fn deallocators(&self, ty: TypeId, exact: Option<TypeId>) -> Callees {
         let mut ty = exact.unwrap_or(ty);
         while let Some(object) = self.queries.optional_object(ty) {
@@ -204,7 +206,8 @@ impl<'m> CalleeAnalysis<'m> {
         }
     }
 
-    /// What overrides a method may be called by its own name, too, and by those of what it overrides; vtables have that of the first method alone.
+    /// An override may be called by its own name, too, and by those of the methods that it overrides; vtables have that
+    /// of the first method alone.
     fn read_override(&self, tables: &mut Tables, class: NominalId, entry: &VTableEntry) {
         let member = self.plain(entry.member);
         let overriding = self.with_superclasses(class).into_iter().take_while(|class| Some(*class) != member.parent);
@@ -271,8 +274,8 @@ impl<'m> CalleeAnalysis<'m> {
     }
 }
 
-/// Whether nothing outside of what is compiled can have an own version of a member of `class` (`calleesAreStaticallyKnowable` of
-/// lib/SIL/Utils/CalleeCache.cpp).
+/// Whether nothing outside of the compiled code can have its own version of a member of `class`
+/// (`calleesAreStaticallyKnowable` of lib/SIL/Utils/CalleeCache.cpp).
 pub(crate) fn is_method_knowable(
     queries: &TypeQueries<'_>,
     extent: ModuleExtent,
@@ -295,7 +298,7 @@ fn is_knowable(
     let is_whole = extent == ModuleExtent::Whole;
     let is_known = match access {
         Access::Open => false,
-        // Subclasses elsewhere have initialisers of their own, whoever may call those of the class.
+        // Subclasses elsewhere have initialisers of their own, whatever the access of those of the class.
         Access::Public | Access::Package => {
             let makes_objects = matches!(kind, MemberKind::Allocator | MemberKind::Initializer);
             is_whole && !(makes_objects && queries.declarations.access_of(class) == Access::Open)

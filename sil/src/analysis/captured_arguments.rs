@@ -1,5 +1,5 @@
-//! Which arguments of functions are variables that were captured by address (`@inout_aliasable`), and in which order functions give them to
-//! each other.
+//! Which arguments of functions are variables that were captured by address (`@inout_aliasable`), and in which order
+//! functions give them to each other.
 
 use rustc_hash::FxHashSet;
 
@@ -29,8 +29,8 @@ pub fn captured_argument(site: ApplySite<'_>, queries: &TypeQueries<'_>, operand
     Some(CapturedArgument { function: site.called_function()?, argument: number })
 }
 
-/// All functions, each before those that it gives variables by address. Where local functions call each other in a circle, one of them comes
-/// first: what escapes is a box in all of them.
+/// All functions, each before those that it gives variables by address. If local functions call each other in a cycle,
+/// one of them comes first: a variable that escapes is a box in all of them.
 pub fn closures_last(module: &Module, queries: &TypeQueries<'_>) -> Vec<FunctionId> {
     let mut seen = FxHashSet::default();
     let mut order = Vec::with_capacity(module.functions.len());

@@ -1,10 +1,12 @@
-//! The control-flow graph of a body: predecessors, reachability, reverse post-order. Successors stand in the terminators.
+//! The control-flow graph of a body: predecessors, reachability, reverse post-order. Successors stand in the
+//! terminators.
 
 use cranelift_entity::{EntityRef, SecondaryMap};
 
 use crate::model::{BlockId, Body};
 
-/// Predecessors of each block, and the blocks that the entry reaches. Computed once; a change of the body makes it stale.
+/// Predecessors of each block, and the blocks that the entry reaches. Computed once; a change of the body makes it
+/// stale.
 #[derive(Clone)]
 pub struct ControlFlowGraph {
     /// Where the predecessors of a block start in `predecessors`; one more entry than blocks.

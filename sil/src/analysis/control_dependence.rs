@@ -1,5 +1,5 @@
-//! Control dependence: which branches decide whether a block runs (Ferrante, Ottenstein and Warren, "The Program Dependence Graph
-//! and Its Use in Optimization").
+//! Control dependence: which branches decide whether a block runs (Ferrante, Ottenstein and Warren, "The Program
+//! Dependence Graph and Its Use in Optimization").
 
 use cranelift_entity::EntityRef;
 
@@ -8,7 +8,8 @@ use super::dominators::PostDominators;
 use crate::model::{BlockId, Body};
 
 /// For each block, the blocks whose terminators decide whether it runs. Endless loops count as in
-/// [`PostDominators::with_endless_loops`]; that they go on is nobody's decision, so who deletes code keeps their branches.
+/// [`PostDominators::with_endless_loops`]; that they go on is nobody's decision, so who deletes code keeps their
+/// branches.
 pub struct ControlDependence {
     controlling: Vec<Vec<BlockId>>,
 }
@@ -24,7 +25,7 @@ impl ControlDependence {
             }
             let join = post_dominators.immediate_post_dominator(block);
             for target in targets {
-                // The blocks on the way from the target to where all ways from the block meet again.
+                // The blocks on the path from the target to where all paths from the block meet again.
                 let mut next = Some(*target);
                 while let Some(dependent) = next.filter(|_| next != join) {
                     let found = &mut controlling[dependent.index()];
@@ -38,7 +39,8 @@ impl ControlDependence {
         Self { controlling }
     }
 
-    /// The blocks whose terminators decide whether `block` runs, in the order of the blocks. A loop's own exit may be among them.
+    /// The blocks whose terminators decide whether `block` runs, in the order of the blocks. A loop's own exit may be
+    /// among them.
     pub fn controlling(&self, block: BlockId) -> &[BlockId] {
         &self.controlling[block.index()]
     }

@@ -1,4 +1,4 @@
-//! Dead-end blocks: those from which no path leaves the function. What is left behind there is never missed.
+//! Dead-end blocks: those from which no path leaves the function. A leak there is never noticed.
 
 use cranelift_entity::EntityRef;
 

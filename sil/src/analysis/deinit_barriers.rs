@@ -1,5 +1,5 @@
-//! What destroys of lexical values do not move past: accesses through pointers and to globals, loads of weak references, synchronisation
-//! (lib/SIL/Utils/MemAccessUtils.cpp, `mayBeDeinitBarrierNotConsideringSideEffects`).
+//! Barriers for destroys of lexical values: accesses through pointers and to globals, loads of weak references,
+//! synchronisation (lib/SIL/Utils/MemAccessUtils.cpp, `mayBeDeinitBarrierNotConsideringSideEffects`).
 //!
 //! Does not own: which functions are such barriers when they are called; that is an effect of theirs (`effect_set`).
 
@@ -20,7 +20,7 @@ pub fn may_be_deinit_barrier(view: &BodyView<'_>, effects: InstructionEffects<'_
     }
 }
 
-/// Whether `id` is a barrier, with what is known of the function that it calls.
+/// Whether `id` is a barrier, with the effects of the function that it calls.
 pub fn is_deinit_barrier(view: &BodyView<'_>, id: InstructionId) -> bool {
     use Opcode::*;
     let call = match view.opcode(id) {
@@ -31,7 +31,7 @@ pub fn is_deinit_barrier(view: &BodyView<'_>, id: InstructionId) -> bool {
     call.and_then(|call| effects_of_callee(view, call)).is_none_or(|effects| effects.contains(Effect::DeinitBarrier))
 }
 
-/// What the function that `call` refers to by its name does; none where it is not known which that is.
+/// The effects of the function that `call` refers to by its name; none if the function is not known.
 fn effects_of_callee(view: &BodyView<'_>, call: InstructionId) -> Option<EffectSet> {
     let origin = view.body.defining(callee_origin(view.body, view.operand(call, 0)?))?;
     let callee = views::FunctionRef::get(view.body, origin)?.function;

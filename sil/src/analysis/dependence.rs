@@ -1,8 +1,10 @@
-//! Value dependence: which values a value needs alive. A borrowed value needs what it was borrowed from, a value that
-//! `mark_dependence` made needs its base, an address in an object needs the object, a closure on the stack needs what it captured.
+//! Value dependence: the values that a value needs alive. A borrowed value needs its source, a value of
+//! `mark_dependence` needs its base, an address in an object needs the object, a closure on the stack needs its
+//! captures.
 //!
-//! Borrow introducers and enclosing values are those of SwiftCompilerSources/Sources/Optimizer/Utilities/BorrowUtils.swift; a
-//! guaranteed phi without `borrowed … from` gets its enclosing values from the branches to it.
+//! Borrow introducers and enclosing values are those of
+//! SwiftCompilerSources/Sources/Optimizer/Utilities/BorrowUtils.swift; a guaranteed phi without `borrowed … from` gets
+//! its enclosing values from the branches to it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -17,7 +19,7 @@ use crate::model::{Definition, InstructionId, Ownership, Value};
 pub enum DependenceKind {
     /// It is borrowed from it, or forwards a value that is.
     Borrow,
-    /// `mark_dependence` says so.
+    /// `mark_dependence` states it.
     Marked,
     /// It is an address within the object.
     Interior,
@@ -33,7 +35,7 @@ pub struct ValueDependence<'v, 'm> {
     phis: FxHashMap<Value, Vec<Value>>,
 }
 
-/// The ownership that the view knows, or, of a function without ownership, what the values would have.
+/// The ownership that the view has, or, of a function without ownership, that the values would have.
 enum Kinds<'v, 'm> {
     OfView(&'v OwnershipKinds<'m>),
     Computed(OwnershipKinds<'m>),
@@ -51,7 +53,7 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
         this
     }
 
-    /// The ownership of the values, and what their uses do with it.
+    /// The ownership of the values, and the effects of their uses on it.
     pub fn ownership_kinds(&self) -> &OwnershipKinds<'m> {
         match &self.ownership {
             Kinds::OfView(kinds) => kinds,
@@ -83,7 +85,8 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
         self.view.ownership(value) == Ownership::Guaranteed && self.view.incoming_values(value).is_some()
     }
 
-    /// The values that enclose what branches pass to `phi`, as its block knows them; in the order in which Swift finds them, the last branch first.
+    /// The values that enclose the values that branches pass to `phi`, as its block knows them; in the order in which
+    /// Swift finds them, the last branch first.
     fn enclosing_values_of_incoming(&self, phi: Value) -> Vec<Value> {
         let Definition::Argument { block, index } = self.view.body.values[phi].definition else { return Vec::new() };
         let mut found = Vec::new();
@@ -132,16 +135,16 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
         matches!(opcode, Some(BeginApply | UncheckedOwnershipConversion | UncheckedOwnership))
     }
 
-    /// The values whose borrows the guaranteed value `value` lives in; none for other values. A value that begins a borrow is its
-    /// own.
+    /// The values whose borrows the guaranteed value `value` lives in; none for other values. A value that begins a
+    /// borrow is its own.
     pub fn borrow_introducers(&self, value: Value) -> Vec<Value> {
         let mut found = self.lifetimes_of(vec![value]);
         found.retain(|value| self.view.ownership(*value) == Ownership::Guaranteed);
         found
     }
 
-    /// The values whose lifetimes directly enclose the guaranteed value `value`: of a borrow what it was borrowed from, of what
-    /// forwards a borrow the borrow. None for values that no other value of the function keeps alive.
+    /// The values whose lifetimes directly enclose the guaranteed value `value`: of a borrow its source, of a forwarded
+    /// borrow the borrow. None for values that no other value of the function keeps alive.
     pub fn enclosing_values(&self, value: Value) -> Vec<Value> {
         if self.view.ownership(value) != Ownership::Guaranteed {
             return Vec::new();
@@ -159,7 +162,7 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
         }
     }
 
-    /// What `borrowed phi from …` names, or what was found for a phi without.
+    /// The values that `borrowed phi from …` names, or those that were found for a phi without.
     pub fn enclosing_values_of_phi(&self, phi: Value) -> Vec<Value> {
         for found in self.view.uses.of(phi) {
             if found.operand == 0 && self.view.opcode(found.user) == Opcode::Borrowed {
@@ -169,7 +172,8 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
         self.phis.get(&phi).cloned().unwrap_or_default()
     }
 
-    /// The owned values and the borrows that keep `values` alive, looking through what forwards borrowed values.
+    /// The owned values and the borrows that keep `values` alive, looking through instructions that forward borrowed
+    /// values.
     fn lifetimes_of(&self, values: Vec<Value>) -> Vec<Value> {
         let mut found = Vec::new();
         let mut seen = FxHashSet::default();
@@ -197,7 +201,7 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
         found
     }
 
-    /// What a guaranteed value that begins no borrow was made of.
+    /// The sources of a guaranteed value that begins no borrow.
     fn forwarded_from(&self, value: Value) -> Vec<Value> {
         match self.view.definition(value) {
             Some((id, Opcode::Borrowed)) => self.enclosing_values_of_phi(Borrowed::of(self.view.body, id).value),

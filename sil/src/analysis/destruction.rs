@@ -1,5 +1,6 @@
-//! Whether what ends the lifetimes of values may run code that is seen from outside, deinitialisers (lib/SILOptimizer/Analysis/DestructorAnalysis.cpp,
-//! `isDestructorSideEffectFree` in lib/SILOptimizer/Utils/InstOptUtils.cpp).
+//! Whether the ends of values' lifetimes may run deinitialisers with effects that are visible from outside
+//! (lib/SILOptimizer/Analysis/DestructorAnalysis.cpp, `isDestructorSideEffectFree` in
+//! lib/SILOptimizer/Utils/InstOptUtils.cpp).
 //!
 //! Does not own: whether an instruction ends a lifetime at all, which `InstructionEffects` knows.
 
@@ -15,7 +16,7 @@ use crate::types::TypeQueries;
 /// Types nest so deep at most.
 const NESTING: usize = 64;
 
-/// Answers what the ends of lifetimes run, for the functions of a module.
+/// The effects of the ends of lifetimes, for the functions of a module.
 #[derive(Clone, Copy)]
 pub struct Destruction<'m> {
     module: &'m Module,
@@ -28,7 +29,8 @@ impl<'m> Destruction<'m> {
         Self { module, queries }
     }
 
-    /// Whether what `id` releases ends without anything that is seen from outside. `signature` is that of the function.
+    /// Whether the value that `id` releases ends without effects that are visible from outside. `signature` is that of
+    /// the function.
     pub fn is_harmless(self, body: &Body, signature: Option<SignatureId>, id: InstructionId) -> bool {
         let instruction = &body.instructions[id];
         match (instruction.opcode, &instruction.details) {
@@ -69,7 +71,7 @@ impl<'m> Destruction<'m> {
         self.is_safe(ty, signature, &mut FxHashSet::default())
     }
 
-    /// What is in `open` is being looked at, or is safe, or something else is not, which decides.
+    /// A type in `open` is being examined, or is safe, or something else is not, which decides.
     fn is_safe(self, ty: TypeId, signature: Option<SignatureId>, open: &mut FxHashSet<TypeId>) -> bool {
         let properties = self.queries.properties(ty, signature);
         if properties.is_trivial() && !properties.is_guessed() || !open.insert(ty) {

@@ -1,4 +1,5 @@
-//! Dominators and post-dominators of a body's blocks, after Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm".
+//! Dominators and post-dominators of a body's blocks, after Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
+//! Algorithm".
 
 use cranelift_entity::EntityRef;
 
@@ -34,7 +35,7 @@ impl Dominators {
         Self { tree, numbers, order, positions }
     }
 
-    /// The closest block that every path to `block` leads through; none for the entry and for what cannot be reached.
+    /// The closest block that every path to `block` leads through; none for the entry and for unreachable blocks.
     pub fn immediate_dominator(&self, block: BlockId) -> Option<BlockId> {
         match self.numbers[block.index()] {
             0 | NONE => None,
@@ -95,8 +96,8 @@ impl PostDominators {
         Self::with_ends(body, walk)
     }
 
-    /// Computes a tree that has every reachable block: an endless loop counts as if it could end after the block of it that comes
-    /// last in reverse post-order.
+    /// Computes a tree that has every reachable block: an endless loop counts as if it could end after the block of it
+    /// that comes last in reverse post-order.
     pub fn with_endless_loops(body: &Body, cfg: &ControlFlowGraph) -> Self {
         let mut walk = BackwardWalk::new(body);
         walk.add_ends(body, cfg);

@@ -1,5 +1,5 @@
-//! What a function may do, as sets of effects: to memory, to references, whether it allocates or hinders destroys from moving past its
-//! calls (SwiftCompilerSources/Sources/SIL/Effects.swift, `SideEffects.GlobalEffects`).
+//! The possible effects of a function, as sets: on memory, on references, whether it allocates or is a barrier for
+//! destroys (SwiftCompilerSources/Sources/SIL/Effects.swift, `SideEffects.GlobalEffects`).
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ impl Effect {
     pub const ALL: [Effect; 6] =
         [Effect::Read, Effect::Write, Effect::Copy, Effect::Destroy, Effect::Allocate, Effect::DeinitBarrier];
 
-    /// Those that may be said of a single argument.
+    /// Those that can be stated of a single argument.
     pub const OF_ARGUMENTS: [Effect; 4] = [Effect::Read, Effect::Write, Effect::Copy, Effect::Destroy];
 
     /// The word for it.
@@ -72,7 +72,7 @@ impl From<MemoryBehavior> for EffectSet {
 impl EffectSet {
     /// Nothing.
     pub const NONE: Self = Self(0);
-    /// Everything: what is to be expected of a function that nothing is known of.
+    /// Everything: the effects of an unknown function.
     pub const WORST: Self = Self(0b11_1111);
     /// Copies and destroys.
     const OWNERSHIP: Self = Self(1 << Effect::Copy as u8 | 1 << Effect::Destroy as u8);
@@ -84,7 +84,7 @@ impl EffectSet {
         self.0 & Self::from(effect).0 != 0
     }
 
-    /// What either may do.
+    /// The effects of either.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -108,8 +108,8 @@ impl EffectSet {
         when(Effect::Read, MemoryBehavior::MayRead).union(when(Effect::Write, MemoryBehavior::MayWrite))
     }
 
-    /// What the convention of an argument leaves of the effects on it. `trivial` types have no raw pointers in them: passed as a value,
-    /// there is no memory behind such an argument. `reach` tells whether a part in an object is meant.
+    /// The effects on an argument that its convention allows. `trivial` types have no raw pointers in them: passed as a
+    /// value, such an argument leads to no memory. `reach` distinguishes parts in objects.
     #[must_use]
     pub fn restricted(self, convention: ArgumentConvention, trivial: Triviality, reach: Reach) -> Self {
         use ParameterConvention::*;
@@ -135,7 +135,7 @@ impl EffectSet {
 /// Which part of an argument is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reach {
-    /// The value itself, or the memory behind an address.
+    /// The value itself, or the memory at an address.
     Value,
     /// Possibly one in an object that it refers to.
     Objects,

@@ -1,8 +1,8 @@
-//! What an instruction itself does: to memory, to references, whether it may trap. What it does to one address is for the alias
-//! analysis.
+//! The effects of an instruction itself: on memory, on references, whether it may trap. The alias analysis has its
+//! effects on one address.
 //!
 //! The rules are those of `SILInstruction::getMemoryBehavior`, `mayTrap`, `mayHaveSideEffects` and `mayRelease`
-//! (lib/SIL/IR/SILInstruction.cpp); what holds for a kind of instruction stands in the instruction table.
+//! (lib/SIL/IR/SILInstruction.cpp); the instruction table has the facts about each kind of instruction.
 
 use super::ApplySite;
 use super::rc_identity::cast_between_keeps_reference;
@@ -12,7 +12,7 @@ use crate::instructions::{Attribute, AttributeSet, MayRelease, MemoryBehavior, O
 use crate::model::{Body, CastConsumption, Details, FunctionFlag, InstructionId, Module};
 use crate::types::{Knowledge, TypeQueries};
 
-/// Answers what instructions of a module's functions do. It holds no body: a body may change between two questions.
+/// The effects of instructions of a module's functions. It holds no body: a body may change between two questions.
 #[derive(Clone, Copy)]
 pub struct InstructionEffects<'m> {
     module: &'m Module,
@@ -30,7 +30,7 @@ impl<'m> InstructionEffects<'m> {
         self.queries.context
     }
 
-    /// What `id` does to memory.
+    /// The effect of `id` on memory.
     pub fn memory_behavior(self, body: &Body, id: InstructionId) -> MemoryBehavior {
         let instruction = &body.instructions[id];
         let attributes = instruction.attributes;
@@ -62,7 +62,7 @@ impl<'m> InstructionEffects<'m> {
         }
     }
 
-    /// Whether `id` does more than its results say: it may write, release, trap, call.
+    /// Whether `id` has effects beyond its results: it may write, release, trap, call.
     pub fn may_have_side_effects(self, body: &Body, id: InstructionId) -> bool {
         self.may_trap(body, id) || self.memory_behavior(body, id).may_write()
     }
@@ -99,7 +99,7 @@ impl<'m> InstructionEffects<'m> {
 
     fn builtin_behavior(self, body: &Body, id: InstructionId) -> MemoryBehavior {
         match self.builtin(body, id) {
-            // With an address, the address is what is initialised.
+            // With an address, the memory there is initialised.
             Some(BuiltinKind::Named(NamedBuiltin::ZeroInitializer)) if !body.operands(id).is_empty() => {
                 MemoryBehavior::MayWrite
             }
@@ -127,7 +127,8 @@ impl<'m> InstructionEffects<'m> {
         }
     }
 
-    /// A global whose layout is not known here may lie in a buffer that `alloc_global` makes: then its address depends on that.
+    /// A global whose layout is not known here may lie in a buffer that `alloc_global` makes: then its address depends
+    /// on that.
     fn global_behavior(self, body: &Body, id: InstructionId) -> MemoryBehavior {
         let known = body
             .result(id)
@@ -135,7 +136,8 @@ impl<'m> InstructionEffects<'m> {
         if known { MemoryBehavior::None } else { MemoryBehavior::MayHaveSideEffects }
     }
 
-    /// Whether `id` is a cast that may wrap or unwrap its operand and so release it (`SILDynamicCastInst::isRCIdentityPreserving`).
+    /// Whether `id` is a cast that may wrap or unwrap its operand and so release it
+    /// (`SILDynamicCastInst::isRCIdentityPreserving`).
     fn is_releasing_cast(self, body: &Body, signature: Option<SignatureId>, id: InstructionId) -> bool {
         let Details::Cast(cast) = &body.instructions[id].details else { return false };
         if matches!(body.instructions[id].opcode, Opcode::CheckedCastAddrBr)

@@ -1,7 +1,8 @@
-//! The scopes that directly enclose borrowed values, as Swift's passes in C++ find them (`FindEnclosingDefs` in lib/SIL/Utils/OwnershipUtils.cpp): from
-//! what branches pass for block arguments, each of which is followed once, whatever `borrowed … from` says of them.
+//! The scopes that directly enclose borrowed values, as Swift's passes in C++ find them (`FindEnclosingDefs` in
+//! lib/SIL/Utils/OwnershipUtils.cpp): from the values that branches pass for block arguments, each of which is followed
+//! once, whatever `borrowed … from` states.
 //!
-//! Does not own: what passes in Swift make of `borrowed … from`, which is in `dependence`.
+//! Does not own the use of `borrowed … from` by passes in Swift, which is in `dependence`.
 
 use rustc_hash::FxHashSet;
 
@@ -28,7 +29,7 @@ pub fn enclosing_definitions(view: &BodyView<'_>, value: Value) -> Vec<Value> {
     found
 }
 
-/// The owned values and the beginnings of scopes that a value is made of by forwarding.
+/// The owned values and the beginnings of scopes that a value comes from by forwarding.
 pub fn scope_introducers(view: &BodyView<'_>, value: Value) -> Vec<Value> {
     let mut found = Vec::new();
     if let Some(mut search) = Search::new(view) {
@@ -49,7 +50,7 @@ impl<'v, 'm> Search<'v, 'm> {
         Some(Self { view, kinds: view.ownership_kinds()?, seen_phis: FxHashSet::default() })
     }
 
-    /// Whether a value is a block argument that begins the scope of what branches pass anew.
+    /// Whether a value is a block argument that continues the scope of the values that branches pass (a reborrow).
     fn is_reborrow(&self, value: Value) -> bool {
         matches!(self.view.body.values[value].definition, Definition::Argument { .. }) && self.kinds.begins_scope(value)
     }
@@ -61,7 +62,7 @@ impl<'v, 'm> Search<'v, 'm> {
         is_passed_in || matches!(opcode, Some(Opcode::BeginBorrow | Opcode::LoadBorrow)) || self.is_reborrow(value)
     }
 
-    /// Adds what `value` is made of. Whether there is something.
+    /// Adds the introducers of `value`. Returns whether there are any.
     fn introducers(&mut self, value: Value, found: &mut Vec<Value>, seen: &mut FxHashSet<Value>) -> bool {
         if !seen.insert(value) {
             return false;
@@ -101,7 +102,7 @@ impl<'v, 'm> Search<'v, 'm> {
         is_found
     }
 
-    /// Adds the scopes around an argument that begins one anew.
+    /// Adds the scopes around a reborrow.
     fn around_reborrow(&mut self, phi: Value, found: &mut Vec<Value>) {
         if !self.seen_phis.insert(phi) {
             return;
@@ -122,7 +123,7 @@ impl<'v, 'm> Search<'v, 'm> {
         }
     }
 
-    /// Adds the scopes around what an instruction borrows: what is passed in or loaded lives in none that is known.
+    /// Adds the scopes around the operand of a borrow: a value that is passed in or loaded has no known one.
     fn around_begin(&mut self, value: Value, found: &mut Vec<Value>) {
         if let Some((id, Opcode::BeginBorrow)) = self.view.definition(value) {
             let borrowed = Unary::of(self.view.body, id).operand;
@@ -130,14 +131,14 @@ impl<'v, 'm> Search<'v, 'm> {
         }
     }
 
-    /// What branches pass for an argument. In Swift's compiler the branch that was read last comes first.
+    /// The values that branches pass for an argument. In Swift's compiler the branch that was read last comes first.
     fn incoming(&self, phi: Value) -> Vec<(BlockId, Value)> {
         let Definition::Argument { block, .. } = self.view.body.values[phi].definition else { return Vec::new() };
         let predecessors = self.view.cfg.predecessors(block).iter().rev();
         predecessors.filter_map(|from| Some((*from, self.view.passed(*from, phi)?))).collect()
     }
 
-    /// Adds what the values are behind the branch at the end of a block: the arguments that it passes them for, or themselves.
+    /// Adds the values after the branch at the end of a block: the arguments that it passes them for, or themselves.
     fn add_passed(&self, from: BlockId, values: Vec<Value>, found: &mut Vec<Value>, seen: &mut FxHashSet<Value>) {
         let targets = self.view.body.terminator(from).map_or(&[][..], |end| self.view.body.targets(end));
         let arguments = targets.iter().flat_map(|target| self.view.body.blocks[*target].arguments.iter().copied());

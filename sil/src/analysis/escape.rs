@@ -1,8 +1,8 @@
-//! Where a value, or memory behind it, may go: a walk up to where it comes from and down to all that uses it.
+//! Escapes of a value, or of memory that it leads to: a walk up to its definitions and down to all its uses.
 //!
-//! The walk answers whether something escapes: whether a use was found that this does not see through, or that its visitor objects
-//! to. The rules are those of SwiftCompilerSources/Sources/Optimizer/Utilities/EscapeUtils.swift. Here a work list drives the walk
-//! and a budget bounds it; out of budget, all escapes.
+//! The walk answers whether something escapes: whether a use was found that this does not see through, or that its
+//! visitor objects to. The rules are those of SwiftCompilerSources/Sources/Optimizer/Utilities/EscapeUtils.swift. Here
+//! a work list drives the walk and a budget bounds it; out of budget, all escapes.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::model::views;
 use crate::model::{Definition, InstructionId, Value};
 use crate::types::ArgumentConvention;
 
-/// The path of a walk and what the walk knows on it.
+/// The path of a walk and the facts that the walk has on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EscapePath {
     /// Where in the value that is being visited the value of interest lies.
@@ -54,7 +54,7 @@ impl EscapePath {
     }
 }
 
-/// What a visitor says about a use.
+/// The answer of a visitor about a use.
 pub enum Visit {
     /// It is not looked at.
     Ignore,
@@ -64,7 +64,7 @@ pub enum Visit {
     Escape,
 }
 
-/// What a visitor says about the value that a walk up comes to.
+/// The answer of a visitor about the value that a walk up reaches.
 pub enum VisitDefinition {
     /// It is not looked at.
     Ignore,
@@ -76,7 +76,7 @@ pub enum VisitDefinition {
     Escape,
 }
 
-/// What a walk asks on its way.
+/// The questions of a walk on its way.
 pub trait Visitor {
     /// Called for every use, before the walk looks at it.
     fn visit_use(&mut self, view: &BodyView<'_>, found: Use, path: EscapePath) -> Visit;
@@ -86,16 +86,16 @@ pub trait Visitor {
         VisitDefinition::GoUp
     }
 
-    /// What is followed.
+    /// The subject of the walk.
     fn follows(&self) -> Follows;
 }
 
-/// What a walk follows.
+/// The subject of a walk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Follows {
-    /// An address: trivial values, which may be pointers, but not what is loaded from it.
+    /// An address: trivial values, which may be pointers, but not values that are loaded from it.
     Address,
-    /// An object: what is loaded, but not trivial values.
+    /// An object: loaded values, but not trivial ones.
     Object,
 }
 
@@ -145,7 +145,7 @@ struct Walker<'a, 'm, V> {
     module: &'a AnalyzedModule<'m>,
     view: &'a BodyView<'m>,
     visitor: &'a mut V,
-    /// What was walked already, where a walk may come back.
+    /// The values that were walked already, if a walk may come back.
     up: FxHashMap<Value, EscapePath>,
     down: FxHashMap<Value, EscapePath>,
     budget: usize,
@@ -171,7 +171,7 @@ impl<V: Visitor> Walker<'_, '_, V> {
         Ok(())
     }
 
-    /// Whether the part of `value` on the path can be what is followed, or hold it.
+    /// Whether the part of `value` on the path can be the subject, or hold it.
     fn is_relevant(&self, value: Value, path: ProjectionPath) -> bool {
         let trivial_too = self.visitor.follows() == Follows::Address && !path.has_class_projection();
         trivial_too || !self.view.has_trivial_non_pointer_type(value)
@@ -322,7 +322,7 @@ impl<'a, 'm, V: Visitor> Walker<'a, 'm, V> {
         Ok(())
     }
 
-    /// What the functions that a site may call are known to do; none where there may be others.
+    /// The effects of the functions that a site may call; none if there may be others.
     fn effects_of_callees(&self, site: ApplySite<'_>) -> Option<Vec<Arc<FunctionEffects>>> {
         let callees = self.module.callees().of(self.view.body, site.callee()?);
         callees.all().map(|callees| callees.iter().map(|callee| self.module.effects(*callee)).collect())
@@ -507,7 +507,7 @@ impl<V: Visitor> Walker<'_, '_, V> {
         Ok(())
     }
 
-    /// Whether a `partial_apply` keeps the address itself and not the value behind it.
+    /// Whether a `partial_apply` keeps the address itself and not the value there.
     fn captures_address(&self, found: Use) -> bool {
         use ParameterConvention::*;
         let argument = ApplySite::new(self.view.body, found.user).and_then(|site| {
@@ -518,7 +518,7 @@ impl<V: Visitor> Walker<'_, '_, V> {
         !matches!(convention, Some(ArgumentConvention::Parameter(In | InConstant | InGuaranteed)))
     }
 
-    /// What a deinitialiser may do with the parts of the object that it destroys.
+    /// The effects of a deinitialiser on the parts of the object that it destroys.
     fn destroy(&mut self, found: Use, path: EscapePath) -> Walked {
         let inner = path.path.pop_value_fields();
         if inner.is_empty() {
@@ -548,7 +548,7 @@ impl<V: Visitor> Walker<'_, '_, V> {
         }
     }
 
-    /// What a call, or the call of a closure, may do with its argument.
+    /// The effects of a call, or of the call of a closure, on its argument.
     fn call(&mut self, found: Use, path: EscapePath) -> Walked {
         let site = ApplySite::new(self.view.body, found.user).ok_or(Escapes)?;
         let conventions = site.conventions(self.view.queries).ok_or(Escapes)?;
@@ -558,7 +558,7 @@ impl<V: Visitor> Walker<'_, '_, V> {
         };
         let value = self.view.used_value(found);
         if self.is_address(value) && !self.follows_loads(path) {
-            // The address itself cannot leave the callee; `begin_apply` may yield one made of it.
+            // The address itself cannot leave the callee; `begin_apply` may yield one derived from it.
             if site.kind == ApplyKind::BeginApply {
                 let yields: Vec<Value> =
                     self.view.body.results(found.user).filter(|value| self.is_address(*value)).collect();
@@ -570,7 +570,7 @@ impl<V: Visitor> Walker<'_, '_, V> {
             return Ok(());
         }
         if self.view.is_noescape_function(value) {
-            // What the closure captured was looked at where it was made.
+            // The captures of the closure were examined where it was made.
             return Ok(());
         }
         if path.follow_stores {
@@ -615,7 +615,7 @@ impl<V: Visitor> Walker<'_, '_, V> {
         if matched { Ok(()) } else { Err(Escapes) }
     }
 
-    /// What a call returns as a value.
+    /// The direct result of a call.
     fn direct_result(&self, site: ApplySite<'_>) -> Option<Value> {
         match site.kind {
             ApplyKind::Apply => self.view.body.result(site.instruction),

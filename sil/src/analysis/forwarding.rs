@@ -1,5 +1,6 @@
-//! Forwarding: which operands of an instruction its results are made of, so that these live on in the results
-//! (SwiftCompilerSources/Sources/SIL/ForwardingInstruction.swift). Block arguments forward what branches pass for them.
+//! Forwarding: the operands of an instruction that live on in its results
+//! (SwiftCompilerSources/Sources/SIL/ForwardingInstruction.swift). Block arguments forward the values that branches
+//! pass for them.
 
 use std::ops::Range;
 
@@ -10,17 +11,17 @@ use super::{BodyView, Use};
 use crate::instructions::{Opcode, OperandUse};
 use crate::model::{Definition, InstructionId, Value};
 
-/// What becomes of a value that is forwarded.
+/// The fate of a value that is forwarded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ForwardedUse {
     /// A use that does not forward it.
     Operand(Use),
-    /// It, or what it was forwarded to by this use, has no use.
+    /// It, or the value that this use forwards it to, has no use.
     Dead(Value, Option<Use>),
 }
 
-/// The numbers of the operands that an instruction forwards: all of an aggregate, the tuple behind the index of an element of a pack in it, else the
-/// first one.
+/// The numbers of the operands that an instruction forwards: all of an aggregate, the tuple after the index of an
+/// element of a pack in it, else the first one.
 fn forwarded_numbers(view: &BodyView<'_>, id: InstructionId) -> Range<usize> {
     let count = view.body.operands(id).len();
     match view.opcode(id) {
@@ -38,7 +39,7 @@ fn forwarded_operands<'m>(view: &BodyView<'m>, id: InstructionId) -> &'m [Value]
     &view.body.operands(id)[forwarded_numbers(view, id)]
 }
 
-/// The instruction whose result `value` is, or the terminator that passes it what it was made of.
+/// The instruction whose result `value` is, or the terminator that passes it its source.
 fn maker(view: &BodyView<'_>, value: Value) -> Option<InstructionId> {
     match view.body.values[value].definition {
         Definition::Result { instruction, .. } => Some(instruction),
@@ -50,7 +51,8 @@ fn maker(view: &BodyView<'_>, value: Value) -> Option<InstructionId> {
     }
 }
 
-/// The operands that `value` is made of where an instruction, or a terminator that passes it on, forwards them; none where it is not forwarded.
+/// The operands that `value` comes from if an instruction, or a terminator that passes it on, forwards them; none if it
+/// is not forwarded.
 pub fn forwarded_from<'m>(view: &BodyView<'m>, value: Value) -> &'m [Value] {
     maker(view, value).map_or(&[][..], |id| forwarded_operands(view, id))
 }

@@ -1,7 +1,9 @@
-//! Which storages functions access, in themselves and in what they call (lib/SILOptimizer/Analysis/AccessStorageAnalysis.cpp).
+//! The storages that functions access, in themselves and in their callees
+//! (lib/SILOptimizer/Analysis/AccessStorageAnalysis.cpp).
 //!
-//! Storages that are arguments of what is called, or parts of objects that are, become those of the caller. What a function allocates itself its
-//! callers do not see. A call of something unknown, and the end of an object of which it is not known what it does, may access anything.
+//! Storages that are arguments of a callee, or parts of objects that are, become those of the caller. Callers do not
+//! see the function's own allocations. A call of an unknown function, and the end of an object whose effects are not
+//! known, may access anything.
 
 use std::cell::OnceCell;
 
@@ -21,14 +23,14 @@ use crate::types::TypeQueries;
 /// Accesses, each by the function that it is in and the instruction that begins it.
 pub type AccessSet = FxHashSet<(Name, InstructionId)>;
 
-/// What the accesses of functions are gathered with.
+/// The context for gathering the accesses of functions.
 #[derive(Clone, Copy)]
 pub struct AccessContext<'a, 'm> {
     /// The module.
     pub module: &'m Module,
     /// Answers about its types.
     pub queries: &'m TypeQueries<'m>,
-    /// What calls may reach.
+    /// The possible callees of calls.
     pub callees: &'a CalleeAnalysis<'m>,
 }
 
@@ -47,7 +49,8 @@ struct Code<'v, 'm> {
 }
 
 impl FunctionAccesses {
-    /// Gathers those of `functions` and of what they call. Accesses of `conflict_free` are taken to have no conflict within, whatever they say.
+    /// Gathers those of `functions` and of their callees. Accesses of `conflict_free` are assumed to have no conflict
+    /// within, whatever they state.
     pub fn new(
         context: AccessContext<'_, '_>,
         functions: impl IntoIterator<Item = FunctionId>,
@@ -60,12 +63,12 @@ impl FunctionAccesses {
         accesses
     }
 
-    /// What `function` accesses; none where that was not gathered.
+    /// The accesses of `function`; none if they were not gathered.
     pub fn of(&self, function: FunctionId) -> Option<&AccessedStorage> {
         self.functions[function].as_ref()
     }
 
-    /// What an instruction accesses, as the function that `view` is of sees it.
+    /// The accesses of an instruction, as the function of `view` sees them.
     pub fn of_instruction<'m>(
         &self,
         context: AccessContext<'_, 'm>,
@@ -159,7 +162,7 @@ impl FunctionAccesses {
         site: ApplySite<'_>,
         found: &mut AccessedStorage,
     ) {
-        // What else a call accesses tells nothing more then.
+        // Other accesses of a call add nothing then.
         if found.is_anything() || asks_allocator(context, site) {
             return;
         }
@@ -216,7 +219,7 @@ fn asks_allocator(context: AccessContext<'_, '_>, site: ApplySite<'_>) -> bool {
 /// C functions of the standard library (stdlib/public/SwiftShims/swift/shims/LibcShims.h).
 const ALLOCATOR_QUESTIONS: [&str; 2] = ["_swift_stdlib_malloc_size", "_swift_stdlib_has_malloc_size"];
 
-/// Whether a call releases what a closure captured: then it may run any deinitialiser.
+/// Whether a call releases the captures of a closure: then it may run any deinitialiser.
 fn consumes_context(context: AccessContext<'_, '_>, body: &Body, site: ApplySite<'_>) -> bool {
     let callee = site.callee().map(|callee| context.queries.get(body.ty(callee_origin(body, callee)).ty));
     let written = site.callee().map(|callee| context.queries.get(body.ty(callee).ty));
@@ -227,7 +230,7 @@ fn consumes_context(context: AccessContext<'_, '_>, body: &Body, site: ApplySite
     is_owned(callee) || is_owned(written)
 }
 
-/// The value that a call, or the closure that it calls, passes for an argument of what runs.
+/// The value that a call, or the closure that it calls, passes for an argument of the callee.
 fn passed_argument(context: AccessContext<'_, '_>, body: &Body, site: ApplySite<'_>, argument: usize) -> Option<Value> {
     if let Some(passed) = site.arguments().get(argument) {
         return Some(*passed);
@@ -238,7 +241,8 @@ fn passed_argument(context: AccessContext<'_, '_>, body: &Body, site: ApplySite<
     body.operands(closure.instruction).get(operand).copied()
 }
 
-/// A storage that is an argument, or a part of an object that is one, where that argument is `passed`. None where it is not known.
+/// A storage that is an argument, or a part of an object that is one, where that argument is `passed`. None where it is
+/// not known.
 fn as_passed(view: &BodyView<'_>, storage: AccessStorage, passed: Value) -> Option<KnownStorage> {
     let root = || reference_root_through_phis(view, passed);
     let storage = match storage {

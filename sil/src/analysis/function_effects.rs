@@ -1,5 +1,5 @@
-//! What a function is known to do: its effect attributes (`[readnone]`, `[%0: noescape **, read v**]`, `[global: write]`), read,
-//! asked about and written (SwiftCompilerSources/Sources/SIL/Effects.swift).
+//! The known effects of a function: its effect attributes (`[readnone]`, `[%0: noescape **, read v**]`, `[global:
+//! write]`), read, queried and written (SwiftCompilerSources/Sources/SIL/Effects.swift).
 
 use super::ProjectionPath;
 use super::effect_set::{Effect, EffectSet, Reach};
@@ -13,11 +13,11 @@ use crate::types::{ArgumentConvention, FunctionConventions, Triviality};
 pub struct FunctionEffects {
     /// Where arguments may go.
     pub escapes: Vec<EscapeEffect>,
-    /// What it does; none where nothing was computed.
+    /// Its side effects; none if nothing was computed.
     pub side: Option<SideEffects>,
-    /// What flags of the function promise.
+    /// The effects that flags of the function allow.
     promised: EffectSet,
-    /// Whether the function has indirect arguments that it reads and such that it writes, whatever flags say.
+    /// Whether the function has indirect arguments that it reads and such that it writes, whatever its flags.
     by_convention: EffectSet,
 }
 
@@ -30,11 +30,11 @@ pub struct EscapeEffect {
     pub pattern: ProjectionPath,
     /// Where they go.
     pub to: EscapeTarget,
-    /// Who says so.
+    /// The authority.
     pub authority: Authority,
 }
 
-/// Who says where an argument goes.
+/// The authority for an argument's escapes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Authority {
     /// The Swift program: `noescape!`. That stays whatever is computed.
@@ -54,7 +54,7 @@ pub enum EscapeTarget {
     Argument { argument: usize, path: ProjectionPath },
 }
 
-/// Whether what is returned can only be the argument.
+/// Whether the returned value can only be the argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exclusivity {
     /// It can only be that.
@@ -63,21 +63,21 @@ pub enum Exclusivity {
     Shared,
 }
 
-/// What a function does to its arguments and otherwise.
+/// The effects of a function on its arguments and otherwise.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct SideEffects {
     /// By SIL argument. Nothing happens to those that the list does not reach.
     pub arguments: Vec<ArgumentEffects>,
-    /// What cannot be said of an argument.
+    /// The effects that are not on an argument.
     pub global: EffectSet,
 }
 
-/// The parts of an argument that something happens to, by [`Effect::OF_ARGUMENTS`]. What is behind a load is no part.
+/// The parts of an argument with effects, by [`Effect::OF_ARGUMENTS`]. Memory that a load leads to is no part.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct ArgumentEffects([Option<ProjectionPath>; Effect::OF_ARGUMENTS.len()]);
 
 impl ArgumentEffects {
-    /// What happens, each with the parts that it happens to.
+    /// The effects, each with the parts that it is on.
     pub fn iter(&self) -> impl Iterator<Item = (Effect, ProjectionPath)> + use<> {
         Effect::OF_ARGUMENTS.into_iter().zip(self.0).filter_map(|(effect, part)| Some((effect, part?)))
     }
@@ -91,7 +91,7 @@ impl ArgumentEffects {
         }
     }
 
-    /// What happens to parts that may overlap `path`.
+    /// The effects on parts that may overlap `path`.
     fn on(&self, path: ProjectionPath) -> EffectSet {
         let touching = self.iter().filter(|(_, part)| part.may_overlap(path));
         touching.fold(EffectSet::NONE, |effects, (effect, _)| effects.union(effect.into()))
@@ -108,14 +108,14 @@ impl SideEffects {
         self.arguments.iter().fold(self.global, |effects, argument| effects.union(argument.all()))
     }
 
-    /// What happens to SIL argument number `argument`.
+    /// The effects on SIL argument number `argument`.
     pub fn of_argument(&self, argument: usize) -> ArgumentEffects {
         self.arguments.get(argument).copied().unwrap_or_default()
     }
 }
 
 impl FunctionEffects {
-    /// Reads the attributes of `function`. What cannot be read counts as not known.
+    /// Reads the attributes of `function`. An attribute that cannot be read counts as not known.
     pub fn of(context: &Context, function: &Function, conventions: Option<FunctionConventions<'_>>) -> Self {
         let mut effects = Self {
             escapes: Vec::new(),
@@ -177,19 +177,19 @@ impl FunctionEffects {
         Some(())
     }
 
-    /// The same with what was computed of what the function does.
+    /// The same with computed side effects of the function.
     #[must_use]
     pub fn with_side_effects(&self, side: SideEffects) -> Self {
         Self { side: Some(side), ..self.clone() }
     }
 
-    /// The same with what was computed of where its arguments go.
+    /// The same with computed escapes of its arguments.
     #[must_use]
     pub fn with_escapes(&self, escapes: Vec<EscapeEffect>) -> Self {
         Self { escapes, ..self.clone() }
     }
 
-    /// The attributes that state the effects, one for each argument that there is something to say of.
+    /// The attributes that state the effects, one for each argument that has any.
     pub fn attributes(&self) -> Vec<String> {
         let computed = self.side.as_ref().map_or(0, |side| side.arguments.len());
         let arguments = self.escapes.iter().map(|effect| effect.argument + 1).fold(computed, usize::max);
@@ -214,7 +214,7 @@ impl FunctionEffects {
         })
     }
 
-    /// What a call does.
+    /// The effects of a call.
     pub fn all(&self) -> EffectSet {
         match &self.side {
             Some(side) => side.accumulated(),
@@ -222,17 +222,17 @@ impl FunctionEffects {
         }
     }
 
-    /// What a call does to memory.
+    /// The effect of a call on memory.
     pub fn memory(&self) -> MemoryBehavior {
         self.all().memory()
     }
 
-    /// What a call does that is not done to a certain argument.
+    /// The effects of a call that are not on a certain argument.
     pub fn global(&self) -> EffectSet {
         self.side.as_ref().map_or(self.promised, |side| side.global)
     }
 
-    /// What a call does to the part `path` of SIL argument number `argument`.
+    /// The effects of a call on the part `path` of SIL argument number `argument`.
     pub fn on_argument(
         &self,
         argument: usize,
@@ -240,7 +240,7 @@ impl FunctionEffects {
         trivial: Triviality,
         path: ProjectionPath,
     ) -> EffectSet {
-        // Effects on an argument are about what is reached without a load.
+        // Effects on an argument are about the parts that are reached without a load.
         let loads = if is_indirect(convention) {
             path.may_have_class_projection()
         } else {
@@ -250,7 +250,7 @@ impl FunctionEffects {
         let effects = match &self.side {
             _ if loads => self.all(),
             Some(side) => {
-                // What is loaded from a field may be destroyed.
+                // A value that is loaded from a field may be destroyed.
                 let behind = if reach == Reach::Objects { self.all().ownership() } else { EffectSet::NONE };
                 side.of_argument(argument).on(path).union(behind)
             }
@@ -300,7 +300,7 @@ fn by_convention(conventions: Option<FunctionConventions<'_>>) -> EffectSet {
     each.fold(EffectSet::NONE, EffectSet::union)
 }
 
-/// C functions of the array implementation, and what ends the program: what that writes no caller sees.
+/// C functions of the array implementation, and those that end the program: no caller sees their writes.
 fn promised(context: &Context, function: &Function) -> EffectSet {
     let name = context.text(function.name);
     let ends = |attribute: &FunctionAttribute| match attribute {

@@ -1,5 +1,5 @@
-//! The order of functions in which those that are called come before those that call them, by the strongly connected components of the
-//! call graph (lib/SILOptimizer/Analysis/FunctionOrder.cpp).
+//! The order of functions in which those that are called come before those that call them, by the strongly connected
+//! components of the call graph (lib/SILOptimizer/Analysis/FunctionOrder.cpp).
 
 use super::{ApplySite, CalleeAnalysis, ModuleExtent};
 use crate::instructions::Opcode;
@@ -7,13 +7,13 @@ use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::{Body, Details, FunctionId, InstructionId, Module};
 use crate::types::TypeQueries;
 
-/// The functions of `module`, what is called first. Those that call each other, and so have no order, are one component; of these the one
-/// that is called last comes first.
+/// The functions of `module`, callees first. Those that call each other, and so have no order, are one component; of
+/// these the one that is called last comes first.
 pub fn bottom_up(module: &Module, callees: &CalleeAnalysis<'_>) -> Vec<Vec<FunctionId>> {
     bottom_up_from(module, callees, module.functions.keys())
 }
 
-/// The same of `functions` and what they call alone.
+/// The same of `functions` and their callees alone.
 pub(super) fn bottom_up_from(
     module: &Module,
     callees: &CalleeAnalysis<'_>,

@@ -1,5 +1,5 @@
-//! Which instructions refer to functions, and which functions tables or other modules may call, so that not all uses of them are known
-//! (SwiftCompilerSources/Sources/Optimizer/DataStructures/FunctionUses.swift).
+//! Which instructions refer to functions, and which functions tables or other modules may call, so that not all uses of
+//! them are known (SwiftCompilerSources/Sources/Optimizer/DataStructures/FunctionUses.swift).
 
 use cranelift_entity::SecondaryMap;
 
@@ -48,7 +48,7 @@ impl FunctionUses {
     }
 }
 
-/// Whether what has this linkage is seen outside of a module of this extent.
+/// Whether a symbol with this linkage is visible outside of a module of this extent.
 pub fn is_seen_elsewhere(linkage: Linkage, extent: ModuleExtent) -> bool {
     match linkage {
         Linkage::Private | Linkage::Shared => false,

@@ -1,5 +1,6 @@
-//! Scopes in which memory cannot change, though an instruction in them might write: formal accesses, borrows of objects with immutable
-//! fields, and the whole function for what is lent to it (SwiftCompilerSources/Sources/Optimizer/Analysis/AliasAnalysis.swift).
+//! Scopes in which memory cannot change, though an instruction in them might write: formal accesses, borrows of objects
+//! with immutable fields, and the whole function for arguments that are lent to it
+//! (SwiftCompilerSources/Sources/Optimizer/Analysis/AliasAnalysis.swift).
 
 use std::cell::RefCell;
 
@@ -23,7 +24,7 @@ pub(super) struct ImmutableScopes {
 #[derive(Clone, Copy)]
 enum Scope {
     WholeFunction,
-    /// From an instruction to those that end what it begins.
+    /// From an instruction to those that end its scope.
     From(InstructionId, ScopeKind),
 }
 
@@ -35,7 +36,7 @@ enum ScopeKind {
 }
 
 impl ImmutableScopes {
-    /// Whether `id` lies in a scope in which nothing unknown changes the memory behind `address`.
+    /// Whether `id` lies in a scope in which nothing unknown changes the memory at `address`.
     pub(super) fn protects(&self, analysis: &AliasAnalysis<'_, '_>, address: Value, id: InstructionId) -> bool {
         match scope_of(analysis.view, address) {
             None => false,
@@ -112,7 +113,7 @@ fn may_initialize_globals(view: &BodyView<'_>) -> bool {
         || ENTRY_POINT_NAMES.contains(&view.module.context.text(view.function.name))
 }
 
-/// Without ownership, only what the caller lends is known to live.
+/// Without ownership, only values that the caller lends are known to live.
 fn lent_scope(view: &BodyView<'_>, object: Value) -> Option<Scope> {
     let mut seen = FxHashSet::default();
     let mut work = vec![(object, ProjectionPath::EMPTY)];
@@ -158,7 +159,8 @@ fn borrow_scope(view: &BodyView<'_>, object: Value) -> Option<Scope> {
     None
 }
 
-/// The instructions between `begin` and its ends that would write, and do not write to what `begin` protects.
+/// The instructions between `begin` and its ends that would write, and do not write to the memory that `begin`
+/// protects.
 fn harmless_in(analysis: &AliasAnalysis<'_, '_>, begin: InstructionId, kind: ScopeKind) -> FxHashSet<InstructionId> {
     let view = analysis.view;
     let mut found = FxHashSet::default();
@@ -184,7 +186,7 @@ fn ends_of(view: &BodyView<'_>, scope: Value, kind: ScopeKind) -> Vec<Instructio
     view.uses.of(scope).iter().map(|found| found.user).filter(|id| ends(view.opcode(*id))).collect()
 }
 
-/// The instructions on the ways from `begin` to `ends`, without those themselves.
+/// The instructions on the paths from `begin` to `ends`, without those themselves.
 fn instructions_before(view: &BodyView<'_>, begin: InstructionId, ends: &[InstructionId]) -> Vec<InstructionId> {
     let mut found = Vec::new();
     let mut seen = vec![false; view.body.instructions.len()];

@@ -1,4 +1,4 @@
-//! A range of instructions from one to several others: what is between them on all ways
+//! A range of instructions from one to several others: those between them on all paths
 //! (SwiftCompilerSources/Sources/Optimizer/DataStructures/InstructionRange.swift).
 
 use rustc_hash::FxHashSet;
@@ -33,7 +33,7 @@ pub enum PathOverlap {
 }
 
 impl<'a> InstructionRange<'a> {
-    /// The range that begins with what defines `value`; none for an undefined one.
+    /// The range that begins with the definition of `value`; none for an undefined one.
     pub fn new(body: &'a Body, cfg: &'a ControlFlowGraph, value: Value) -> Option<Self> {
         let (begin_block, begin) = match body.values[value].definition {
             Definition::Result { instruction, .. } => (body.instructions[instruction].block, Some(instruction)),
@@ -62,7 +62,7 @@ impl<'a> InstructionRange<'a> {
         }
     }
 
-    /// Lets the range go as far as `end`.
+    /// Extends the range to `end`.
     pub fn insert(&mut self, end: InstructionId) {
         self.inserted.insert(end);
         let block = self.body.instructions[end].block;
@@ -120,7 +120,7 @@ impl<'a> InstructionRange<'a> {
         self.contains(id) || self.inserted.contains(&id)
     }
 
-    /// The first instructions of the blocks that ways leave the range to before its ends.
+    /// The first instructions of the blocks by which paths leave the range before its ends.
     pub fn exits(&self) -> Vec<InstructionId> {
         let first = |block: &BlockId| self.body.instructions_in(*block).next();
         self.blocks.exits(self.body).iter().filter_map(first).collect()

@@ -1,5 +1,5 @@
-//! Natural loops and how they nest: the blocks that a header dominates and that lead back to it (LLVM's LoopInfo). Loops with several entries are
-//! none.
+//! Natural loops and how they nest: the blocks that a header dominates and that lead back to it (LLVM's LoopInfo).
+//! Loops with several entries are none.
 
 use cranelift_entity::SecondaryMap;
 
@@ -11,7 +11,7 @@ pub type LoopId = usize;
 
 /// A natural loop.
 pub struct Loop {
-    /// The block that all ways into it lead to.
+    /// The block that all paths into it lead to.
     pub header: BlockId,
     /// The loop around it.
     pub parent: Option<LoopId>,

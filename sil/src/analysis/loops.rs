@@ -1,5 +1,5 @@
-//! Which blocks are part of a loop: a path leads from them back to them. Owns no nesting and no headers; loops with several entries
-//! count as well.
+//! Which blocks are part of a loop: a path leads from them back to them. Owns no nesting and no headers; loops with
+//! several entries count as well.
 
 use cranelift_entity::EntityRef;
 
@@ -17,8 +17,8 @@ impl Loops {
     /// Finds the loops of `body`, in time linear in its blocks and edges.
     pub fn new(body: &Body, cfg: &ControlFlowGraph) -> Self {
         let mut loops = Self { members: vec![false; body.blocks.len()] };
-        // Kosaraju's algorithm: of the blocks not yet seen, those that reach the first one in reverse post-order are strongly connected
-        // with it.
+        // Kosaraju's algorithm: of the blocks not yet seen, those that reach the first one in reverse post-order are
+        // strongly connected with it.
         let mut seen = vec![false; body.blocks.len()];
         let mut component = Vec::new();
         for first in cfg.reverse_post_order() {
@@ -38,7 +38,7 @@ impl Loops {
     }
 }
 
-/// Adds `first` and what reaches it to `component`, as far as it is reachable and not yet seen.
+/// Adds `first` and the blocks that reach it to `component`, as far as they are reachable and not yet seen.
 fn collect_unseen(cfg: &ControlFlowGraph, first: BlockId, seen: &mut [bool], component: &mut Vec<BlockId>) {
     if std::mem::replace(&mut seen[first.index()], true) {
         return;

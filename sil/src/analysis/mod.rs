@@ -1,5 +1,5 @@
-//! Analyses of function bodies: the control-flow graph, dominators and post-dominators, uses, dead ends, ownership; what
-//! instructions do to memory.
+//! Analyses of function bodies: the control-flow graph, dominators and post-dominators, uses, dead ends, ownership;
+//! effects of instructions on memory.
 
 mod access;
 pub mod access_summaries;

@@ -1,4 +1,4 @@
-//! What analyses know of a module as a whole: the effects of its functions, and what calls may reach.
+//! Analyses of a module as a whole: the effects of its functions, and the possible callees of calls.
 
 use std::sync::{Arc, OnceLock};
 
@@ -26,13 +26,13 @@ impl<'m> AnalyzedModule<'m> {
         Self::of_extent(module, queries, ModuleExtent::Files)
     }
 
-    /// What is seen of the module is of the given extent.
+    /// The visible part of the module has the given extent.
     pub fn of_extent(module: &'m Module, queries: &'m TypeQueries<'m>, extent: ModuleExtent) -> Self {
         let callees = CalleeAnalysis::new(module, queries, extent);
         Self { module, queries, effects: Cache::default(), callees, accesses: OnceLock::new() }
     }
 
-    /// What `function` is known to do.
+    /// The known effects of `function`.
     pub fn effects(&self, function: FunctionId) -> Arc<FunctionEffects> {
         self.effects.get(&function).unwrap_or_else(|| {
             let read = &self.module.functions[function];
@@ -41,24 +41,24 @@ impl<'m> AnalyzedModule<'m> {
         })
     }
 
-    /// What calls may reach.
+    /// The possible callees of calls.
     pub fn callees(&self) -> &CalleeAnalysis<'m> {
         &self.callees
     }
 
-    /// What an instruction of the function that `view` is of accesses while accesses are checked, in what it calls too.
+    /// The accesses of an instruction of the function of `view` while accesses are checked, its callees included.
     pub fn accesses_of(&self, view: &BodyView<'m>, id: InstructionId) -> AccessedStorage {
         let context = AccessContext { module: self.module, queries: self.queries, callees: &self.callees };
         let gather = || FunctionAccesses::new(context, self.module.functions.keys(), AccessSet::default());
         self.accesses.get_or_init(gather).of_instruction(context, view, id)
     }
 
-    /// Takes over what was computed of `function`.
+    /// Takes over the computed effects of `function`.
     pub fn set_effects(&mut self, function: FunctionId, effects: FunctionEffects) {
         self.effects.insert(function, Arc::new(effects));
     }
 
-    /// What a call of `callee` does, whatever its arguments.
+    /// The effects of a call of `callee`, for any arguments.
     pub fn effects_of_call(&self, body: &Body, callee: Value) -> EffectSet {
         match self.callees().of(body, callee).all() {
             Some(callees) => callees.iter().fold(EffectSet::NONE, |all, callee| all.union(self.effects(*callee).all())),

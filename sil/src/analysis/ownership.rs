@@ -1,4 +1,5 @@
-//! The ownership kind of each value of an `[ossa]` function, and what each operand does with it (docs/SIL/Ownership.md).
+//! The ownership kind of each value of an `[ossa]` function, and the effect of each operand on it
+//! (docs/SIL/Ownership.md).
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use crate::model::{
 };
 use crate::types::{ArgumentConvention, ArgumentRole, Copyability, Escapability, FunctionConventions, TypeQueries};
 
-/// What an operand does with the ownership of its value.
+/// The effect of an operand on the ownership of its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OperandOwnership {
     /// Takes a value without ownership.
@@ -23,7 +24,7 @@ pub enum OperandOwnership {
     Instantaneous,
     /// Uses a value for a moment; it may be unowned.
     InstantaneousOrUnowned,
-    /// Lets the value escape as bits or a pointer.
+    /// The value escapes as bits or a pointer.
     Escape,
     /// Passes an unowned value on.
     ForwardUnowned,
@@ -46,7 +47,7 @@ pub enum OperandOwnership {
 }
 
 impl OperandOwnership {
-    /// Whether the operand can take a value of this kind. What has no ownership fits everywhere.
+    /// Whether the operand can take a value of this kind. A value without ownership fits everywhere.
     pub fn accepts(self, kind: Ownership) -> bool {
         use OperandOwnership::*;
         match kind {
@@ -75,7 +76,8 @@ pub fn escapes_as_bits(opcode: Opcode) -> bool {
     )
 }
 
-/// Which values an operand takes, as Swift's text has it (include/swift/SIL/SILValue.h): what it does not tell apart are values that are unowned.
+/// The values that an operand takes, in the words of Swift's text (include/swift/SIL/SILValue.h): it does not
+/// distinguish unowned values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OwnershipConstraint {
     /// None where it does not matter.
@@ -114,7 +116,7 @@ pub struct OwnershipKinds<'m> {
     table: Arc<OwnershipTable>,
 }
 
-/// What was computed of the ownership of values.
+/// The computed ownership of values.
 #[derive(Clone, Default)]
 pub struct OwnershipTable {
     kinds: Vec<Ownership>,
@@ -124,7 +126,7 @@ pub struct OwnershipTable {
 }
 
 impl<'m> OwnershipKinds<'m> {
-    /// Computes the kinds. Phis have what the text says; the rest follows from definitions.
+    /// Computes the kinds. Phis have those of the text; the rest follows from definitions.
     pub fn new(queries: &'m TypeQueries<'m>, function: &'m Function, body: &'m Body, cfg: &ControlFlowGraph) -> Self {
         let kinds = body.values.values().map(written_kind).collect();
         let reborrows = vec![false; body.values.len()];
@@ -152,7 +154,7 @@ impl<'m> OwnershipKinds<'m> {
         Self { body, queries, function, conventions: queries.conventions(function.ty), table }
     }
 
-    /// What was computed.
+    /// The result.
     pub(super) fn into_table(self) -> Arc<OwnershipTable> {
         self.table
     }
@@ -172,7 +174,8 @@ impl<'m> OwnershipKinds<'m> {
         self.table.kinds[value.index()]
     }
 
-    /// Whether a borrowed block argument begins a borrow scope of its own, which continues those of its incoming values.
+    /// Whether a borrowed block argument begins a borrow scope of its own, which continues those of its incoming
+    /// values.
     pub fn is_reborrow(&self, value: Value) -> bool {
         self.table.reborrows[value.index()]
     }
@@ -295,7 +298,7 @@ impl<'m> OwnershipKinds<'m> {
         }
     }
 
-    /// Whether values of a type have one owner, whatever they are made of.
+    /// Whether values of a type have one owner, whatever their parts.
     fn is_noncopyable(&self, ty: TypeId) -> bool {
         let properties = self.queries.properties(ty, self.function.signature);
         properties.copyability == Copyability::Noncopyable && !properties.is_trivial()
@@ -315,7 +318,7 @@ impl<'m> OwnershipKinds<'m> {
         if owned { Ownership::Owned } else { Ownership::None }
     }
 
-    /// What an instruction passes on: what is written, else what its operands have in common.
+    /// The ownership that an instruction passes on: the written one, else the common one of its operands.
     pub fn forwarded(&self, id: InstructionId) -> Result<Ownership, Conflict> {
         let instruction = &self.body.instructions[id];
         if let Some(written) = written_forwarding(instruction.attributes, instruction.opcode) {
@@ -373,7 +376,7 @@ impl<'m> OwnershipKinds<'m> {
         for result in conventions.direct_results() {
             let found = match result.convention {
                 _ if self.is_trivial(result.ty) => Ownership::None,
-                // Lowering ownership retains an unowned result behind the call, so here it is owned.
+                // Ownership lowering retains an unowned result after the call, so here it is owned.
                 ResultConvention::Owned | ResultConvention::Autoreleased | ResultConvention::Unowned => {
                     Ownership::Owned
                 }
@@ -406,7 +409,7 @@ impl<'m> OwnershipKinds<'m> {
             Some(BuiltinKind::Named(ZeroInitializer | GetCurrentAsyncTask)) => Ownership::None,
             Some(BuiltinKind::Named(_)) | None => Ownership::Owned,
             Some(BuiltinKind::AtomicLoad { .. } | BuiltinKind::CompareExchange { .. }) => Ownership::Owned,
-            // Arithmetic knows nothing of ownership, whatever it is said to give.
+            // Arithmetic has no ownership, whatever its results are said to have.
             Some(_) => Ownership::None,
         }
     }
@@ -461,13 +464,14 @@ impl<'m> OwnershipKinds<'m> {
         ty.is_address() || !self.queries.properties(ty.ty, self.function.signature).is_guessed()
     }
 
-    /// Whether copies of the value may outlive what it was made from.
+    /// Whether copies of the value may outlive its source.
     pub fn is_escapable(&self, value: Value) -> bool {
         let properties = self.queries.properties(self.body.ty(value).ty, self.function.signature);
         properties.escapability == Escapability::Escapable
     }
 
-    /// Whether the program sees where the lifetime of `value` ends. A block argument is like what is passed for it.
+    /// Whether the program observes the end of the lifetime of `value`. A block argument is like the values that are
+    /// passed for it.
     pub fn is_lexical(&self, cfg: &ControlFlowGraph, value: Value) -> bool {
         let mut seen = vec![value];
         let mut next = 0;
@@ -498,7 +502,7 @@ impl<'m> OwnershipKinds<'m> {
         false
     }
 
-    /// What is written on an argument of the function counts, else its type.
+    /// The mark on an argument of the function counts, else its type.
     fn is_lexical_argument(&self, value: Value) -> bool {
         let data = &self.body.values[value];
         let properties = self.queries.properties(data.ty.ty, self.function.signature);
@@ -508,7 +512,7 @@ impl<'m> OwnershipKinds<'m> {
         data.flags.contains(ArgumentFlag::Lexical) || properties.is_lexical()
     }
 
-    /// What `borrowed` is made of.
+    /// The operand of `borrowed`.
     pub fn without_borrowed(&self, value: Value) -> Value {
         let maker = self.body.defining(value).and_then(|maker| views::Borrowed::get(self.body, maker));
         maker.map_or(value, |borrowed| borrowed.value)
@@ -535,12 +539,12 @@ impl<'m> OwnershipKinds<'m> {
         passing.filter_map(|branch| self.body.operands(branch).get(index as usize).copied()).collect()
     }
 
-    /// What a use does with the ownership of its value.
+    /// The effect of a use on the ownership of its value.
     pub fn operand(&self, found: Use) -> OperandOwnership {
         let body = self.body;
         let value = found.value(body);
         let instruction = &body.instructions[found.user];
-        // What it marks is consumed, be it an address.
+        // Its operand is consumed, even if it is an address.
         if body.ty(value).is_address() && instruction.opcode != Opcode::MarkUninitialized {
             return OperandOwnership::Trivial;
         }
@@ -598,7 +602,7 @@ impl<'m> OwnershipKinds<'m> {
             .and_then(|site| site.argument_of_operand(conventions, found.operand as usize));
         let is_self = found.operand as usize + 1 == self.body.operands(found.user).len();
         match argument.map(|argument| argument.convention) {
-            // What a borrow accessor returns is borrowed from `self`.
+            // The result of a borrow accessor is borrowed from `self`.
             Some(ArgumentConvention::Parameter(ParameterConvention::Guaranteed))
                 if is_self && conventions.returns_borrow() =>
             {
@@ -672,7 +676,7 @@ impl<'m> OwnershipKinds<'m> {
         }
     }
 
-    /// Whether `value` passes on what was borrowed elsewhere, so that its scope is not its own.
+    /// Whether `value` passes on a borrow of another scope, so that its scope is not its own.
     pub fn is_forwarded_borrow(&self, cfg: &ControlFlowGraph, value: Value) -> bool {
         if self.kind(value) != Ownership::Guaranteed {
             return false;
@@ -715,7 +719,7 @@ impl<'m> OwnershipKinds<'m> {
     }
 }
 
-/// What the text says of a block argument. A reborrow is borrowed, said or not.
+/// The written ownership of a block argument. A reborrow is borrowed, whether that is written or not.
 fn written_kind(value: &ValueData) -> Ownership {
     if value.flags.contains(ArgumentFlag::Reborrow) { Ownership::Guaranteed } else { value.ownership }
 }
@@ -724,7 +728,7 @@ fn written_kind(value: &ValueData) -> Ownership {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Conflict;
 
-/// Whether an instruction passes an owned value on in what it gives.
+/// Whether an instruction passes an owned value on in its results.
 pub(crate) fn forwards(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(
@@ -755,7 +759,7 @@ pub(crate) fn forwards(opcode: Opcode) -> bool {
     )
 }
 
-/// Whether results of the instruction are made of operands that live on in them, be they owned or borrowed.
+/// Whether operands of the instruction live on in its results, owned or borrowed.
 pub(super) fn forwards_anything(opcode: Opcode) -> bool {
     forwards(opcode) || forwards_borrowed(opcode) || matches!(opcode, Opcode::SwitchEnum | Opcode::CheckedCastBr)
 }

@@ -7,14 +7,14 @@ use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Opcode, OperandUse};
 use crate::model::{Body, Details, InstructionId, Ownership, Value};
 
-/// The uses of a body's values with what they do to ownership.
+/// The uses of a body's values with their effects on ownership.
 #[derive(Clone, Copy)]
 pub struct OwnershipUses<'a, 'm> {
     /// The body.
     pub body: &'a Body,
     /// The uses of its values.
     pub uses: &'a Uses,
-    /// What the uses do.
+    /// The effects of the uses.
     pub kinds: &'a OwnershipKinds<'m>,
 }
 
@@ -34,8 +34,9 @@ impl OwnershipUses<'_, '_> {
         AddressUses::of(self.body, self.uses, address, |id| self.builtin(id))
     }
 
-    /// The same, with the uses of what is borrowed from there in the place of the borrows, and the ends of coroutine calls in that of their beginnings: as
-    /// long as these go on the address is used (`findTransitiveUsesForAddress`, include/swift/SIL/OwnershipUtils.h).
+    /// The same, with the uses of borrowed values in the place of the borrows, and the ends of coroutine calls in that
+    /// of their beginnings: the address is used as long as these last (`findTransitiveUsesForAddress`,
+    /// include/swift/SIL/OwnershipUtils.h).
     pub fn transitive_address_uses(&self, address: Value) -> AddressUses {
         let AddressUses { uses, mut escape } = self.address_uses(address);
         let mut all = Vec::with_capacity(uses.len());
@@ -58,8 +59,8 @@ impl OwnershipUses<'_, '_> {
         AddressUses { uses: all, escape }
     }
 
-    /// Adds the uses of a borrow and of what it is passed on to; where inner borrows begin, their ends. Whether these are all
-    /// (`findInnerTransitiveGuaranteedUses`, lib/SIL/Utils/OwnershipUtils.cpp).
+    /// Adds the uses of a borrow and of the values that it is passed on to; for inner borrows, their ends. Returns
+    /// whether these are all (`findInnerTransitiveGuaranteedUses`, lib/SIL/Utils/OwnershipUtils.cpp).
     fn add_uses_of_borrow(&self, borrow: Value, into: &mut Vec<Use>) -> AddressEscape {
         let mut escape = AddressEscape::None;
         let mut seen = FxHashSet::default();
@@ -75,7 +76,7 @@ impl OwnershipUses<'_, '_> {
                     let is_borrowed = |value: &Value| self.kinds.kind(*value) != Ownership::None;
                     let within: Vec<Use> =
                         passed.filter(is_borrowed).flat_map(|value| self.uses.of(value).iter().copied()).collect();
-                    // What a jump passes on need not be dominated by the borrow.
+                    // The values that a jump passes on need not be dominated by the borrow.
                     let is_jump = self.opcode(next.user) == Opcode::Br;
                     if is_jump || within.is_empty() {
                         into.push(next);
@@ -99,7 +100,7 @@ impl OwnershipUses<'_, '_> {
                 }
                 OperandOwnership::InteriorPointer | OperandOwnership::Escape | OperandOwnership::ForwardUnowned => {
                     into.push(next);
-                    // What becomes of bits is not looked at.
+                    // The uses of bits are not followed.
                     if does != OperandOwnership::Escape || !escapes_as_bits(self.opcode(next.user)) {
                         escape = AddressEscape::Pointer;
                     }
@@ -130,7 +131,7 @@ pub fn scope_ends(analyses: OwnershipUses<'_, '_>, borrow: Use, into: &mut Vec<U
             coroutine_ends(analyses, borrow.user, into);
             false
         }
-        // What cannot escape is itself limited to where it may be used: what it depends on may end before it.
+        // A value that cannot escape is itself limited in its uses: its base may end before it.
         Opcode::MarkDependence if results().any(|value| !analyses.kinds.is_escapable(value)) => false,
         opcode @ (Opcode::PartialApply | Opcode::MarkDependence) => {
             let mut seen = Vec::new();
@@ -161,7 +162,7 @@ pub fn coroutine_ends(analyses: OwnershipUses<'_, '_>, begin: InstructionId, int
     }
 }
 
-/// Whether the copies of a value count as itself: a copy of a closure on the stack needs what that captured.
+/// Whether the copies of a value count as itself: a copy of a closure on the stack needs the captures of that.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Copies {
     Follow,

@@ -40,7 +40,7 @@ pub fn may_need_pack_metadata(queries: &TypeQueries<'_>, body: &Body, id: Instru
 /// So deep types are looked into: those of recursive declarations end nowhere.
 const DEPTH: u32 = 8;
 
-/// Whether a type, or what values of it are made of, has to do with packs.
+/// Whether a type, or a part of its values, involves packs.
 fn involves_pack(queries: &TypeQueries<'_>, ty: TypeId, depth: u32) -> bool {
     let is_pack = |ty: TypeId| matches!(queries.get(ty), Type::Pack { .. } | Type::PackExpansion { .. });
     if queries.find_in(ty, &mut |part| is_pack(part).then_some(())).is_some() {

@@ -7,7 +7,7 @@ use super::{AddressEscape, ControlFlowGraph, OperandOwnership, Use};
 use crate::instructions::Opcode;
 use crate::model::{Ownership, Value};
 
-/// Whether `value`, what is borrowed from it, or what it is passed on to or comes from through block arguments, escapes.
+/// Whether `value`, a borrow of it, or a value that it is passed on to or comes from through block arguments, escapes.
 pub fn escapes_into_pointer(uses: OwnershipUses<'_, '_>, cfg: &ControlFlowGraph, value: Value) -> bool {
     let kinds = uses.kinds;
     if !matches!(kinds.kind(value), Ownership::Owned | Ownership::Guaranteed) {
@@ -62,7 +62,7 @@ fn add_new(values: &mut Vec<Value>, found: Vec<Value>) {
     }
 }
 
-/// What a use passes its value on to: the results of its user, or the argument that a jump passes it for.
+/// The values that a use passes its value on to: the results of its user, or the argument that a jump passes it for.
 fn passed_on(uses: OwnershipUses<'_, '_>, found: Use) -> Vec<Value> {
     let body = uses.body;
     match (body.instructions[found.user].opcode, body.targets(found.user)) {

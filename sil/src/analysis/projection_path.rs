@@ -1,9 +1,10 @@
 //! Projection paths: where in an aggregate, an object or memory a part lies.
 //!
-//! Paths are written as in SIL's effect attributes, the outermost projection first: `s0.2.c1` is field 1 of the object that element
-//! 2 of field 0 of a struct refers to. Wild cards make a path a pattern: `v**` is any number of value projections, `c*` one field
-//! of an object, `i*` an unknown number of elements further, `**` anything. The rules of matching and merging are those of
-//! SwiftCompilerSources/Sources/SIL/Utilities/SmallProjectionPath.swift, whose paths are as short as these.
+//! Paths are written as in SIL's effect attributes, the outermost projection first: `s0.2.c1` is field 1 of the object
+//! that element 2 of field 0 of a struct refers to. Wild cards make a path a pattern: `v**` is any number of value
+//! projections, `c*` one field of an object, `i*` an unknown number of elements further, `**` anything. The rules of
+//! matching and merging are those of SwiftCompilerSources/Sources/SIL/Utilities/SmallProjectionPath.swift, whose paths
+//! are as short as these.
 
 use std::fmt;
 
@@ -57,7 +58,8 @@ const LIMIT: usize = 8;
 /// A path of projections, or a pattern of paths.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ProjectionPath {
-    /// The steps from the last to the first; those behind `length` are [`Projection::Anything`], so that equal paths are equal.
+    /// The steps from the last to the first; those after `length` are [`Projection::Anything`], so that equal paths are
+    /// equal.
     steps: [Projection; LIMIT],
     length: u8,
 }
@@ -123,7 +125,7 @@ impl ProjectionPath {
         self
     }
 
-    /// What is left of the path behind `step`, where the path can begin with it: a wild card stays as long as it can.
+    /// The rest of the path after `step`, if the path can begin with it: a wild card stays as long as it can.
     pub fn pop_if_matches(self, step: Projection) -> Option<Self> {
         match self.first()? {
             Projection::Anything => Some(self),
@@ -151,7 +153,7 @@ impl ProjectionPath {
         self
     }
 
-    /// The path up to its last step into an object, without that step and what follows. `**` may be such steps and stays.
+    /// The path up to its last step into an object, without that step and later ones. `**` may be such steps and stays.
     pub fn without_last_class_field(self) -> Self {
         let steps = &self.steps[..self.length as usize];
         let inner = steps.iter().position(|step| !step.is_value_field());
@@ -244,7 +246,7 @@ impl ProjectionPath {
         (first == second || any_field) && self.rest().may_overlap(other.rest())
     }
 
-    /// What leads from the part that this path leads to on to the part that `longer` leads to; none where that is not known.
+    /// The path from the part of this path to the part of `longer`; none if that is not known.
     pub fn remainder_of(self, longer: Self) -> Option<Self> {
         use Projection::*;
         match self.first() {

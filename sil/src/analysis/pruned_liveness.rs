@@ -1,5 +1,6 @@
-//! Pruned liveness: where a definition lives, from chosen uses of it alone (lib/SIL/Utils/PrunedLiveness.cpp). The uses are given one by one; blocks
-//! are live from the uses back to the definitions. The boundary is where liveness ends: behind last users, on edges, behind unused definitions.
+//! Pruned liveness: the live range of a definition, from chosen uses of it alone (lib/SIL/Utils/PrunedLiveness.cpp).
+//! The uses are given one by one; blocks are live from the uses back to the definitions. The boundary is where liveness
+//! ends: after last users, on edges, after unused definitions.
 //!
 //! Does not own: which uses count. `simple_liveness` gathers those of a value.
 
@@ -22,7 +23,7 @@ pub enum BlockLiveness {
     LiveOut,
 }
 
-/// What a user is to liveness.
+/// The effect of a user on liveness.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum LiveUse {
     /// It uses the value, which may live on.
@@ -33,17 +34,17 @@ pub enum LiveUse {
     NonUse,
 }
 
-/// What begins a lifetime.
+/// The beginning of a lifetime.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LiveDefinition {
     /// A block argument.
     Argument(Value),
-    /// An instruction: a result of it, or what it stores.
+    /// An instruction: a result of it, or the value that it stores.
     Instruction(InstructionId),
 }
 
 impl LiveDefinition {
-    /// What defines `value`; none for an undefined one.
+    /// The definition of `value`; none for an undefined one.
     pub fn of(body: &Body, value: Value) -> Option<LiveDefinition> {
         match body.values[value].definition {
             Definition::Result { instruction, .. } => Some(LiveDefinition::Instruction(instruction)),
@@ -66,7 +67,7 @@ impl LiveDefinition {
 /// Where liveness ends.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct LiveBoundary {
-    /// Users behind which it does not live.
+    /// Users after which it does not live.
     pub last_users: Vec<InstructionId>,
     /// Blocks in which it does not live though it does at the end of a predecessor.
     pub boundary_edges: Vec<BlockId>,
@@ -128,12 +129,12 @@ impl<'a> PrunedLiveness<'a> {
         &self.discovered
     }
 
-    /// The users with what they are, in the order in which they were added.
+    /// The users with their effects, in the order in which they were added.
     pub fn users(&self) -> impl Iterator<Item = (InstructionId, LiveUse)> {
         self.order.iter().map(|user| (*user, self.users[user]))
     }
 
-    /// What `id` is to liveness; none where it is no user.
+    /// The effect of `id` on liveness; none if it is no user.
     pub fn user(&self, id: InstructionId) -> Option<LiveUse> {
         self.users.get(&id).copied()
     }
@@ -168,8 +169,8 @@ impl<'a> PrunedLiveness<'a> {
         self.definitions.iter().any(|definition| definition.block(self.body) == Some(block))
     }
 
-    /// Adds a user. What it is for several of its operands is what it is for all together: it ends the lifetime only if it does so with each of them,
-    /// but for branches, which pass a value on as soon as they do so with one.
+    /// Adds a user. Its effect for several of its operands is that of all together: it ends the lifetime only if it
+    /// does so with each of them, except for branches, which pass a value on as soon as they do so with one.
     pub fn add(&mut self, user: InstructionId, kind: LiveUse) {
         let block = self.body.instructions[user].block;
         if self.block(block) == BlockLiveness::Dead || self.is_before_definitions(user) {
@@ -194,7 +195,7 @@ impl<'a> PrunedLiveness<'a> {
         }
     }
 
-    /// Lets the value live as far as an instruction that does not use it.
+    /// Extends the live range to an instruction that does not use the value.
     pub fn extend_to(&mut self, id: InstructionId) {
         self.add(id, LiveUse::NonUse);
     }
@@ -235,7 +236,7 @@ impl<'a> PrunedLiveness<'a> {
         boundary
     }
 
-    /// Where it stops living on the ways back from `blocks`, which together post-dominate it.
+    /// The boundary on the paths back from `blocks`, which together post-dominate it.
     pub fn boundary_before(&self, blocks: &[BlockId]) -> LiveBoundary {
         let mut boundary = LiveBoundary::default();
         let mut seen = Vec::new();
@@ -315,7 +316,7 @@ impl<'a> PrunedLiveness<'a> {
         }
     }
 
-    /// Whether `id` stands where the value lives: behind a definition and no later than a last use.
+    /// Whether `id` stands in the live range: after a definition and no later than a last use.
     pub fn is_within(&self, id: InstructionId) -> bool {
         let block = self.body.instructions[id].block;
         match self.block(block) {
@@ -387,7 +388,7 @@ impl<'a> PrunedLiveness<'a> {
 }
 
 impl LiveBoundary {
-    /// The places on the boundary: what stands there comes right behind where liveness ends.
+    /// The places on the boundary, directly after the end of liveness.
     pub fn insertion_points(&self, body: &Body) -> Vec<Place> {
         let mut places = Vec::new();
         for user in &self.last_users {

@@ -1,5 +1,6 @@
-//! RC identity: the value whose reference count another value's count is, because one is a cast of the other, or its only part that is counted
-//! (docs/ARCOptimization.md, "RC Identity"; lib/SILOptimizer/Analysis/RCIdentityAnalysis.cpp).
+//! RC identity: the value whose reference count another value's count is, because one is a cast of the other, or its
+//! only part that is counted (docs/ARCOptimization.md, "RC Identity";
+//! lib/SILOptimizer/Analysis/RCIdentityAnalysis.cpp).
 
 use rustc_hash::FxHashSet;
 
@@ -9,8 +10,9 @@ use crate::instructions::Opcode;
 use crate::model::{BlockId, Definition, Value};
 use crate::types::{Copyability, TypeQueries};
 
-/// Whether a cast gives the very reference that it takes: one of a class to one of a class. `AnyObject`, and what a type parameter may be, can be a box
-/// around something else; of a class nothing has to be boxed for `AnyObject` (lib/SIL/Utils/DynamicCasts.cpp, `doesCastPreserveOwnershipForTypes`).
+/// Whether a cast returns the very reference that it takes: one of a class to one of a class. `AnyObject`, and the type
+/// of a type parameter, can be a box around something else; a class reference is never boxed for `AnyObject`
+/// (lib/SIL/Utils/DynamicCasts.cpp, `doesCastPreserveOwnershipForTypes`).
 pub fn cast_keeps_reference(view: &BodyView<'_>, from: Value, to: Value) -> bool {
     let [from, to] = [from, to].map(|value| view.body.ty(value).ty);
     cast_between_keeps_reference(view.queries, view.function.signature, from, to)
@@ -28,7 +30,8 @@ pub(super) fn cast_between_keeps_reference(
     is_reference(from) && is_reference(to) && !may_be_any_object(queries, signature, from) && !may_bridge
 }
 
-/// Whether a reference may be to an object of any class: that of `AnyObject`, or of a type parameter that nothing more is known of.
+/// Whether a reference may be to an object of any class: that of `AnyObject`, or of a type parameter that nothing more
+/// is known of.
 fn may_be_any_object(queries: &TypeQueries<'_>, signature: Option<SignatureId>, ty: TypeId) -> bool {
     let constraint = match queries.get(ty) {
         Type::Existential(constraint) => *constraint,
@@ -78,7 +81,7 @@ impl<'v, 'm> RcIdentity<'v, 'm> {
         self.view.queries.properties(ty, self.view.function.signature).copyability == Copyability::Noncopyable
     }
 
-    /// What `value` was made of, where that has its count.
+    /// The source of `value`, if that has its count.
     fn without_step(&self, value: Value) -> Option<Value> {
         use Opcode::*;
         let view = self.view;
@@ -141,7 +144,7 @@ impl<'v, 'm> RcIdentity<'v, 'm> {
         self.view.body.defining_block(value)
     }
 
-    /// What all that is passed for a block argument has the count of, if it is there before the block.
+    /// The value whose count all values passed for a block argument have, if it is there before the block.
     fn without_phi(&self, value: Value, seen: &mut FxHashSet<Value>) -> Option<Value> {
         let incoming = self.view.incoming_values(value)?;
         let Definition::Argument { block, .. } = self.view.body.values[value].definition else { return None };

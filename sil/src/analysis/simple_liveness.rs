@@ -1,5 +1,6 @@
-//! Simple liveness: where a value is used directly, in borrow scopes around it and through what passes a borrow of it on, but not what its copies and
-//! reborrows go on with (`PrunedLiveRange::updateForDef`, lib/SIL/Utils/PrunedLiveness.cpp).
+//! Simple liveness: the direct uses of a value, those in borrow scopes around it and through instructions that pass a
+//! borrow of it on, but not those of its copies and reborrows (`PrunedLiveRange::updateForDef`,
+//! lib/SIL/Utils/PrunedLiveness.cpp).
 
 use rustc_hash::FxHashSet;
 
@@ -9,7 +10,7 @@ use super::{AddressEscape, BodyView, LiveDefinition, LiveUse, OperandOwnership, 
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Ownership, Value};
 
-/// What becomes of the borrows directly within a lifetime.
+/// The treatment of the borrows directly within a lifetime.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum InnerBorrows {
     /// They end within it.
@@ -40,17 +41,17 @@ impl LivenessSummary {
     }
 }
 
-/// What simple liveness asks of a body.
+/// The analyses of a body for simple liveness.
 #[derive(Clone, Copy)]
 pub struct LifetimeFacts<'v, 'm> {
     /// The body.
     pub view: &'v BodyView<'m>,
-    /// What its values are borrowed from.
+    /// The sources of its borrowed values.
     pub dependence: &'v ValueDependence<'v, 'm>,
 }
 
 impl<'v, 'm> LifetimeFacts<'v, 'm> {
-    /// The uses with what they do to ownership.
+    /// The uses with their effects on ownership.
     pub fn uses(self) -> ownership_scopes::OwnershipUses<'v, 'm> {
         ownership_scopes::OwnershipUses {
             body: self.view.body,
@@ -109,7 +110,7 @@ impl<'v, 'm> LifetimeFacts<'v, 'm> {
         summary
     }
 
-    /// What a use passes a borrow of `definition` on to that is borrowed from nothing else.
+    /// The values that a use passes a borrow of `definition` on to, without another source.
     fn passed_on_within(self, definition: Value, found: Use) -> Vec<Value> {
         match self.view.branch_argument(found) {
             Some(phi) => {
@@ -139,7 +140,8 @@ impl<'v, 'm> LifetimeFacts<'v, 'm> {
         kind
     }
 
-    /// Whether what ends the scope that a use begins can be found: what depends on the value must be an owned value itself, and not be limited elsewhere.
+    /// Whether the ends of the scope that a use begins can be found: a value that depends on the value must be an owned
+    /// value itself, and not be limited elsewhere.
     fn has_known_ends(self, found: Use) -> bool {
         if self.view.opcode(found.user) != Opcode::MarkDependence {
             return true;

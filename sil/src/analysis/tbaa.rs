@@ -1,4 +1,4 @@
-//! Type-based alias analysis: memory of one type is not memory of another, where the language says so
+//! Type-based alias analysis: memory of one type is not memory of another, by rules of the language
 //! (SwiftCompilerSources/Sources/Optimizer/Analysis/AliasAnalysis.swift, docs/SIL/Types.md, "Typed Access TBAA").
 
 use super::{AccessBase, BodyView};
@@ -7,7 +7,7 @@ use crate::instructions::Attribute;
 use crate::model::Value;
 use crate::types::TypeQueries;
 
-/// Whether the types of two addresses, with their bases, tell the memory apart.
+/// Whether the types of two addresses, with their bases, distinguish the memory.
 pub fn are_distinct(view: &BodyView<'_>, first: (Value, AccessBase), second: (Value, AccessBase)) -> bool {
     let (left, right) = (view.body.ty(first.0).ty, view.body.ty(second.0).ty);
     let eligible = |base, ty| is_eligible_base(view, base) && is_eligible_type(view, ty);
@@ -19,7 +19,7 @@ pub fn are_distinct(view: &BodyView<'_>, first: (Value, AccessBase), second: (Va
         && !(view.queries.is_class(left) && view.queries.is_class(right))
 }
 
-/// Whether memory with this base has the type that it is accessed with: no pointer conversion says otherwise.
+/// Whether memory with this base has the type that it is accessed with: no pointer conversion changes it.
 fn is_eligible_base(view: &BodyView<'_>, base: AccessBase) -> bool {
     match base {
         AccessBase::Box(_) | AccessBase::Class(_) | AccessBase::Tail(_) | AccessBase::Global(_) => true,
@@ -31,7 +31,7 @@ fn is_eligible_base(view: &BodyView<'_>, base: AccessBase) -> bool {
     }
 }
 
-/// Whether the type tells memory apart. Two types with archetypes may be one.
+/// Whether the type distinguishes memory. Two types with archetypes may be one.
 fn is_eligible_type(view: &BodyView<'_>, ty: TypeId) -> bool {
     let tells = match view.queries.get(ty) {
         Type::Nominal(_) | Type::Tuple(_) => true,
@@ -62,7 +62,7 @@ fn contains(queries: &TypeQueries<'_>, whole: TypeId, part: TypeId, nesting: usi
             fields.is_some_and(|fields| fields.iter().any(|field| within(*field)))
                 || cases.filter_map(|case| queries.case_payload(whole, case)).any(within)
         }
-        // What it is made of is not known.
+        // Its structure is not known.
         Type::Unresolved { .. } => true,
         _ => false,
     }

@@ -1,4 +1,4 @@
-//! What a temporary allocation was initialised from: the value or the memory whose contents it holds
+//! The source of a temporary allocation: the value or the memory whose contents it holds
 //! (`VariableNameInferrer::getRootValueForTemporaryAllocation`, lib/SILOptimizer/Utils/VariableNameUtils.cpp).
 
 use rustc_hash::FxHashSet;
@@ -9,7 +9,7 @@ use crate::context::Type;
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::{Definition, Details, InstructionId, Value, views};
 
-/// Whether what people call the result is what they call the operand.
+/// Whether the result has the name of the operand.
 pub(super) fn is_temporary_source(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(
@@ -61,7 +61,7 @@ pub(super) fn writes_to(view: &BodyView<'_>, allocation: Value) -> Option<FxHash
     Some(found.uses.iter().map(|found| found.user).filter(|id| may_write(*id)).chain(borrows).collect())
 }
 
-/// What a write brings to the whole of an allocation.
+/// The value that a write stores to the whole of an allocation.
 fn whole(view: &BodyView<'_>, allocation: Value, id: InstructionId) -> Option<Value> {
     let is_allocation = |address: Value| {
         let inner = match view.definition(address) {
@@ -170,7 +170,7 @@ impl<'v, 'm> TupleOrigin<'v, 'm> {
     }
 }
 
-/// The value behind copies, moves and borrows (`lookThroughOwnershipInsts`).
+/// The value under copies, moves and borrows (`lookThroughOwnershipInsts`).
 pub(super) fn through_ownership(view: &BodyView<'_>, start: Value) -> Value {
     use Opcode::{BeginBorrow, CopyValue, MoveValue};
     let mut value = start;

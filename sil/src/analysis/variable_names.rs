@@ -1,7 +1,7 @@
-//! What people call a value: the variable that debug information names, and the way from it to the value, as in `self.pair.0`
-//! (lib/SILOptimizer/Utils/VariableNameUtils.cpp).
+//! The name of a value: the variable that debug information names, and the path from it to the value, as in
+//! `self.pair.0` (lib/SILOptimizer/Utils/VariableNameUtils.cpp).
 //!
-//! Owns the walk from a value to a variable. What a temporary was initialised from is in `temporary_origins`.
+//! Owns the walk from a value to a variable. `temporary_origins` has the sources of temporaries.
 
 use rustc_hash::FxHashSet;
 
@@ -20,7 +20,7 @@ use crate::types::ArgumentConvention;
 pub struct VariableName {
     /// `self.pair.0`
     pub name: String,
-    /// What is called `self`.
+    /// The value called `self`.
     pub root: Value,
 }
 
@@ -33,7 +33,7 @@ pub enum CallsOfMethods {
     All,
 }
 
-/// What people call `value`; none where nothing tells.
+/// The name of `value`; none if it is not known.
 pub fn variable_name(view: &BodyView<'_>, value: Value, calls: CallsOfMethods) -> Option<VariableName> {
     let mut search = Search { view, calls, parts: Vec::new(), seen: FxHashSet::default() };
     let root = search.find(value)?;
@@ -41,7 +41,7 @@ pub fn variable_name(view: &BodyView<'_>, value: Value, calls: CallsOfMethods) -
     Some(VariableName { name: search.parts.join("."), root })
 }
 
-/// The name that stands for what debug information does not name.
+/// The placeholder for a value that debug information does not name.
 const UNKNOWN: &str = "unknown";
 
 /// Where a step of the walk leads.
@@ -54,7 +54,7 @@ enum Step {
     Named(Value, String),
     /// To one of several values: the first that has a name.
     OneOf(Vec<Value>),
-    /// Nothing tells.
+    /// Not known.
     Nowhere,
 }
 
@@ -150,7 +150,8 @@ impl Search<'_, '_> {
         view.incoming_values(value).map_or(Step::Nowhere, Step::OneOf)
     }
 
-    /// The name of a parameter of a function that was written in Swift, which debuggers may only be told of what it is copied to.
+    /// The name of a parameter of a function that was written in Swift, whose debug information may only name a copy of
+    /// it.
     fn name_of_parameter(&self, parameter: Value) -> Option<String> {
         let view = self.view;
         let Definition::Argument { index, .. } = view.body.values[parameter].definition else { return None };
@@ -230,7 +231,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// A call of a method is a part of `self`: what an accessor gives has the name of the property.
+    /// A call of a method is a part of `self`: the result of an accessor has the name of the property.
     fn step_of_call(&self, id: InstructionId) -> Step {
         let part = ApplySite::new(self.view.body, id).and_then(|site| self.part_called(site));
         part.map_or(Step::Nowhere, |(whole, name)| Step::PartOf(whole, name))
@@ -254,7 +255,7 @@ impl Search<'_, '_> {
         Some((whole, name))
     }
 
-    /// What an addressor gives: the pointer itself, or one in an `UnsafePointer`.
+    /// The result of an addressor: the pointer itself, or one in an `UnsafePointer`.
     fn step_of_addressor(&self, pointer: Value) -> Step {
         let view = self.view;
         let call = match view.definition(pointer) {
@@ -305,7 +306,7 @@ pub(super) fn is_variable(view: &BodyView<'_>, id: InstructionId) -> bool {
     view.body.instructions[id].attributes.contains(Attribute::VarDecl)
 }
 
-/// Whether an instruction does nothing with what it uses (`isIncidentalUse`, lib/SIL/Utils/InstructionUtils.cpp).
+/// Whether an instruction has no effect on its operands (`isIncidentalUse`, lib/SIL/Utils/InstructionUtils.cpp).
 pub(super) fn is_incidental(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(opcode, EndBorrow | EndAccess | EndApply | DebugValue | FixLifetime | EndLifetime | IgnoredUse)

@@ -1,4 +1,5 @@
-//! A body with what most questions about it need: its function, uses, control-flow graph, and facts of its types.
+//! A body with the analyses that most questions about it need: its function, uses, control-flow graph, and facts of its
+//! types.
 
 use std::sync::{Arc, OnceLock};
 
@@ -97,12 +98,12 @@ impl<'m> BodyView<'m> {
         self.ownership.as_ref().map_or(Ownership::None, |kinds| kinds.kind(value))
     }
 
-    /// The ownership of all values, and what their uses do with it; none in a function without ownership.
+    /// The ownership of all values, and the effects of their uses on it; none in a function without ownership.
     pub fn ownership_kinds(&self) -> Option<&OwnershipKinds<'m>> {
         self.ownership.as_ref()
     }
 
-    /// Whether the value's type (of an address: what it points to) is trivial and contains no raw pointer.
+    /// Whether the value's type (of an address: that of its memory) is trivial and contains no raw pointer.
     pub fn has_trivial_non_pointer_type(&self, value: Value) -> bool {
         self.harmless.get_or_init(|| self.find_harmless())[value.index()]
     }
@@ -119,7 +120,7 @@ impl<'m> BodyView<'m> {
         self.body.values.values().map(|value| is_harmless(value.ty.ty)).collect()
     }
 
-    /// The parts of `value` without a load: the memory behind an address, the fields of the objects that it refers to.
+    /// The parts of `value` without a load: the memory at an address, the fields of the objects that it refers to.
     pub fn contents(&self, value: Value) -> ProjectionPath {
         use Projection::*;
         let ty = self.body.ty(value);
@@ -154,7 +155,8 @@ impl<'m> BodyView<'m> {
         found.value(self.body)
     }
 
-    /// The number of the field that a projection takes: of a class among all stored properties, those of its superclasses first.
+    /// The number of the field that a projection takes: of a class among all stored properties, those of its
+    /// superclasses first.
     pub fn field_number(&self, id: InstructionId) -> Option<u32> {
         field_number(self.queries, self.body, id)
     }
@@ -233,7 +235,7 @@ impl<'m> BodyView<'m> {
         self.body.blocks[*target].arguments.get(index).copied()
     }
 
-    /// What the branch at the end of a block passes for an argument; none where it passes nothing.
+    /// The value that the branch at the end of a block passes for an argument; none if it passes nothing.
     pub fn passed(&self, from: BlockId, argument: Value) -> Option<Value> {
         let user = self.body.terminator(from)?;
         let mut operands = (0..).zip(self.body.operands(user));
@@ -242,7 +244,7 @@ impl<'m> BodyView<'m> {
         passed.map(|(_, value)| *value)
     }
 
-    /// Whether the stored property that the `ref_element_addr` behind `address` projects is a `let`.
+    /// Whether the stored property that the `ref_element_addr` of `address` projects is a `let`.
     pub(super) fn is_let_field(&self, address: Value) -> bool {
         let Some(Details::Member(member)) = self.body.defining(address).map(|id| &self.body.instructions[id].details)
         else {
@@ -260,7 +262,7 @@ impl<'m> BodyView<'m> {
         global.is_some_and(|global| self.module.globals[global].mutability == Mutability::Let)
     }
 
-    /// Whether the generic parameters of the function decide what `ty` is.
+    /// Whether `ty` depends on the generic parameters of the function.
     pub(super) fn has_archetype(&self, ty: TypeId) -> bool {
         let open = |part| {
             let unknown = matches!(self.queries.get(part), Type::DynamicSelf(_) | Type::Unresolved { .. });
@@ -295,7 +297,7 @@ fn contains_raw_pointer(queries: &TypeQueries<'_>, ty: TypeId, nesting: usize) -
     match queries.get(ty) {
         Type::Builtin(BuiltinType::RawPointer) => true,
         Type::Builtin(BuiltinType::FixedArray { element, .. }) => within(*element),
-        // A closure that does not escape is trivial, and holds a pointer to what it captured.
+        // A closure that does not escape is trivial, and holds a pointer to its captures.
         Type::Function(function) => function.representation == Representation::Thick,
         Type::Tuple(elements) => elements.iter().any(|element| within(element.ty)),
         Type::Nominal(nominal) => {
@@ -308,7 +310,8 @@ fn contains_raw_pointer(queries: &TypeQueries<'_>, ty: TypeId, nesting: usize) -
     }
 }
 
-/// The number of the field that the projection `id` takes: of a class among all stored properties, those of its superclasses first.
+/// The number of the field that the projection `id` takes: of a class among all stored properties, those of its
+/// superclasses first.
 pub fn field_number(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Option<u32> {
     match &body.instructions[id].details {
         Details::Member(member) => stored_property_number(queries, *member),
@@ -339,7 +342,8 @@ pub fn stored_property<'q>(queries: &TypeQueries<'q>, class: NominalId, number: 
     None
 }
 
-/// How many stored properties an object of a class has, with those of its superclasses; none where other modules may add some.
+/// How many stored properties an object of a class has, with those of its superclasses; none where other modules may
+/// add some.
 pub fn stored_property_count(queries: &TypeQueries<'_>, class: NominalId) -> Option<u32> {
     let has_all = |class: NominalId| {
         let declaration = queries.declarations.get(class);

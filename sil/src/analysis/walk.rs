@@ -1,7 +1,8 @@
-//! Single steps along values and addresses, from uses to definitions and back, with the projection path to what is followed.
-//! Who walks keeps the work list, so that no input makes a walk recurse deeply.
+//! Single steps along values and addresses, from uses to definitions and back, with the projection path to the subject.
+//! The caller keeps the work list, so that no input makes a walk recurse deeply.
 //!
-//! Which instructions pass on what they project, build or forward follows SwiftCompilerSources/Sources/SIL/Utilities/WalkUtils.swift.
+//! The instructions that pass on values that they project, build or forward follow
+//! SwiftCompilerSources/Sources/SIL/Utilities/WalkUtils.swift.
 
 use super::{BodyView, Projection, ProjectionPath, Use};
 use crate::context::Type;
@@ -16,9 +17,9 @@ pub enum Step {
     To(Value, ProjectionPath),
     /// To several. A walk may come back to where it was, so it must remember where it has been.
     ToEach(Vec<(Value, ProjectionPath)>),
-    /// Nowhere: the path leads past what this instruction touches.
+    /// Nowhere: the path leads past the operands of this instruction.
     Unmatched,
-    /// These steps end here; the walk decides itself what the instruction means.
+    /// These steps end here; the walk decides itself about the instruction.
     End,
 }
 
@@ -28,7 +29,7 @@ impl Step {
     }
 }
 
-/// From the object `value` to what it was made of.
+/// From the object `value` to its source.
 pub fn value_up(view: &BodyView<'_>, value: Value, path: ProjectionPath) -> Step {
     match view.body.values[value].definition {
         Definition::Result { instruction, index } => result_up(view, instruction, index, path),
@@ -131,7 +132,7 @@ enum ReferenceCast {
     Plain,
     Wrapping,
     Unwrapping,
-    /// Between an existential and a class: the path would not say so.
+    /// Between an existential and a class: the path would not show it.
     OfExistential,
 }
 
@@ -164,7 +165,7 @@ fn reference_cast_up(view: &BodyView<'_>, id: InstructionId, from: Value, path: 
     }
 }
 
-/// From the address `value` to what it was projected from.
+/// From the address `value` to the address that it was projected from.
 pub fn address_up(view: &BodyView<'_>, value: Value, path: ProjectionPath) -> Step {
     use Opcode::*;
     let Some((id, opcode)) = view.definition(value) else { return Step::End };

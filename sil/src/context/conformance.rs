@@ -1,5 +1,5 @@
-//! Conformances of types to protocols (include/swift/AST/ProtocolConformance.h, ProtocolConformanceRef.h): how a type conforms. Which type
-//! conforms to what is looked up in [`types`](crate::types).
+//! Conformances of types to protocols (include/swift/AST/ProtocolConformance.h, ProtocolConformanceRef.h): how a type
+//! conforms. [`types`](crate::types) looks conformances up.
 
 use super::{ConformanceId, Context, Name, NominalId, SignatureId, SubstitutionMapId, TypeId};
 
@@ -17,11 +17,11 @@ pub struct Conformance {
 /// How a type conforms to a protocol.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum ConformanceKind {
-    /// The declaration of the type, or an extension of it, says so: `<T where T : P> Box<T>: P module main`.
+    /// The declaration of the type, or an extension of it, states it: `<T where T : P> Box<T>: P module main`.
     Normal {
-        /// The generic parameters, with what a conditional conformance requires of them.
+        /// The generic parameters, with the requirements of a conditional conformance on them.
         signature: Option<SignatureId>,
-        /// The module that says so.
+        /// The module that states it.
         module: Name,
     },
     /// That of a generic type with its arguments: `Box<Int>: specialize <Int> (…)`.
@@ -36,15 +36,15 @@ pub enum ConformanceKind {
         /// That of the superclass: a normal or a specialised one.
         base: ConformanceId,
     },
-    /// Of a type parameter or an archetype: the signature that it belongs to says so.
+    /// Of a type parameter or an archetype: the signature that it belongs to requires it.
     Abstract,
     /// `any Error: Error`
     SelfConformance,
-    /// The language says so: of tuples, functions, metatypes and existentials to markers.
+    /// By the language: of tuples, functions, metatypes and existentials to markers.
     Builtin,
     /// Of a pack: those of its elements.
     Pack(Box<[ConformanceId]>),
-    /// Declarations that would tell whether the type conforms are not at hand.
+    /// Declarations that would show whether the type conforms are not at hand.
     Unknown,
     /// The type is known not to conform.
     Missing,
@@ -56,12 +56,13 @@ impl Context {
         self.conformances.intern(conformance)
     }
 
-    /// The conformance behind `id`.
+    /// The conformance `id`.
     pub fn get_conformance(&self, id: ConformanceId) -> &Conformance {
         self.conformances.get(id)
     }
 
-    /// The conformance that is declared, where `id` is that of a generic type with its arguments or of a subclass; else itself.
+    /// The conformance that is declared, where `id` is that of a generic type with its arguments or of a subclass; else
+    /// itself.
     pub fn declared_conformance(&self, id: ConformanceId) -> &Conformance {
         let conformance = self.get_conformance(id);
         match conformance.kind {

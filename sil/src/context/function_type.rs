@@ -1,4 +1,5 @@
-//! Function types: lowered ones with every convention (docs/SIL/Types.md, docs/SIL/SILFunctionConventions.md), and formal ones.
+//! Function types: lowered ones with every convention (docs/SIL/Types.md, docs/SIL/SILFunctionConventions.md), and
+//! formal ones.
 
 use super::{Name, NominalId, SignatureId, SubstitutionMapId, TypeId};
 
@@ -7,7 +8,7 @@ use super::{Name, NominalId, SignatureId, SubstitutionMapId, TypeId};
 pub struct FunctionType {
     /// The generic signature that an application substitutes.
     pub signature: Option<SignatureId>,
-    /// How it is called and what it is stored as.
+    /// How it is called and stored.
     pub representation: Representation,
     /// How the context of a thick function is passed.
     pub callee: CalleeConvention,
@@ -19,28 +20,31 @@ pub struct FunctionType {
     pub differentiability: Option<Differentiability>,
     /// The parameters, `self` last.
     pub parameters: Box<[Parameter]>,
-    /// What a coroutine yields.
+    /// The yields of a coroutine.
     pub yields: Box<[Parameter]>,
     /// The results, without the error.
     pub results: Box<[FunctionResult]>,
     /// The error result.
     pub error: Option<FunctionResult>,
-    /// The signature that parameters and results are written in, and what it is replaced by: `@substituted <τ_0_0> (τ_0_0) -> () for <Int>`.
+    /// The signature that parameters and results are written in, and its replacements: `@substituted <τ_0_0> (τ_0_0) ->
+    /// () for <Int>`.
     pub pattern: Option<SubstitutionMapId>,
-    /// What replaces the parameters of `signature` in the type itself: `… for <Int>` behind a generic function type.
+    /// The replacements of the parameters of `signature` in the type itself: `… for <Int>` after a generic function
+    /// type.
     pub invocation: Option<SubstitutionMapId>,
     /// `@lifetime(borrow 0)`, on the results or on parameters.
     pub lifetimes: Box<[LifetimeDependence]>,
 }
 
 impl FunctionType {
-    /// The parameters without those in front that the function's declaration does not have: the actor that a caller passes on.
+    /// The parameters without those in front that the function's declaration does not have: the actor that a caller
+    /// passes on.
     pub fn declared_parameters(&self) -> &[Parameter] {
         let is_implicit = |parameter: &&Parameter| parameter.options.contains(ParameterOption::ImplicitLeading);
         &self.parameters[self.parameters.iter().take_while(is_implicit).count()..]
     }
 
-    /// A thick function that takes and gives nothing: what others are made from.
+    /// A thick function without parameters and results: the base of others.
     pub fn thick(callee: CalleeConvention) -> Self {
         Self {
             signature: None,
@@ -60,13 +64,13 @@ impl FunctionType {
     }
 }
 
-/// `@lifetime(borrow 0)`: whose lifetime a result or a parameter depends on (include/swift/AST/LifetimeDependence.h). Without sources it is
-/// `@lifetime(immortal)`.
+/// `@lifetime(borrow 0)`: whose lifetime a result or a parameter depends on (include/swift/AST/LifetimeDependence.h).
+/// Without sources it is `@lifetime(immortal)`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LifetimeDependence {
     /// The parameter that depends; none for the results.
     pub parameter: Option<u32>,
-    /// What it depends on, in the order in which it is written.
+    /// Its sources, in the order in which they are written.
     pub sources: Box<[LifetimeSource]>,
 }
 
@@ -89,7 +93,7 @@ pub struct LifetimeSource {
 /// How a lifetime depends on an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LifetimeDependenceKind {
-    /// `copy`: on what the argument depends on itself.
+    /// `copy`: on the sources of the argument itself.
     Inherited,
     /// `borrow`: on the argument.
     Scoped(Addressability),
@@ -102,11 +106,11 @@ pub enum Addressability {
     NotAddressable,
     /// `address`: it does.
     Addressable,
-    /// `address_for_deps`: where the type of the argument says so.
+    /// `address_for_deps`: if the type of the argument requires it.
     ForDependencies,
 }
 
-/// How a function is called and what a value of the type is.
+/// How a function is called, and the form of its values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Representation {
     /// A function pointer and a context: no `@convention`.
@@ -228,7 +232,7 @@ pub enum Differentiability {
 pub struct DifferentiabilityIndices {
     /// Numbers of parameters, ascending.
     pub parameters: Box<[u32]>,
-    /// Numbers of results, ascending. `inout` parameters count as results behind the others, yields behind those.
+    /// Numbers of results, ascending. `inout` parameters count as results after the others, yields after those.
     pub results: Box<[u32]>,
 }
 
@@ -380,7 +384,7 @@ pub struct FormalFunctionType {
     pub signature: Option<SignatureId>,
     /// `@convention(c)` and the like.
     pub representation: Representation,
-    /// What is written of the function itself; `@escaping` is a matter of parameters.
+    /// The attributes of the function itself; `@escaping` is a matter of parameters.
     pub attributes: FunctionAttributes,
     /// `@differentiable`
     pub differentiability: Option<Differentiability>,
@@ -394,7 +398,7 @@ pub struct FormalFunctionType {
     pub global_actor: Option<TypeId>,
 }
 
-/// What a formal function throws.
+/// The error type of a formal function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Throws {
     /// Nothing.
@@ -423,7 +427,7 @@ pub struct FormalParameter {
 }
 
 impl FormalParameter {
-    /// How it is passed: what is sent is given away where nothing else is written.
+    /// How it is passed: a sent parameter is given away unless another way is written.
     pub fn passing(&self) -> FormalSpecifier {
         match self.specifier {
             FormalSpecifier::Default if self.options.contains(ParameterOption::Sending) => FormalSpecifier::LegacyOwned,

@@ -24,7 +24,7 @@ pub struct GenericParameter {
     pub kind: GenericParameterKind,
 }
 
-/// What a generic parameter stands for.
+/// The kind of a generic parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GenericParameterKind {
     /// A type.

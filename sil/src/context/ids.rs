@@ -1,4 +1,4 @@
-//! The numbers of what is interned, and of declared types.
+//! The numbers of interned entities, and of declared types.
 
 /// An interned name: an identifier, a symbol, a label.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

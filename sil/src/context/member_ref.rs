@@ -9,7 +9,7 @@ pub struct MemberRef {
     pub parent: Option<NominalId>,
     /// The last name of the path: `x`, `draw`, `init`, `subscript`, an operator. For `#C!allocator` that of the type.
     pub name: Name,
-    /// What is meant of the declaration.
+    /// The part of the declaration that is meant.
     pub kind: MemberKind,
     /// Where it leads.
     pub target: MemberTarget,
@@ -21,14 +21,15 @@ pub struct MemberRef {
     pub foreign: Foreign,
     /// `!jvp.SU.<signature>`, `!vjp.SUS`
     pub derivative: Option<Derivative>,
-    /// The formal type that tells overloads apart, where it is written: `#P.f : <Self where Self : P> (Self) -> ()`.
+    /// The formal type that distinguishes overloads, if it is written: `#P.f : <Self where Self : P> (Self) -> ()`.
     pub overload: Option<TypeId>,
-    /// The labels of the arguments, `_` where there is none, where they are known and tell the member from others; the text does not have them.
+    /// The labels of the arguments, `_` for none, if they are known and distinguish the member from others; the text
+    /// does not have them.
     pub labels: Option<Box<[Name]>>,
 }
 
 impl MemberRef {
-    /// A reference that says no more than what is meant of which declaration.
+    /// A reference with only the declaration and its part.
     pub fn new(parent: Option<NominalId>, name: Name, kind: MemberKind, target: MemberTarget) -> Self {
         Self {
             parent,
@@ -44,7 +45,7 @@ impl MemberRef {
         }
     }
 
-    /// The reference without what tells overloads apart.
+    /// The reference without the facts that distinguish overloads.
     pub fn without_overload(&self) -> Self {
         Self { overload: None, labels: None, ..self.clone() }
     }
@@ -61,7 +62,7 @@ pub enum MemberTarget {
     Other,
 }
 
-/// What is meant of a declaration (include/swift/SIL/SILDeclRef.h).
+/// The part of a declaration that is meant (include/swift/SIL/SILDeclRef.h).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MemberKind {
     /// The declaration itself: a field, a function, a method.
@@ -120,14 +121,14 @@ pub enum MemberKind {
     BackingInitializer,
 }
 
-/// What is meant of a distributed method.
+/// The part of a distributed method that is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Distribution {
     /// The method is not distributed.
     None,
     /// `!distributed`: the method itself.
     Method,
-    /// `!distributed_thunk`: what calls it wherever the actor is.
+    /// `!distributed_thunk`: the function that calls it wherever the actor is.
     Thunk,
 }
 
@@ -145,7 +146,7 @@ pub enum Foreign {
 pub struct Derivative {
     /// `jvp` or `vjp`.
     pub kind: DerivativeKind,
-    /// What follows: parameter indices and a signature, as written.
+    /// Parameter indices and a signature, as written.
     pub configuration: Name,
 }
 

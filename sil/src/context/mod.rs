@@ -1,5 +1,5 @@
 //! The context that all modules of one compilation share: interned names, types, generic signatures, substitution maps,
-//! conformances and references to declarations, and what each of them is made of.
+//! conformances and references to declarations, and the structure of each.
 //!
 //! Interning takes `&self`, so that function bodies can be read in parallel. The number of an interned entity depends
 //! on the order of interning; nothing that silc writes may depend on it.
@@ -81,7 +81,7 @@ impl Context {
         self.types.intern(value)
     }
 
-    /// The type behind `id`.
+    /// The type `id`.
     pub fn get(&self, id: TypeId) -> &Type {
         self.types.get(id)
     }
@@ -91,7 +91,7 @@ impl Context {
         self.signatures.intern(signature)
     }
 
-    /// The generic signature behind `id`.
+    /// The generic signature `id`.
     pub fn get_signature(&self, id: SignatureId) -> &GenericSignature {
         self.signatures.get(id)
     }
@@ -101,7 +101,7 @@ impl Context {
         self.members.intern(member)
     }
 
-    /// The reference to a declaration behind `id`.
+    /// The reference to a declaration `id`.
     pub fn get_member(&self, id: MemberId) -> &MemberRef {
         self.members.get(id)
     }

@@ -1,14 +1,14 @@
-//! How specialisations of generic functions came to be: for which call each was made, and what that call itself came from
+//! The history of specialisations of generic functions: the call that each was made for, and the origin of that call
 //! (include/swift/SIL/SILInstruction.h, `GenericSpecializationInformation`).
 
 use super::{Context, Name, SpecializationHistoryId, SubstitutionMapId};
 
-/// What a generic function's specialisation was made of.
+/// The origin of a generic function's specialisation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SpecializationHistory {
     /// The generic function.
     pub callee: Name,
-    /// What it was specialised for.
+    /// The substitutions that it was specialised for.
     pub substitutions: SubstitutionMapId,
     /// Of the call for which that was done first, where a specialisation made that.
     pub call: Option<SpecializationHistoryId>,
@@ -20,7 +20,7 @@ impl Context {
         self.specialization_histories.intern(history)
     }
 
-    /// The history behind `id`.
+    /// The history `id`.
     pub fn get_specialization_history(&self, id: SpecializationHistoryId) -> &SpecializationHistory {
         self.specialization_histories.get(id)
     }

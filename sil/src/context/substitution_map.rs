@@ -1,8 +1,8 @@
-//! Substitution maps: what each parameter of a generic signature is replaced by (include/swift/AST/SubstitutionMap.h).
+//! Substitution maps: the replacement of each parameter of a generic signature (include/swift/AST/SubstitutionMap.h).
 //!
-//! A map is made of the signature and the replacements alone: two maps are the same whatever is known of conformances where they are made,
-//! so that types that have maps in them are the same too. The conformances that a map brings are looked up by
-//! [`TypeQueries::conformances_of`](crate::types::TypeQueries::conformances_of).
+//! A map consists of the signature and the replacements alone: two maps are the same whatever is known of conformances
+//! where they are made, so that types that have maps in them are the same too. The conformances of a map are looked up
+//! by [`TypeQueries::conformances_of`](crate::types::TypeQueries::conformances_of).
 
 use super::{
     Context, GenericParameter, GenericParameterKind, GenericSignature, SignatureId, SubstitutionMapId, TypeId,
@@ -23,7 +23,7 @@ impl Context {
         self.substitution_maps.intern(SubstitutionMap { signature, replacements: replacements.into() })
     }
 
-    /// The map behind `id`.
+    /// The map `id`.
     pub fn get_substitutions(&self, id: SubstitutionMapId) -> &SubstitutionMap {
         self.substitution_maps.get(id)
     }

@@ -1,4 +1,5 @@
-//! How a formal type is spelled where two spellings mean the same type: `[Int]` and `Array<Int>`, `T?` and `Optional<T>`.
+//! How a formal type is spelled where two spellings mean the same type: `[Int]` and `Array<Int>`, `T?` and
+//! `Optional<T>`.
 
 /// How one such type is spelled.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -9,9 +10,9 @@ pub enum Spelling {
     Short,
 }
 
-/// The spellings of the types in a formal type, or in a list of them, that have a short form, in the order of the text: a type
-/// before its parts. Sugar does not make a different type: types are interned without it, and those who change a type may leave
-/// its sugar behind, as sugar that does not fit its type is not written.
+/// The spellings of the types in a formal type, or in a list of them, that have a short form, in the order of the text:
+/// a type before its parts. Sugar does not make a different type: types are interned without it, and code that changes
+/// a type may leave its sugar as it is, because the printer drops sugar that does not fit its type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Sugar {
     /// Which are short, the first in the lowest bit.
@@ -20,7 +21,7 @@ pub struct Sugar {
 }
 
 impl Sugar {
-    /// The sugar of types that are spelled as told. More than 64 are not kept: then all are spelled in full.
+    /// The sugar of types with these spellings. More than 64 are not kept: then all are spelled in full.
     pub fn new(spellings: impl IntoIterator<Item = Spelling>) -> Self {
         let mut sugar = Sugar::default();
         for spelling in spellings {

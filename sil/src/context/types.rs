@@ -1,7 +1,7 @@
-//! What types are made of: formal and lowered types, builtin types, boxes, compositions.
+//! The structure of types: formal and lowered types, builtin types, boxes, compositions.
 //!
-//! Sugar is resolved when a type is read: `[Int]` is `Array<Int>`, `T?` is `Optional<T>`, a type alias is what it stands for. What
-//! can be asked of types is in [`types`](crate::types).
+//! Sugar is resolved when a type is read: `[Int]` is `Array<Int>`, `T?` is `Optional<T>`, a type alias is its
+//! underlying type. Questions about types are answered in [`types`](crate::types).
 
 use super::{FormalFunctionType, FunctionType, Name, NominalId, SubstitutionMapId, TypeId};
 
@@ -34,7 +34,7 @@ impl SilType {
         Self { ty, category: ValueCategory::Address }
     }
 
-    /// The object type behind it.
+    /// The object type of it.
     pub fn object_type(self) -> Self {
         Self::object(self.ty)
     }
@@ -100,8 +100,8 @@ pub enum Type {
     MoveOnlyWrapper(TypeId),
     /// An integer in a list of generic arguments.
     Integer(i64),
-    /// A name that nothing declares, and what the type depends on, where it is known of a part of a generic type. Its layout is not known; a
-    /// diagnostic was issued where that matters.
+    /// A name that nothing declares, and the types that it depends on, if it is a known part of a generic type. Its
+    /// layout is not known; a diagnostic was issued where that matters.
     Unresolved { name: Name, arguments: Box<[TypeId]> },
 }
 
@@ -226,7 +226,7 @@ pub struct BoxType {
     pub fields: Box<[BoxField]>,
     /// Whether it holds the generic environment: `@captures_generics`.
     pub captures_generics: CapturesGenerics,
-    /// The generic parameters of the layout and what they are replaced by.
+    /// The generic parameters of the layout and their replacements.
     pub substitutions: Option<SubstitutionMapId>,
 }
 

@@ -1,4 +1,4 @@
-//! What types say of derivatives of their methods: `@differentiable(reverse, wrt: x)`.
+//! The derivatives of methods in types: `@differentiable(reverse, wrt: x)`.
 
 use crate::context::{Name, SignatureId};
 use crate::source::Span;
@@ -8,23 +8,23 @@ use crate::source::Span;
 pub struct DeclaredDerivative {
     /// The name of the method.
     pub member: Name,
-    /// Where the method is declared, which tells overloads apart.
+    /// The declaration of the method, which distinguishes overloads.
     pub method: Span,
     /// How many parameters the method has, `self` included.
     pub parameter_count: u32,
-    /// What it is differentiated with respect to.
+    /// The parameters of differentiation.
     pub parameters: DerivativeParameters,
     /// The generic parameters of the method and of the types around it, with their names.
     pub signature: Option<SignatureId>,
 }
 
-/// What a method is differentiated with respect to, by the numbers of its parameters, `self` behind them.
+/// The parameters by which a method is differentiated, by their numbers, `self` after them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DerivativeParameters {
     /// These.
     Stated(Box<[u32]>),
     /// All that are differentiable.
     Differentiable,
-    /// The attribute says more than is understood.
+    /// The attribute has parts that are not understood.
     Unknown,
 }

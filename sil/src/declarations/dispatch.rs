@@ -1,6 +1,6 @@
-//! The members that are called through vtables and witness tables, as declarations state them (include/swift/SIL/SILVTableVisitor.h). Which
-//! of them have a slot of their own, and where, is for [`ClassSlots`](crate::types::ClassSlots) and
-//! [`WitnessSlots`](crate::types::WitnessSlots) to say.
+//! The members that are called through vtables and witness tables, as declarations state them
+//! (include/swift/SIL/SILVTableVisitor.h). [`ClassSlots`](crate::types::ClassSlots) and
+//! [`WitnessSlots`](crate::types::WitnessSlots) decide which of them have a slot of their own, and its number.
 
 use crate::context::{MemberKind, Name, TypeId};
 
@@ -9,9 +9,9 @@ use crate::context::{MemberKind, Name, TypeId};
 pub struct DispatchedMember {
     /// The name of the member.
     pub name: Name,
-    /// What of the member is meant: a function, an allocating initialiser or an accessor.
+    /// The part of the member: a function, an allocating initialiser or an accessor.
     pub kind: MemberKind,
-    /// The labels of its parameters, `_` where there is none: they tell overloads apart that have one type.
+    /// The labels of its parameters, `_` for none: they distinguish overloads of one type.
     pub labels: Box<[Name]>,
     /// Whether it overrides a member of a superclass or of an inherited protocol.
     pub overriding: Overriding,
@@ -24,7 +24,7 @@ pub struct DispatchedMember {
 /// Whether a member overrides one of a superclass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Overriding {
-    /// It says so.
+    /// It states so.
     Yes,
     /// A `required` initialiser overrides that of the superclass without saying so.
     WhereInherited,

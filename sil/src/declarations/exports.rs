@@ -1,5 +1,5 @@
-//! Which modules of Swift's toolchain export others: who imports one imports those too. Owns the list alone; what is known of each module is
-//! in `syntax::known`.
+//! The modules of Swift's toolchain that export others: an import of one imports those too. Owns the list alone;
+//! `syntax::known` has the declarations of each module.
 
 /// Modules for Linux with those that they export.
 const EXPORTS: [(&str, &[&str]); 3] = [
@@ -18,7 +18,7 @@ pub fn with_exported<'a>(imported: &[&'a str]) -> Vec<&'a str> {
     closure(imported, |module| exported_by(module).iter().copied())
 }
 
-/// `modules`, then all that `next` gives for them and for what it gave, each once.
+/// `modules`, then all results of `next` for them and for its results, each once.
 pub(crate) fn closure<'a, I: Iterator<Item = &'a str>>(modules: &[&'a str], next: impl Fn(&str) -> I) -> Vec<&'a str> {
     let mut all: Vec<&str> = Vec::new();
     let mut new = modules.to_vec();

@@ -1,5 +1,5 @@
-//! File-private nested types and type aliases of the module's files. Several files may declare the same name. Names of top-level types are in
-//! `namesakes.rs`.
+//! File-private nested types and type aliases of the module's files. Several files may declare the same name. Names of
+//! top-level types are in `namesakes.rs`.
 
 use rustc_hash::FxHashMap;
 

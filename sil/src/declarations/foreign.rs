@@ -7,13 +7,13 @@ use crate::symbols::Symbol;
 /// A function of the module itself with such names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ForeignFunction {
-    /// What Swift calls it, without labels.
+    /// Its name in Swift, without labels.
     pub name: Name,
     /// Its symbol in C, with which side defines it.
     pub c_name: Option<(Name, DefinedIn)>,
-    /// What of its host a WebAssembly module imports for it.
+    /// The function of its host that a WebAssembly module imports for it.
     pub wasm_import: Option<WasmImport>,
-    /// What the host of a WebAssembly module calls it.
+    /// Its name for the host of a WebAssembly module.
     pub wasm_export: Option<WasmExport>,
 }
 
@@ -26,7 +26,7 @@ pub enum DefinedIn {
     C,
 }
 
-/// What the host of a WebAssembly module calls a function.
+/// The name of a function for the host of a WebAssembly module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WasmExport {
     /// By its symbol, `@_expose(wasm)`.
@@ -45,8 +45,8 @@ pub struct WasmImport {
 }
 
 impl DeclarationTable {
-    /// What the Swift part of the module says of the function that SIL calls `symbol`. One with a name of C's has that as its symbol; its
-    /// other half, with Swift's convention, is not meant.
+    /// The Swift declaration of the function that SIL calls `symbol`. One with a name of C's has that as its symbol;
+    /// its other half, with Swift's convention, is not meant.
     pub fn foreign_function(&self, symbol: &str, context: &Context) -> Option<&ForeignFunction> {
         let functions = self.foreign_functions();
         if functions.is_empty() {

@@ -1,4 +1,4 @@
-//! What a declaration is in terms of its own generic parameters.
+//! A declaration in terms of its own generic parameters.
 
 use super::DeclarationTable;
 use crate::context::{

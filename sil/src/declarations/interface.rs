@@ -1,30 +1,31 @@
-//! The interface types of members: what `class_method`, tables and key paths state behind a reference to one.
+//! The interface types of members: those that `class_method`, tables and key paths state after a reference to one.
 
 use super::DeclarationTable;
 use crate::context::{MemberKind, MemberRef, Name, Sugar, TypeId};
 
-/// What a member, or one of its accessors, looks like to its callers.
+/// The interface of a member, or of one of its accessors.
 #[derive(Clone, Debug)]
 pub struct MemberInterface {
     /// The name of the member.
     pub name: Name,
-    /// What of the member is meant: [`MemberKind::Plain`] for a function, [`MemberKind::Allocator`] for an initialiser, or an
-    /// accessor.
+    /// The part of the member: [`MemberKind::Plain`] for a function, [`MemberKind::Allocator`] for an initialiser, or
+    /// an accessor.
     pub kind: MemberKind,
-    /// The formal type, in the form of a canonical one: `<Self where Self : P> (inout Self) -> (Int) -> ()`, and how it is
-    /// spelled. None where the declaration says something that is not understood.
+    /// The formal type, in the form of a canonical one: `<Self where Self : P> (inout Self) -> (Int) -> ()`, and how it
+    /// is spelled. None if the declaration has parts that are not understood.
     pub ty: Option<(TypeId, Sugar)>,
 }
 
 impl MemberInterface {
-    /// Whether it tells the type of the accessor `kind`: coroutines that access values in place look the same to callers, whatever their ABI.
+    /// Whether it gives the type of the accessor `kind`: coroutines that access values in place look the same to
+    /// callers, whatever their ABI.
     pub fn is_about(&self, kind: MemberKind) -> bool {
         declared_kind(kind) == Some(self.kind)
     }
 }
 
 impl DeclarationTable {
-    /// What `member` can mean: overloads have the same name.
+    /// The interfaces that `member` can mean: overloads have the same name.
     pub fn interfaces(&self, member: &MemberRef) -> impl Iterator<Item = &MemberInterface> {
         let declared = match member.parent {
             Some(parent) => &self.get(parent).interfaces[..],

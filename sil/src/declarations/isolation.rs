@@ -1,4 +1,4 @@
-//! What declarations say of the actors that they belong to: `@MainActor`, `nonisolated`, `nonisolated(unsafe)` (docs: "Isolation").
+//! The isolation that declarations state: `@MainActor`, `nonisolated`, `nonisolated(unsafe)` (docs: "Isolation").
 //!
 //! Owns the words as they are written. Which of them hold for a function, a value or a type is for `analysis::regions`.
 
@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::{Name, NominalId, TypeId};
 
-/// What stands before a declaration.
+/// The attribute before a declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DeclaredIsolation {
     /// `nonisolated`
@@ -17,7 +17,7 @@ pub enum DeclaredIsolation {
     Attribute(Name),
 }
 
-/// What the declarations of a module and of those that it imports say.
+/// The isolation that the declarations of a module and of its imports state.
 #[derive(Clone, Default, Debug)]
 pub struct DeclaredIsolations {
     types: FxHashMap<NominalId, DeclaredIsolation>,
@@ -27,12 +27,12 @@ pub struct DeclaredIsolations {
 }
 
 impl DeclaredIsolations {
-    /// What a type says; one that says nothing is not asked for.
+    /// The isolation that a type states; none for a type that states none.
     pub fn of_type(&self, nominal: NominalId) -> Option<DeclaredIsolation> {
         self.types.get(&nominal).copied()
     }
 
-    /// What a property of a type, or a global variable, says.
+    /// The isolation that a property of a type, or a global variable, states.
     pub fn of_property(&self, parent: Option<NominalId>, name: Name) -> Option<DeclaredIsolation> {
         self.properties.get(&(parent, name)).copied()
     }
@@ -52,12 +52,12 @@ impl DeclaredIsolations {
         self.unavailable.insert((nominal, protocol));
     }
 
-    /// Notes what a type says.
+    /// Adds the isolation that a type states.
     pub fn add_type(&mut self, nominal: NominalId, isolation: DeclaredIsolation) {
         self.types.insert(nominal, isolation);
     }
 
-    /// Notes what a property of a type, or a global variable, says.
+    /// Adds the isolation that a property of a type, or a global variable, states.
     pub fn add_property(&mut self, parent: Option<NominalId>, name: Name, isolation: DeclaredIsolation) {
         self.properties.insert((parent, name), isolation);
     }

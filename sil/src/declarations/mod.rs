@@ -1,6 +1,7 @@
-//! The declaration table: what the Swift part of a module declares, and what `import Swift` brings.
+//! The declaration table: the declarations of the Swift part of a module, and those of `import Swift`.
 //!
-//! Owns nominal types with their stored properties, enum cases and members, the interface types of members. The text that fills it is read by `syntax`.
+//! Owns nominal types with their stored properties, enum cases and members, the interface types of members. The text
+//! that fills it is read by `syntax`.
 
 mod derivatives;
 mod dispatch;

@@ -1,8 +1,8 @@
 //! Types that another module declares and of which only the name is at hand: made when a name first needs one.
 //!
-//! What can be known of such a type is what symbols tell (which kind it is, which module declares it) and what uses tell (its kind);
-//! its parts and its layout are not known until the module that declares it is read too. Owns neither how names are looked up nor
-//! how symbols and uses are read.
+//! Symbols and uses alone give facts about such a type: symbols its kind and the module that declares it, uses its
+//! kind. Its parts and its layout are not known until the module that declares it is read too. Owns neither how names
+//! are looked up nor how symbols and uses are read.
 
 use std::sync::RwLock;
 
@@ -15,22 +15,22 @@ use crate::source::{FileId, Span};
 /// The numbers of these types begin here, so that they can be made while the declarations are only read.
 const FIRST_NUMBER: u32 = 1 << 31;
 
-/// What a text tells of types, by the path of names to each.
+/// The facts of a text about types, by the path of names to each.
 pub struct MentionedTypes {
     /// Which declarations symbols mention.
     types: FxHashMap<Box<[Name]>, Vec<Mention>>,
-    /// What a type is used as.
+    /// The kind that a type is used as.
     uses: FxHashMap<Box<[Name]>, NominalKind>,
-    /// What stands for the module of a type that no symbol mentions.
+    /// The placeholder for the module of a type that no symbol mentions.
     unknown_module: Name,
 }
 
-/// What a symbol tells of a type.
+/// The facts of a symbol about a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mention {
     /// The module that declares it.
     pub module: Name,
-    /// What it is.
+    /// Its kind.
     pub kind: NominalKind,
 }
 
@@ -74,7 +74,7 @@ impl MentionedTypes {
     }
 }
 
-/// A type by what it is nested in, its module where that is known, and its name.
+/// A type by its enclosing type, its module if that is known, and its name.
 type Key = (Option<NominalId>, Option<Name>, Name);
 
 /// The types that are known by name only.

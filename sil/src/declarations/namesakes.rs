@@ -1,20 +1,21 @@
-//! Types that functions or files of one module declare with one name: what the name means in which part of the module's text.
+//! Types that functions or files of one module declare with one name: the meaning of the name in each part of the
+//! module's text.
 
 use rustc_hash::FxHashMap;
 
 use crate::context::{Name, NominalId};
 use crate::source::{FileId, Span};
 
-/// What a name of several types means somewhere.
+/// The meaning of a name of several types at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
     /// This type.
     One(NominalId),
-    /// One of the types: nothing tells which.
+    /// One of the types: which one is not known.
     Unknown,
 }
 
-/// What names of several types mean in the text of a module.
+/// The meanings of names of several types in the text of a module.
 #[derive(Clone, Default, Debug)]
 pub struct Namesakes {
     names: FxHashMap<Name, Parts>,
@@ -30,7 +31,7 @@ struct Parts {
 }
 
 impl Namesakes {
-    /// Notes what `name` means in the parts of `file`, which are in order. It means nothing special between them.
+    /// Adds the meanings of `name` in the parts of `file`, which are in order. Between them it has no special meaning.
     pub fn add(&mut self, name: Name, file: FileId, parts: Vec<(Span, Meaning)>) {
         self.names.insert(name, Parts { file, parts });
     }
@@ -50,7 +51,7 @@ impl Namesakes {
         self.names.contains_key(&name)
     }
 
-    /// What `name` means at `span`. None for a name that is looked up as any other there.
+    /// The meaning of `name` at `span`. None for a name that is looked up as any other there.
     pub fn meaning(&self, name: Name, span: Span) -> Option<Meaning> {
         if let Some(meaning) = self.in_files.get(&(span.file, name)) {
             return Some(*meaning);

@@ -1,4 +1,5 @@
-//! Declarations with opaque results (`some P`): what they say of the types behind these. Which types those are only bodies show.
+//! Declarations with opaque results (`some P`): the constraints on their underlying types. Only bodies show which types
+//! those are.
 
 use crate::context::{Context, Name, NominalId, SignatureId};
 use crate::declarations::DeclarationTable;
@@ -22,8 +23,8 @@ pub struct OpaqueDeclaration {
 }
 
 impl DeclarationTable {
-    /// What is declared under `symbol`, which an opaque type names; none where it is not at hand, or where overloads that say different things are
-    /// not told apart.
+    /// The declaration with `symbol`, which an opaque type names; none if it is not at hand, or if overloads with
+    /// different constraints cannot be distinguished.
     pub fn find_opaque_declaration(&self, symbol: &str, context: &Context) -> Option<&OpaqueDeclaration> {
         if self.opaque_declarations().is_empty() {
             return None;

@@ -1,8 +1,9 @@
-//! Names that several types have, each place of which can mean another of them: SIL writes types without their modules, functions and files. Until it
-//! is known which is meant somewhere, a *stand-in* is read there: a type of its own that looks like one of those that can be meant. Owns which types a
-//! name can mean, what single places mean as far as that is known, the stand-ins, and which of these were compared with what.
+//! Names of several types, each place of which can mean another of them: SIL writes types without their modules,
+//! functions and files. Until the meaning of a place is known, a *stand-in* is read there: a type of its own with the
+//! form of one of the candidates. Owns the candidates of a name, the meanings of single places as far as they are
+//! known, the stand-ins, and the comparisons between these.
 //!
-//! How places are told is found in `syntax::open_names`.
+//! `syntax::open_names` resolves places.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -18,19 +19,19 @@ pub(super) const FIRST_NUMBER: u32 = 3 << 30;
 /// A place in the text at which a name of several types stands, by its first byte.
 pub type Place = u32;
 
-/// What is known of the places of open names.
+/// The known places of open names.
 #[derive(Clone, Default, Debug)]
 pub struct ToldPlaces {
-    /// What single places mean.
+    /// The meanings of single places.
     pub meanings: FxHashMap<Place, Meaning>,
     /// Whether nothing more is found out, so that no stand-ins are read.
     pub is_closed: bool,
 }
 
-/// What an open name means somewhere.
+/// The meaning of an open name at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OpenMeaning<'t> {
-    /// It was found out, or that nothing tells.
+    /// It was found, or it is not known.
     Told(Meaning),
     /// Any of these.
     AnyOf(&'t [NominalId]),
@@ -46,7 +47,7 @@ pub struct OpenNames {
     known: Mutex<Known>,
 }
 
-/// What was found out while the text was only read.
+/// The facts that were found while the text was only read.
 #[derive(Default)]
 struct Known {
     numbers: FxHashMap<(Place, Box<[NominalId]>), NominalId>,
@@ -55,7 +56,7 @@ struct Known {
     narrowed: FxHashSet<(Place, NominalId)>,
 }
 
-/// What stands for a type until it is known which.
+/// The placeholder of a type until its meaning is known.
 pub struct StandIn {
     /// Where its name stands.
     pub place: Place,
@@ -64,18 +65,18 @@ pub struct StandIn {
 }
 
 impl OpenNames {
-    /// Lets `name` mean any of `candidates` in `file`, the likeliest of which comes first.
+    /// Allows `name` to mean any of `candidates` in `file`, the likeliest of which comes first.
     pub fn open(&mut self, file: FileId, name: Name, candidates: Vec<NominalId>) {
         self.file = Some(file);
         self.names.insert(name, candidates);
     }
 
-    /// Says what places mean.
+    /// Sets the meanings of places.
     pub fn tell(&mut self, told: ToldPlaces) {
         self.told = told;
     }
 
-    /// What is known of places.
+    /// The known meanings of places.
     pub fn told(&self) -> &ToldPlaces {
         &self.told
     }
@@ -90,7 +91,7 @@ impl OpenNames {
         self.names.is_empty()
     }
 
-    /// What `name` can mean at `span`. None for a name that is looked up as any other there.
+    /// The candidates of `name` at `span`. None for a name that is looked up as any other there.
     pub fn meaning(&self, name: Name, span: Span) -> Option<OpenMeaning<'_>> {
         if self.names.is_empty() || self.file != Some(span.file) {
             return None;
@@ -128,7 +129,8 @@ impl OpenNames {
         self.stand_ins.iter().map(|(index, stand_in)| (NominalId::from_u32(FIRST_NUMBER + index as u32), stand_in))
     }
 
-    /// Whether two types that are compared can be the same, as one of them stands for others. That they should be is noted.
+    /// Whether two types that are compared can be the same, as one of them stands for others. That they should be is
+    /// noted.
     pub fn may_be_same(&self, first: NominalId, second: NominalId) -> bool {
         let (one, other) = (self.get(first), self.get(second));
         let may_be = match (one, other) {

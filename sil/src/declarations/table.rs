@@ -12,7 +12,7 @@ use super::{
 use crate::context::{Mutability, Name, NominalId, SignatureId, TypeId};
 use crate::source::{FileId, Span};
 
-/// What kind of nominal type.
+/// The kind of a nominal type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NominalKind {
     /// `struct`
@@ -25,7 +25,7 @@ pub enum NominalKind {
     Actor,
     /// `protocol`
     Protocol,
-    /// Nothing tells: another module or a function declares the type, and only its name is at hand.
+    /// Not known: another module or a function declares the type, and only its name is at hand.
     Unknown,
 }
 
@@ -36,8 +36,8 @@ pub enum Origin {
     Module,
     /// A module that is imported, such as the standard library.
     Imported,
-    /// A module whose declarations are not at hand: the type is known by name only, and so has no layout. What it has and
-    /// conforms to is not known.
+    /// A module whose declarations are not at hand: the type is known by name only, and so has no layout. Its members
+    /// and conformances are not known.
     Named,
 }
 
@@ -47,7 +47,7 @@ pub enum Origin {
 pub struct NominalDeclaration {
     /// Its name.
     pub name: Name,
-    /// What it is.
+    /// Its kind.
     pub kind: NominalKind,
     /// The module that declares it.
     pub module: Name,
@@ -83,9 +83,9 @@ pub struct NominalDeclaration {
     pub init_accessors: Vec<InitAccessor>,
     /// The interface types of those members that the module refers to, in declared order.
     pub interfaces: Vec<MemberInterface>,
-    /// What vtables have of a class's members, and witness tables of a protocol's, in declared order.
+    /// The members of a class in vtables, or of a protocol in witness tables, in declared order.
     pub dispatched: Vec<DispatchedMember>,
-    /// The derivatives of methods that the type says there are, in declared order.
+    /// The derivatives of methods that the type declares, in declared order.
     pub derivatives: Vec<DeclaredDerivative>,
     /// The attributes that matter for layout and meaning.
     pub attributes: NominalAttributes,
@@ -99,8 +99,8 @@ impl NominalDeclaration {
         self.origin != Origin::Named && self.attributes.local.is_none()
     }
 
-    /// Whether it is known to be an enum without cases, such as `Never`, so that no value of it can be. Those of Objective-C may have values
-    /// that they do not name.
+    /// Whether it is known to be an enum without cases, such as `Never`, so that no value of it can be. Those of
+    /// Objective-C may have values that they do not name.
     pub fn is_uninhabited_enum(&self) -> bool {
         self.kind == NominalKind::Enum && self.cases.is_empty() && self.is_complete() && !self.attributes.objc
     }
@@ -135,7 +135,7 @@ impl NominalDeclaration {
     }
 }
 
-/// What attributes and modifiers say about a nominal type.
+/// The attributes and modifiers of a nominal type.
 #[derive(Clone, Debug, Default)]
 pub struct NominalAttributes {
     /// `final`
@@ -146,7 +146,7 @@ pub struct NominalAttributes {
     pub nonescapable: bool,
     /// `@_addressableForDependencies`
     pub addressable_for_dependencies: bool,
-    /// `: AnyObject` on a protocol, or implied by what it inherits from.
+    /// `: AnyObject` on a protocol, or implied by an inherited protocol.
     pub class_bound: bool,
     /// `indirect enum`
     pub indirect: bool,
@@ -154,17 +154,19 @@ pub struct NominalAttributes {
     pub objc: bool,
     /// `@_marker`: nothing at run time stands for the protocol.
     pub marker: bool,
-    /// Declared in a function or its like: the module's declarations do not show it, SIL names it without what is around it.
+    /// Declared in a function or its like: the module's declarations do not show it, SIL names it without its context.
     pub local: Option<LocalType>,
-    /// The file that alone sees it, as symbols have it: a part of its mangled name. None where the type is not private, or no symbol tells.
+    /// The file that alone sees it, as symbols have it: a part of its mangled name. None if the type is not private, or
+    /// no symbol shows it.
     pub private_to: Option<Name>,
     /// A user-written `deinit` of a struct or enum.
     pub has_deinit: bool,
-    /// Whether its library may change what it stores: in normal Swift it is laid out as the program runs.
+    /// Whether its library may change its stored properties: in normal Swift its layout is dynamic.
     pub resilient: bool,
-    /// Whether its library may change it at all, stored properties of frozen types apart: it is built for library evolution.
+    /// Whether its library may change it at all, stored properties of frozen types apart: it is built for library
+    /// evolution.
     pub evolving: bool,
-    /// Whether what it stores is never to change.
+    /// Whether its stored properties never change.
     pub frozen: bool,
     /// Who can see it.
     pub access: Access,
@@ -174,7 +176,7 @@ pub struct NominalAttributes {
     pub distributed: bool,
     /// The `unownedExecutor` that an actor declares, or that extensions of a protocol bring to those that do not.
     pub executor: Option<StatedExecutor>,
-    /// Whether the program can tell when exactly a value's lifetime ends, where that is said.
+    /// Whether the program can observe the exact end of a value's lifetime, if that is declared.
     pub lifetime: Option<DeclaredLifetime>,
     /// `@_rawLayout(…)`
     pub raw_layout: Option<RawLayout>,
@@ -186,7 +188,7 @@ pub struct NominalAttributes {
     pub c_values: Option<Box<CValues>>,
 }
 
-/// What C keeps apart among the names of types (ISO C 6.2.3): a tag and a typedef may have the same.
+/// The name spaces of types in C (ISO C 6.2.3): a tag and a typedef may have the same name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CNameSpace {
     /// `s` of `struct s`
@@ -200,20 +202,21 @@ pub enum CNameSpace {
 pub struct CValues {
     /// The size of the integers in bytes.
     pub size: u64,
-    /// That of each case, as many bits as the size says.
+    /// That of each case, with `size` bits.
     pub values: Vec<u64>,
 }
 
 /// How a structure of C lies in memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CLayout {
-    /// Its size in bytes, with what is behind its last field.
+    /// Its size in bytes, with the padding after its last field.
     pub size: u64,
     /// Its alignment in bytes.
     pub alignment: u64,
     /// Where each stored property lies, in bytes.
     pub offsets: Vec<u64>,
-    /// What is copied with the structure and is no stored property: bit-fields, unions, types that Swift does not import.
+    /// The bytes that are copied with the structure and are no stored property: bit-fields, unions, types that Swift
+    /// does not import.
     pub opaque: Vec<OpaqueBytes>,
 }
 
@@ -226,10 +229,10 @@ pub struct OpaqueBytes {
     pub size: u64,
 }
 
-/// What can be seen of a type that a function declares, beside its members.
+/// The facts about a type that a function declares, beside its members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LocalType {
-    /// What declares it.
+    /// Its context.
     pub context: LocalContext,
     /// Which function that is.
     pub origin: LocalOrigin,
@@ -244,19 +247,19 @@ impl LocalType {
     }
 }
 
-/// What runs an actor, by its `unownedExecutor`.
+/// The executor of an actor, by its `unownedExecutor`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StatedExecutor {
     /// The runtime (`@_semantics("defaultActor")`).
     Default,
-    /// What the program says.
+    /// That of the program.
     Custom,
 }
 
 /// Which function declares a local type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LocalOrigin {
-    /// No symbol says it.
+    /// No symbol shows it.
     Unknown,
     /// The one in this symbol of the type's descriptor.
     Descriptor(Name),
@@ -264,7 +267,7 @@ pub enum LocalOrigin {
     Several,
 }
 
-/// What the order of the members of a local type is.
+/// The meaning of the order of a local type's members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemberOrder {
     /// That of their first mention.
@@ -275,7 +278,7 @@ pub enum MemberOrder {
     Unnamed,
 }
 
-/// What a local type is declared in.
+/// The context of a local type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LocalContext {
     /// A function, an initialiser, an accessor.
@@ -293,7 +296,7 @@ pub enum LocalContext {
 }
 
 impl LocalContext {
-    /// All contexts, as references to members of types in them say them.
+    /// All contexts, as references to members of types in them spell them.
     const SPELLINGS: &'static [(LocalContext, &'static str)] = &[
         (LocalContext::Function, "<abstract function>"),
         (LocalContext::TopLevelCode, "<top level code>"),
@@ -303,12 +306,12 @@ impl LocalContext {
         (LocalContext::EnumElement, "<enum element>"),
     ];
 
-    /// What stands before the path of a member: `<abstract function>`.
+    /// The text before the path of a member: `<abstract function>`.
     pub fn spelling(self) -> &'static str {
         Self::SPELLINGS.iter().find(|(context, _)| *context == self).map_or("", |(_, spelling)| spelling)
     }
 
-    /// The context whose spelling `text` begins with, and what follows it.
+    /// The context whose spelling `text` begins with, and the rest.
     pub fn ahead(text: &str) -> Option<(LocalContext, &str)> {
         Self::SPELLINGS.iter().find_map(|(context, spelling)| Some((*context, text.strip_prefix(spelling)?)))
     }
@@ -358,9 +361,9 @@ pub struct StoredProperty {
     pub mutability: Mutability,
     /// `weak`, `unowned`, `unowned(unsafe)`
     pub ownership: Option<crate::context::StorageKind>,
-    /// Whether the program can tell when exactly its value's lifetime ends, where that is said.
+    /// Whether the program can observe the exact end of its value's lifetime, if that is declared.
     pub lifetime: Option<DeclaredLifetime>,
-    /// Who can see it, where its type can be seen. What inlined code may use counts as public.
+    /// Its visibility where its type can be seen. Declarations that inlined code may use count as public.
     pub access: Access,
     /// Whose business its initial value is.
     pub initializer: PropertyInitializer,
@@ -390,10 +393,10 @@ pub enum PropertyInitializer {
     Compiler,
 }
 
-/// What is said of the ends of lifetimes.
+/// The rule for the ends of lifetimes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DeclaredLifetime {
-    /// `@_eagerMove`: nothing in a program tells when they are.
+    /// `@_eagerMove`: nothing in a program observes them.
     Eager,
     /// `@_noEagerMove`: something may.
     Lexical,
@@ -431,11 +434,12 @@ pub struct TypeAlias {
     pub name: Name,
     /// Its own generic parameters beyond the declaration's.
     pub signature: Option<SignatureId>,
-    /// What it stands for.
+    /// The underlying type.
     pub ty: TypeId,
     /// The requirements of the extension that it stands in.
     pub condition: Option<SignatureId>,
-    /// The protocol, by its name, and its associated type that it stands for under a name of its own: `@_implements(P, T)`.
+    /// The protocol, by its name, and its associated type that it stands for under a name of its own: `@_implements(P,
+    /// T)`.
     pub implements: Option<(Name, Name)>,
 }
 
@@ -448,7 +452,7 @@ pub struct AssociatedType {
     pub default: Option<TypeId>,
 }
 
-/// A function, an initialiser, a subscript or a computed property. Only what tables and lookups need of it.
+/// A function, an initialiser, a subscript or a computed property. Only the facts that tables and lookups need.
 #[derive(Clone, Debug)]
 pub struct Member {
     /// Its name (`init`, `subscript`, `deinit` for those).
@@ -470,7 +474,7 @@ pub struct InitAccessor {
     pub accesses: Vec<Name>,
 }
 
-/// What kind of member.
+/// The kind of a member.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MemberDeclarationKind {
     /// `func`
@@ -485,7 +489,7 @@ pub enum MemberDeclarationKind {
     ComputedProperty,
 }
 
-/// What a type name outside of all declarations means.
+/// The meaning of a type name outside of all declarations.
 #[derive(Clone, Copy, Debug)]
 pub enum Visible<'d> {
     /// A nominal type or a protocol.
@@ -504,7 +508,7 @@ pub enum Viewpoint {
     Library,
 }
 
-/// Whether a text says all that its module imports.
+/// Whether a text has all imports of its module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum ImportList {
     #[default]
@@ -512,7 +516,7 @@ enum ImportList {
     Incomplete,
 }
 
-/// How far a type is from the text that a name stands in: the nearest is meant where nothing else tells.
+/// The distance of a type from the text of a name: the nearest is meant if nothing else decides.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Distance {
     /// The module's own.
@@ -535,7 +539,8 @@ pub struct DeclarationTable {
     nested: FxHashMap<(NominalId, Name), NominalId>,
     /// With the number of the declaration that was added next.
     top_level_aliases: FxHashMap<Name, (TypeAlias, NominalId)>,
-    /// Those that modules declare for themselves, and those of C that are called like a type of Swift; by their modules.
+    /// Those that modules declare for themselves, and those of C that are called like a type of Swift; by their
+    /// modules.
     unseen_aliases: FxHashMap<(Name, Name), TypeAlias>,
     /// The names that are no words, which only backticks let be names.
     raw_names: Vec<Name>,
@@ -554,11 +559,11 @@ pub struct DeclarationTable {
     foreign_functions: Vec<ForeignFunction>,
     opaque_declarations: Vec<OpaqueDeclaration>,
     viewpoint: Viewpoint,
-    /// What names mean that functions of the module give several types.
+    /// The meanings of names that functions of the module give several types.
     pub namesakes: Namesakes,
     /// The file-private declarations of the module's other files.
     pub file_private: FilePrivate,
-    /// Names of several types, which single places tell apart.
+    /// Names of several types, which single places resolve.
     pub open_names: OpenNames,
     /// Which actors declarations belong to.
     pub isolations: DeclaredIsolations,
@@ -625,7 +630,7 @@ impl DeclarationTable {
         &self.opaque_declarations
     }
 
-    /// Says that some type has an alias or an associated type called `name`.
+    /// Some type has an alias or an associated type called `name`.
     pub fn add_member_type(&mut self, name: Name) {
         self.member_types.insert(name);
     }
@@ -662,12 +667,12 @@ impl DeclarationTable {
         &self.raw_names
     }
 
-    /// Says which module has all that C declares.
+    /// Sets the module with all declarations of C.
     pub fn set_c_module(&mut self, module: Name) {
         self.c_module = Some(module);
     }
 
-    /// Whether `module` has what C declares.
+    /// Whether `module` has the declarations of C.
     pub fn is_c_module(&self, module: Name) -> bool {
         self.c_module == Some(module)
     }
@@ -702,13 +707,14 @@ impl DeclarationTable {
         }
     }
 
-    /// Lets names mean types of modules whose declarations are not at hand. `mentioned` is what symbols tell of such types.
+    /// Allows names to mean types of modules whose declarations are not at hand. `mentioned` has the facts of symbols
+    /// about such types.
     pub fn allow_named_types(&mut self, mentioned: MentionedTypes) {
         self.named = Some(NamedTypes::new(mentioned));
     }
 
-    /// The type called `name` in `parent`, or in `module`, as one that is known by name only. None where nothing at hand could bring it: all
-    /// imports are known and no symbol mentions it.
+    /// The type called `name` in `parent`, or in `module`, as one that is known by name only. None where nothing at
+    /// hand could bring it: all imports are known and no symbol mentions it.
     pub fn named_type(&self, parent: Option<NominalId>, module: Option<Name>, name: Name) -> Option<NominalId> {
         let named = self.named.as_ref()?;
         let mut path = vec![name];
@@ -726,17 +732,19 @@ impl DeclarationTable {
         named.declare(parent, &path, module)
     }
 
-    /// The type called `name` of `module`, whose declarations are not at hand, as one that is known by name only. None for other modules.
+    /// The type called `name` of `module`, whose declarations are not at hand, as one that is known by name only. None
+    /// for other modules.
     pub fn named_in_unknown_module(&self, module: Name, name: Name) -> Option<NominalId> {
         if self.unknown_imports.contains(&module) { self.named_type(None, Some(module), name) } else { None }
     }
 
-    /// The type called `name` outside of all types: the nearest, as [`Distance`] has it, and of several that are as near the one that was added last.
+    /// The type called `name` outside of all types: the nearest, as [`Distance`] has it, and of several that are as
+    /// near the one that was added last.
     pub fn top_level(&self, name: Name) -> Option<NominalId> {
         self.top_level.get(&name)?.iter().rev().copied().min_by_key(|id| self.distance(*id))
     }
 
-    /// Says that other files of the module have declarations here.
+    /// Other files of the module have declarations here.
     pub fn add_other_files(&mut self) {
         self.has_other_files = true;
     }
@@ -746,7 +754,8 @@ impl DeclarationTable {
         self.has_other_files
     }
 
-    /// Whether the table of a conformance of this type may be in code that is made elsewhere: that of another module, or of other files of this one.
+    /// Whether the table of a conformance of this type may be in code that is made elsewhere: that of another module,
+    /// or of other files of this one.
     pub fn may_conform_elsewhere(&self, declaration: &NominalDeclaration) -> bool {
         match declaration.origin {
             Origin::Imported => true,
@@ -755,12 +764,13 @@ impl DeclarationTable {
         }
     }
 
-    /// Whether a type may have members that it is not known to have: those of local types are known from their uses, each of which has to be told first.
+    /// Whether a type may have members that are not known: those of local types are known from their uses, each of
+    /// which has to be resolved first.
     pub(crate) fn may_have_more_members(&self, id: NominalId) -> bool {
         self.get(id).attributes.local.is_some()
     }
 
-    /// Says which module is read.
+    /// Sets the module that is read.
     pub fn set_own_module(&mut self, module: Name) {
         self.own_module = Some(module);
     }
@@ -800,9 +810,9 @@ impl DeclarationTable {
         self.top_level.get(&name).map_or(&[], |found| found)
     }
 
-    /// What a type name means outside of all declarations: a type, or an alias, which hides what is imported. What modules declare that were
-    /// read after the one with the alias hides that: the standard library is read first. To a library, imported types hide all aliases, which may be
-    /// the module's.
+    /// The meaning of a type name outside of all declarations: a type, or an alias, which hides imported names.
+    /// Declarations of modules that were read after the one with the alias hide that: the standard library is read
+    /// first. To a library, imported types hide all aliases, which may be the module's.
     pub fn visible(&self, name: Name) -> Option<Visible<'_>> {
         let nominal = self.top_level(name);
         let alias = self.top_level_aliases.get(&name);
@@ -841,20 +851,20 @@ impl DeclarationTable {
         self.top_level_aliases.get(&name).map(|(alias, _)| alias)
     }
 
-    /// Says that there is a module with this name, so that `Module.Type` means something.
+    /// Adds the name of a module, so that `Module.Type` has a meaning.
     pub fn add_module(&mut self, module: Name) {
         if !self.modules.contains(&module) {
             self.modules.push(module);
         }
     }
 
-    /// Says that something is imported whose declarations are not known.
+    /// A module is imported whose declarations are not known.
     pub fn add_unknown_import(&mut self, module: Name) {
         self.add_module(module);
         self.unknown_imports.push(module);
     }
 
-    /// Says that the module imports more than its text says.
+    /// The module imports more than its text shows.
     pub fn omits_imports(&mut self) {
         self.imports = ImportList::Incomplete;
     }

@@ -1,4 +1,4 @@
-//! What is drawn: boxes with lines of text, and labelled edges between them.
+//! The graph to draw: boxes with lines of text, and labelled edges between them.
 
 use cranelift_entity::EntityRef;
 

@@ -1,17 +1,17 @@
-//! Places boxes in layers and edges between them, after Sugiyama, Tagawa and Toda, "Methods for Visual Understanding of Hierarchical
-//! System Structures": back edges are turned, layers are longest paths, long edges get a bend in each layer, and boxes are moved
-//! towards their neighbours. Sizes and places are in pixels.
+//! Places boxes in layers and edges between them, after Sugiyama, Tagawa and Toda, "Methods for Visual Understanding of
+//! Hierarchical System Structures": back edges are turned, layers are longest paths, long edges get a bend in each
+//! layer, and boxes are moved towards their neighbours. Sizes and places are in pixels.
 
 /// Between boxes of a layer.
 const GAP: f64 = 36.0;
 /// Between layers.
 const LAYER_GAP: f64 = 64.0;
-/// What a bend takes in its layer.
+/// The width of a bend in its layer.
 const BEND_WIDTH: f64 = 12.0;
 /// How often layers are sorted and moved.
 const SWEEPS: usize = 12;
 
-/// What is to be placed.
+/// The graph to place.
 pub struct Request<'a> {
     /// Width and height of each box.
     pub sizes: &'a [(f64, f64)],
@@ -354,7 +354,8 @@ fn mean(nodes: &[usize], position: impl Fn(usize) -> f64) -> Option<f64> {
     (!nodes.is_empty()).then(|| sum / nodes.len() as f64)
 }
 
-/// The places closest to those wanted that keep the order and the gaps: nodes that would overlap form a group, which moves as one.
+/// The places closest to those wanted that keep the order and the gaps: nodes that would overlap form a group, which
+/// moves as one.
 fn spread(wanted: &[f64], widths: &[f64]) -> Vec<f64> {
     struct Group {
         /// Where the first node of the group should be, by the mean of all.

@@ -9,14 +9,14 @@ use crate::model::{Body, Function, Module};
 
 use graph::Graph;
 
-/// What a picture is written as.
+/// The format of a picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PictureFormat {
     /// Text for Graphviz's `dot`.
     Graphviz,
     /// A picture that browsers show.
     Svg,
-    /// The same picture for a page that says what its classes look like.
+    /// The same picture for a page that defines the style of its classes.
     SvgInPage,
 }
 

@@ -1,4 +1,4 @@
-//! Accesses as text: what memory an address leads to.
+//! Accesses as text: the memory that an address leads to.
 
 use super::Dumper;
 use crate::analysis::{

@@ -1,4 +1,4 @@
-//! What instructions do to memory, as text.
+//! The effects of instructions on memory, as text.
 
 use super::Dumper;
 use crate::analysis::{AliasAnalysis, InstructionEffects};
@@ -40,7 +40,7 @@ impl Dumper<'_, '_> {
     }
 }
 
-/// Whether an instruction that does nothing to memory by itself still orders accesses to the memory behind an address.
+/// Whether an instruction without an effect on memory of its own still orders accesses to the memory at an address.
 fn has_effect_on_addresses(opcode: Opcode) -> bool {
     matches!(
         opcode,

@@ -52,21 +52,21 @@ dumps! {
     DeadEnds = "dead-ends",
     /// The uses of each value.
     Uses = "uses",
-    /// The ownership of each value and what each operand does with it.
+    /// The ownership of each value and the use of each operand.
     Ownership = "ownership",
-    /// What each instruction does to memory: by itself, and to the memory behind each address.
+    /// The effect of each instruction on memory: by itself, and on the memory at each address.
     MemoryBehavior = "memory-behavior",
-    /// The instructions that do more than their results say.
+    /// The instructions with effects beyond their results.
     MayHaveSideEffects = "may-have-side-effects",
     /// Which addresses may lead to the same memory.
     Alias = "alias",
-    /// Which addresses types tell apart.
+    /// Addresses that types distinguish.
     Tbaa = "tbaa",
-    /// The storage behind each access to memory, and all uses of it.
+    /// The storage of each access to memory, and all uses of it.
     AccessStorage = "access-storage",
     /// The base, the path and the formal access of each address.
     AccessPath = "access-path",
-    /// How the memory behind each two addresses relates, by their access paths.
+    /// The relation of the memory at each two addresses, by their access paths.
     AccessOverlap = "access-overlap",
     /// The values that each value needs alive.
     ValueDependence = "value-dependence",
@@ -76,7 +76,8 @@ dumps! {
     FunctionConventions = "function-conventions",
 }
 
-/// The answers of an analysis about the functions of `module`, in textual order; about `only` one of them where it is given.
+/// The answers of an analysis about the functions of `module`, in textual order; about `only` one of them where it is
+/// given.
 pub fn dump(module: &Module, dump: Dump, only: Option<FunctionId>) -> String {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);

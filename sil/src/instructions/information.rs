@@ -1,10 +1,10 @@
-//! What a row of the instruction table can say. The rows stand in `table`, the names in `opcode`.
+//! The contents of a row of the instruction table. The rows stand in `table`, the names in `opcode`.
 
 use super::attribute::Attribute;
 use super::opcode::Opcode;
 use crate::context::BuiltinType;
 
-/// What an instruction does to memory, as the reference states it for its kind (include/swift/SIL/SILNodes.def).
+/// The effect of an instruction on memory, as the reference states it for its kind (include/swift/SIL/SILNodes.def).
 /// The analyses refine it per instruction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum MemoryBehavior {
@@ -43,7 +43,7 @@ impl MemoryBehavior {
         }
     }
 
-    /// What may happen when both do; side effects count as reads and writes.
+    /// The effect of both together; side effects count as reads and writes.
     pub const fn union(self, other: Self) -> Self {
         Self::from_parts(self.may_read() || other.may_read(), self.may_write() || other.may_write())
     }
@@ -59,7 +59,7 @@ impl MemoryBehavior {
     }
 }
 
-/// What an instruction does with the ownership of an operand (docs/SIL/Ownership.md).
+/// The effect of an instruction on the ownership of an operand (docs/SIL/Ownership.md).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OperandUse {
     /// Uses the value for the moment of the instruction.
@@ -99,14 +99,14 @@ pub enum Legality {
     LoweredOwnershipOnly,
 }
 
-/// How the type of the (only) result follows from what is written.
+/// How the type of the (only) result follows from the text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ResultRule {
     /// No result.
     None,
     /// The type of the operand with this number.
     Operand(u8),
-    /// The object type behind the address that is the operand with this number.
+    /// The object type of the address that is the operand with this number.
     ObjectOf(u8),
     /// The written type with this number, as it stands.
     Written(u8),
@@ -118,14 +118,14 @@ pub enum ResultRule {
     Own,
 }
 
-/// What type an operand has whose text never says it.
+/// The type of an operand whose text never states it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OperandTypeRule {
     /// That of the operand with this number.
     Operand(u8),
-    /// The object type behind the address that is the operand with this number.
+    /// The object type of the address that is the operand with this number.
     ObjectOf(u8),
-    /// What the weak or unowned storage at the address that is the operand with this number refers to.
+    /// The referent type of the weak or unowned storage at the address that is the operand with this number.
     ReferentOf(u8),
     /// A type that the compiler itself has.
     Builtin(BuiltinType),
@@ -142,7 +142,7 @@ pub enum Piece {
     Operand,
     /// One operand whose type is never written: `%x`.
     UntypedOperand(OperandTypeRule),
-    /// An operand that may be missing, behind this word and without its type: `depends_on %x`.
+    /// An operand that may be missing, after this word and without its type: `depends_on %x`.
     OptionalOperand(&'static str, OperandTypeRule),
     /// Operands in parentheses, separated by commas.
     Operands,
@@ -156,7 +156,7 @@ pub enum Piece {
     BareFormalType,
     /// A formal pack type among the written types: `$Pack{Int, Bool}`.
     PackType,
-    /// A formal pack type of which only the shape is of interest: what is no expansion is written `()`.
+    /// A formal pack type of which only the shape is of interest: an element that is no expansion is written `()`.
     PackShape,
     /// A word of the syntax: `to`, `in`, `on`.
     Word(&'static str),
@@ -170,11 +170,12 @@ pub enum Piece {
     Alignment,
     /// A string literal, kept in the details.
     String,
-    /// What describes a variable, all of which may be missing: `, let, name "x"`.
+    /// The description of a variable, all of which may be missing: `, let, name "x"`.
     Variable,
     /// `, forwarding: @owned`, which may be missing.
     Forwarding,
-    /// A function's symbol with its type: `@f : $T`. What is written by hand leaves out the type of a function of the module.
+    /// A function's symbol with its type: `@f : $T`. Text that is written by hand leaves out the type of a function of
+    /// the module.
     TypedFunction,
     /// A global's symbol: `@g`.
     Global,
@@ -193,12 +194,12 @@ pub enum Punctuation {
     Colon,
 }
 
-/// All that the instruction table says about one opcode.
+/// All facts of the instruction table about one opcode.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Information {
     /// The opcode that the row is about.
     pub opcode: Opcode,
-    /// What it does to memory.
+    /// Its effect on memory.
     pub memory: MemoryBehavior,
     /// Whether it may release a reference that the program can observe.
     pub may_release: MayRelease,
@@ -210,7 +211,7 @@ pub struct Information {
     pub syntax: &'static [Piece],
     /// The type of its result.
     pub result: ResultRule,
-    /// What it does to its operands' ownership; the last entry holds for all operands that follow.
+    /// Its effects on its operands' ownership; the last entry holds for all operands that follow.
     pub uses: &'static [OperandUse],
 }
 
@@ -277,7 +278,7 @@ impl Information {
         self
     }
 
-    /// What the instruction does with the ownership of its operand number `operand`.
+    /// The effect of the instruction on the ownership of its operand number `operand`.
     pub fn operand_use(&self, operand: usize) -> OperandUse {
         let last = self.uses.len() - 1;
         self.uses[operand.min(last)]

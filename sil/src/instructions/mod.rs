@@ -1,4 +1,4 @@
-//! The instructions of SIL: their names, their attributes, and the table with what holds for each kind.
+//! The instructions of SIL: their names, their attributes, and the table with the facts about each kind.
 
 mod attribute;
 pub mod builtins;

@@ -1,4 +1,4 @@
-//! The opcode: one name for each kind of instruction, and the families. What is said about each stands in `table`.
+//! The opcode: one name for each kind of instruction, and the families. `table` has the facts about each.
 
 macro_rules! opcodes {
     ($($family:ident = $title:literal { $($name:ident = $text:literal,)* })*) => {
@@ -31,8 +31,8 @@ macro_rules! opcodes {
                 }
             }
 
-            /// The family, and which of it the opcode is. What treats instructions by kind matches on this, a file per family:
-            /// an opcode that is forgotten there does not compile.
+            /// The family, and the opcode's member of it. Code that treats instructions by kind matches on this, a file
+            /// per family: an opcode that is forgotten there does not compile.
             pub const fn family(self) -> Family {
                 match self {
                     $($(Opcode::$name => Family::$family($family::$name),)*)*
@@ -50,7 +50,7 @@ macro_rules! opcodes {
         }
 
         impl Family {
-            /// What each family is, as a heading, with its opcodes.
+            /// The heading of each family, with its opcodes.
             pub const ALL: &'static [(&'static str, &'static [Opcode])] = &[$(($title, &[$(Opcode::$name,)*]),)*];
         }
 

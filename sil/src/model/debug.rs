@@ -11,7 +11,7 @@ use crate::source::Span;
 pub struct ScopeId(u32);
 cranelift_entity::entity_impl!(ScopeId, "scope");
 
-/// Where an instruction stands in the Swift source: what its `loc … , scope …` says.
+/// The place of an instruction in the Swift source: its `loc … , scope …`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct DebugLocation {
     /// The place in the Swift source; none where only a scope is written.
@@ -23,7 +23,7 @@ pub struct DebugLocation {
 }
 
 impl DebugLocation {
-    /// What is to be said of a location in an instruction that stands at `here`: what is other there. None where nothing is
+    /// The differences of a location in an instruction from `here`, the instruction's own. None if there are none
     /// (`DebugValueInst` in lib/SIL/IR/SILInstructions.cpp keeps no more).
     pub fn beside(self, here: Option<DebugLocation>) -> Option<DebugLocation> {
         let here = here.unwrap_or_default();
@@ -33,24 +33,24 @@ impl DebugLocation {
     }
 }
 
-/// What no text says of where an instruction stands (include/swift/SIL/SILLocation.h).
+/// Facts about an instruction's place that no text states (include/swift/SIL/SILLocation.h).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct LocationTraits {
-    /// What the instruction has to do with what is written there.
+    /// The relation of the instruction to the source at its place.
     pub kind: LocationKind,
     /// Which part of the function it belongs to.
     pub part: FunctionPart,
 }
 
-/// What an instruction has to do with what is written at its location.
+/// The relation of an instruction to the source at its location.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum LocationKind {
-    /// It was made of it.
+    /// It comes from it.
     #[default]
     Regular,
     /// It stands in a transparent function that was inlined for the call that is written there.
     MandatoryInlined,
-    /// It ends what was made there.
+    /// It ends a value that was made there.
     Cleanup,
     /// It is an `unreachable` that the compiler found.
     ArtificialUnreachable,
@@ -59,10 +59,10 @@ pub enum LocationKind {
 /// Which part of a function an instruction belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum FunctionPart {
-    /// What the function does.
+    /// The code of the function.
     #[default]
     Body,
-    /// What makes memory for it, behind which debuggers stop in a function.
+    /// The allocation of memory for it, after which debuggers stop in a function.
     Prologue,
 }
 
@@ -82,13 +82,13 @@ pub struct SourcePlace {
 pub struct Scope {
     /// The place.
     pub place: Option<SourcePlace>,
-    /// What encloses it.
+    /// Its parent.
     pub parent: ScopeParent,
     /// Where it was inlined.
     pub inlined_at: Option<ScopeId>,
 }
 
-/// What encloses a scope.
+/// The parent of a scope.
 #[derive(Clone, Debug)]
 pub enum ScopeParent {
     /// Nothing is written.
@@ -99,7 +99,8 @@ pub enum ScopeParent {
     Function { name: Name, function: Option<FunctionId>, ty: TypeId },
 }
 
-/// The function that `scope` belongs to, with its type: the inlined function for a scope that was inlined. None where no parent is a function.
+/// The function that `scope` belongs to, with its type: the inlined function for a scope that was inlined. None where
+/// no parent is a function.
 pub fn function_of_scope(scopes: &PrimaryMap<ScopeId, Scope>, mut scope: ScopeId) -> Option<(Name, TypeId)> {
     // Wrong input may make a scope its own parent.
     for _ in 0..=scopes.len() {
@@ -127,7 +128,7 @@ pub struct DebugVariable {
     pub implicit: bool,
     /// `(name "x", loc "f":1:2, scope 3)`: a location of its own.
     pub location: Option<DebugLocation>,
-    /// What declares it in the text, where something else says what it is.
+    /// Its declaration in the text, if another place has its contents.
     pub declared: Option<Span>,
     /// `expr op_deref:op_fragment:#T.x`
     pub expression: Vec<DebugOperator>,

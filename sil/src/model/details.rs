@@ -1,4 +1,4 @@
-//! What an instruction says beyond its operands, types, targets and attributes.
+//! The parts of an instruction beyond its operands, types, targets and attributes.
 
 use std::sync::Arc;
 
@@ -21,16 +21,18 @@ pub enum Details {
     Alignment(u64),
     /// `integer_literal`: the value, sign-extended.
     Integer(i128),
-    /// `integer_literal` of a value beyond 128 bits: two's complement, least significant word first, the sign going on beyond the last.
+    /// `integer_literal` of a value beyond 128 bits: two's complement, least significant word first, the sign going on
+    /// beyond the last.
     WideInteger(Box<[u64]>),
     /// `float_literal`: the bits.
     Float(u128),
     /// `string_literal`
     String(Box<StringLiteral>),
-    /// `struct_extract`, `struct_element_addr`, `ref_element_addr`, `enum`, `unchecked_enum_data`, `init_enum_data_addr`,
-    /// `inject_enum_addr`, `unchecked_take_enum_data_addr`, `has_symbol`: the declaration.
+    /// `struct_extract`, `struct_element_addr`, `ref_element_addr`, `enum`, `unchecked_enum_data`,
+    /// `init_enum_data_addr`, `inject_enum_addr`, `unchecked_take_enum_data_addr`, `has_symbol`: the declaration.
     Member(MemberId),
-    /// `class_method`, `super_method`, `objc_method`, `objc_super_method`, `witness_method`: the method, with its formal type.
+    /// `class_method`, `super_method`, `objc_method`, `objc_super_method`, `witness_method`: the method, with its
+    /// formal type.
     Method(Box<Method>),
     /// `function_ref`, `dynamic_function_ref`, `prev_dynamic_function_ref`: the symbol.
     Function(Name),
@@ -48,12 +50,12 @@ pub enum Details {
     SwitchValue { default: DefaultCase },
     /// `debug_value`, `alloc_stack`, `alloc_box`: the variable.
     Variable(Box<DebugVariable>),
-    /// `alloc_ref`, `alloc_ref_dynamic`: how many of the operands are counts of tail elements, whose types are the first
-    /// written types; the allocated type is the last one.
+    /// `alloc_ref`, `alloc_ref_dynamic`: how many of the operands are counts of tail elements, whose types are the
+    /// first written types; the allocated type is the last one.
     TailElements(u32),
     /// `cond_fail`: the message. `debug_step` has none.
     Message(Box<str>),
-    /// `begin_access`, `begin_unpaired_access`: attributes say it all. `metatype` and its like: the representation.
+    /// `begin_access`, `begin_unpaired_access`: attributes have all. `metatype` and its like: the representation.
     Representation(MetatypeRepresentation),
     /// `unconditional_checked_cast`, `checked_cast_br`, `*_addr`: formal types and more.
     Cast(Box<Cast>),
@@ -63,17 +65,20 @@ pub enum Details {
     KeyPath(Box<KeyPath>),
     /// `copy_addr`-like with none; `object`: how many operands are base elements, the rest are tail elements.
     BaseElements(u32),
-    /// `differentiable_function`, `linear_function`: what is differentiated by what.
+    /// `differentiable_function`, `linear_function`: the results and parameters of differentiation.
     Differentiable(Box<DifferentiabilityIndices>),
-    /// `differentiable_function_extract`, `linear_function_extract`: what is extracted.
+    /// `differentiable_function_extract`, `linear_function_extract`: the extracted function.
     Extractee(Extractee),
-    /// `differentiability_witness_function`: what is taken from the witness, and which witness it is.
+    /// `differentiability_witness_function`: the function of the witness, and the identity of the witness.
     DifferentiabilityWitness(Extractee, Box<DerivativeConfiguration>),
-    /// `dealloc_partial_ref`, `hop_to_executor` and others with words of their own: the words in the order of the syntax.
+    /// `dealloc_partial_ref`, `hop_to_executor` and others with words of their own: the words in the order of the
+    /// syntax.
     Words(Box<[Name]>),
-    /// `dynamic_method_br`, `mark_dependence` and others need nothing. `increment_profiler_counter`: number, name, count, hash.
+    /// `dynamic_method_br`, `mark_dependence` and others need nothing. `increment_profiler_counter`: number, name,
+    /// count, hash.
     ProfilerCounter { index: u32, name: Name, count: u32, hash: u64 },
-    /// `open_pack_element`: the signature and what it opens. Indices into packs have `Index`, their pack is a written type.
+    /// `open_pack_element`: the signature and the opened packs. Indices into packs have `Index`, their pack is a
+    /// written type.
     PackOpening(Box<PackOpening>),
     /// `assign_by_wrapper`, `assign_or_init`
     Assign(Box<AssignByWrapper>),
@@ -169,7 +174,7 @@ impl Builtin {
 /// The details of an apply site.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Apply {
-    /// `<T>` after the callee: what replaces the parameters of the callee's signature.
+    /// `<T>` after the callee: the replacements of the parameters of the callee's signature.
     pub substitutions: SubstitutionMapId,
     /// How the substitutions are spelled.
     pub sugar: Sugar,
@@ -177,8 +182,8 @@ pub struct Apply {
     pub callee_type: SilType,
     /// `[caller_isolation=nonisolated]`, `[callee_isolation=…]`, as written.
     pub isolation: Option<(Name, Name)>,
-    /// Of the specialisation that the call was inlined from; text does not tell that. A call that was never inlined came from where its
-    /// function did.
+    /// Of the specialisation that the call was inlined from; text does not show that. A call that was never inlined
+    /// came from where its function did.
     pub history: Option<SpecializationHistoryId>,
 }
 
@@ -210,7 +215,7 @@ pub struct EnumCases {
 }
 
 impl EnumCases {
-    /// These cases, which are all that there are to be told apart.
+    /// These cases, which are all that there are.
     pub fn without_default(members: impl Into<Box<[MemberId]>>) -> Self {
         Self { members: members.into(), default: DefaultCase::Absent, counts: Box::default() }
     }
@@ -229,7 +234,7 @@ pub struct Cast {
     pub counts: [Option<u64>; 2],
 }
 
-/// What a cast of an address does to its source.
+/// The effect of a cast of an address on its source.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CastConsumption {
     /// `take_always`
@@ -240,10 +245,11 @@ pub enum CastConsumption {
     CopyOnSuccess,
 }
 
-/// What `open_pack_element` opens, and how types name it: `<each U> at <Pack{repeat each T}>, shape $U, uuid "…"`.
+/// The packs that `open_pack_element` opens, and their names in types: `<each U> at <Pack{repeat each T}>, shape $U,
+/// uuid "…"`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PackOpening {
-    /// The generic signature with the packs, and what its parameters are.
+    /// The generic signature with the packs, and the replacements of its parameters.
     pub substitutions: SubstitutionMapId,
     /// A pack that has the shape of the others.
     pub shape: TypeId,
@@ -275,20 +281,20 @@ pub struct KeyPath {
     pub root: TypeId,
     /// The components, in order.
     pub components: Vec<KeyPathComponent>,
-    /// `<Int>` behind the pattern.
+    /// `<Int>` after the pattern.
     pub substitutions: SubstitutionMapId,
 }
 
 /// A component of a key path pattern.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct KeyPathComponent {
-    /// What it does.
+    /// Its kind.
     pub kind: KeyPathComponentKind,
     /// The type that it leads to.
     pub ty: TypeId,
 }
 
-/// What a component of a key path does.
+/// The kind of a component of a key path.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum KeyPathComponentKind {
     /// `stored_property #T.x`
@@ -326,7 +332,7 @@ pub struct KeyPathComputed {
     pub external: Option<(MemberId, SubstitutionMapId)>,
 }
 
-/// What tells a computed component from others.
+/// The identity of a computed component.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum KeyPathIdentifier {
     /// A property by its declaration, with its formal type where written.

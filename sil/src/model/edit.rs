@@ -1,6 +1,7 @@
 //! Editing of bodies: placing and erasing instructions, replacing values, taking away block arguments and blocks.
 //!
-//! An erased instruction keeps its number and its operands, but stands in no block. Analyses of a body are stale after an edit.
+//! An erased instruction keeps its number and its operands, but stands in no block. Analyses of a body are stale after
+//! an edit.
 
 use cranelift_entity::{EntityRef, SecondaryMap, packed_option::PackedOption};
 
@@ -28,13 +29,13 @@ pub struct Replacements {
 }
 
 impl Replacements {
-    /// Says that `by` stands for `value` from now on.
+    /// Replaces `value` by `by` from now on.
     pub fn replace(&mut self, value: Value, by: Value) {
         debug_assert_ne!(self.resolve(by), value, "a value would stand for itself");
         self.by[value] = by.into();
     }
 
-    /// What stands for `value`: itself, unless it is replaced.
+    /// The replacement of `value`: itself, unless it is replaced.
     pub fn resolve(&self, value: Value) -> Value {
         let mut found = value;
         while let Some(by) = self.by[found].expand() {
@@ -58,12 +59,12 @@ impl Body {
         self.gap(place).0
     }
 
-    /// The instructions behind a place in its block.
+    /// The instructions after a place in its block.
     pub fn instructions_behind(&self, place: Place) -> impl Iterator<Item = InstructionId> {
         std::iter::successors(self.gap(place).2, |id| self.next(*id))
     }
 
-    /// The block of a place, and the instructions before and behind it.
+    /// The block of a place, and the instructions before and after it.
     fn gap(&self, place: Place) -> (BlockId, Option<InstructionId>, Option<InstructionId>) {
         match place {
             Place::Before(id) => (self.instructions[id].block, self.previous(id), Some(id)),
@@ -98,7 +99,8 @@ impl Body {
         self.link(block, id, last, None);
     }
 
-    /// Moves `from` and what follows it in its block to a new block behind all others. The old block needs a terminator then.
+    /// Moves `from` and the instructions after it in its block to a new block after all others. The old block needs a
+    /// terminator then.
     pub fn split_block(&mut self, from: InstructionId) -> BlockId {
         let block = self.add_block();
         self.move_tail(from, block);
@@ -110,7 +112,7 @@ impl Body {
         self.replace_operands(|value| replacements.resolve(value));
     }
 
-    /// Replaces each operand of all instructions in blocks by what `by` gives for it.
+    /// Replaces each operand of all instructions in blocks by the result of `by` for it.
     pub fn replace_operands(&mut self, mut by: impl FnMut(Value) -> Value) {
         for id in self.placed_instructions().collect::<Vec<_>>() {
             for operand in self.operands_mut(id) {
@@ -124,13 +126,13 @@ impl Body {
         self.instructions[id].operands = super::function::extend(&mut self.operand_pool, operands);
     }
 
-    /// An empty block behind all others.
+    /// An empty block after all others.
     pub fn add_block(&mut self) -> BlockId {
         self.blocks.push(Block::default())
     }
 
-    /// Takes argument number `index` away from `block`, and what `br` and `cond_br` pass for it. Nothing may use it any more.
-    /// Other terminators that pass it must not pass it any more.
+    /// Removes argument number `index` from `block`, and the values that `br` and `cond_br` pass for it. It has no uses
+    /// any more. Other terminators that pass it must not pass it any more.
     pub fn remove_argument(&mut self, block: BlockId, index: usize) {
         let branches: Vec<InstructionId> = self.blocks.keys().filter_map(|block| self.terminator(block)).collect();
         self.remove_passed_argument(block, index, &branches);
@@ -178,7 +180,8 @@ impl Body {
         self.set_operands(branch, &operands);
     }
 
-    /// Adds an argument to `block` in front of the one that had the number `index`. Terminators that lead there must pass it as well.
+    /// Adds an argument to `block` in front of the one that had the number `index`. Terminators that lead there must
+    /// pass it as well.
     pub fn insert_argument(&mut self, block: BlockId, index: usize, ty: SilType, ownership: Ownership) -> Value {
         let added = self.add_argument(block, ty, ownership);
         let arguments = &mut self.blocks[block].arguments;

@@ -50,7 +50,7 @@ pub struct Function {
     pub body: Option<Body>,
     /// `!function_entry_count(1)`: how often a profile saw it called.
     pub entry_count: Option<u64>,
-    /// What a pass made it of, where it is a specialisation; text does not tell that.
+    /// The function that a pass made it of, if it is a specialisation; text does not show that.
     pub specialized_from: Option<SpecializationHistoryId>,
     /// The scope that the function's own line names.
     pub scope: Option<ScopeId>,
@@ -64,7 +64,7 @@ impl Function {
         self.attributes.iter().any(|attribute| matches!(attribute, FunctionAttribute::Flag(found) if *found == flag))
     }
 
-    /// What passes are told of the function: the texts of its `[_semantics "…"]`, in written order.
+    /// The semantics of the function for passes: the texts of its `[_semantics "…"]`, in written order.
     pub fn semantics<'f>(&'f self, context: &'f Context) -> impl Iterator<Item = &'f str> {
         self.attributes.iter().filter_map(|attribute| match attribute {
             FunctionAttribute::Semantics(name) => Some(context.text(*name)),
@@ -73,7 +73,8 @@ impl Function {
     }
 }
 
-/// What the function is called that a program begins with: as in C, and as in WebAssembly's C ABI, where Swift names it so.
+/// The names of the function that a program begins with: as in C, and as in WebAssembly's C ABI, where Swift names it
+/// so.
 pub const ENTRY_POINT_NAMES: [&str; 2] = ["main", "__main_argc_argv"];
 
 /// An attribute of a `sil` function, in written order (docs/SIL/FunctionAttributes.md).
@@ -136,18 +137,18 @@ pub struct Block {
     pub span: Option<Span>,
 }
 
-/// What is known of a value.
+/// The facts about a value.
 #[derive(Clone, Debug)]
 pub struct ValueData {
     /// Its type.
     pub ty: SilType,
     /// Where it comes from.
     pub definition: Definition,
-    /// `@owned`, `@guaranteed` on a block argument; of an instruction's result what its kind gives.
+    /// `@owned`, `@guaranteed` on a block argument; of an instruction's result, the ownership of its kind.
     pub ownership: Ownership,
     /// The name, where it is a word, `%self`, or `specify_test` speaks of it.
     pub name: Option<Name>,
-    /// What is said of a block argument beyond its ownership.
+    /// The flags of a block argument beyond its ownership.
     pub flags: ArgumentFlags,
 }
 
@@ -167,7 +168,7 @@ pub enum ArgumentFlag {
     Reborrow,
     /// `@pointer_escape`
     PointerEscape,
-    /// The address for a result that a pass gave the function: only comments say so.
+    /// The address for a result that a pass gave the function: only comments show it.
     ReturnValue,
 }
 
@@ -278,7 +279,7 @@ pub struct Instruction {
     pub opcode: Opcode,
     /// The attributes in brackets.
     pub attributes: AttributeSet,
-    /// All that the other fields do not say.
+    /// All parts that the other fields do not have.
     pub details: Details,
     pub(crate) operands: PoolRange,
     pub(crate) types: PoolRange,
@@ -290,14 +291,15 @@ pub struct Instruction {
     pub(super) links: Links,
     /// `loc …, scope …`
     pub location: Option<DebugLocation>,
-    /// What no text says of that.
+    /// Its facts that no text states.
     pub traits: LocationTraits,
     /// Where it is in the text: the instruction from its opcode.
     pub span: Span,
 }
 
 impl Instruction {
-    /// Takes it for something that the compiler made and that stands nowhere in the source. Where there are no locations there stay none.
+    /// Takes it for something that the compiler made and that stands nowhere in the source. Where there are no
+    /// locations there stay none.
     pub fn locate_automatically(&mut self) {
         if let Some(location) = &mut self.location {
             (location.place, location.automatic) = (None, true);
@@ -401,12 +403,13 @@ pub struct NewInstruction<'a> {
     pub span: Span,
     /// The debug location.
     pub location: Option<DebugLocation>,
-    /// What no text says of that.
+    /// Its facts that no text states.
     pub traits: LocationTraits,
 }
 
 impl Body {
-    /// Appends an instruction to the end of `block` and makes its results. Results have no ownership until it is computed.
+    /// Appends an instruction to the end of `block` and makes its results. Results have no ownership until it is
+    /// computed.
     pub fn append(&mut self, block: BlockId, new: NewInstruction<'_>) -> InstructionId {
         let id = self.make(block, new);
         self.push(block, id);
@@ -493,7 +496,8 @@ impl Body {
         self.target_pool.shrink_to_fit();
     }
 
-    /// Brings the blocks into the order `order`, in which every block that has a definition stands once; others come last.
+    /// Brings the blocks into the order `order`, in which every block that has a definition stands once; others come
+    /// last.
     pub(crate) fn reorder_blocks(&mut self, order: &[BlockId]) {
         if order.iter().enumerate().all(|(index, block)| block.as_u32() as usize == index) {
             return;
@@ -508,7 +512,7 @@ impl Body {
                 place[index] = Some(self.blocks.push(data));
             }
         }
-        // What was erased may name blocks that are gone.
+        // An erased instruction may name blocks that are gone.
         let moved = |block: BlockId| place.get(block.as_u32() as usize).copied().flatten().unwrap_or(block);
         for target in &mut self.target_pool {
             *target = moved(*target);

@@ -43,7 +43,7 @@ function_isolations! {
     Erased = "erased",
 }
 
-/// What the lines above a function in the text say of the actor that it runs on: `// Isolation: global_actor. type: MainActor`
+/// The comment above a function in the text on the actor that it runs on: `// Isolation: global_actor. type: MainActor`
 /// (`SILFunction::print`, lib/SIL/IR/SILPrinter.cpp).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct StatedIsolation {

@@ -1,5 +1,5 @@
-//! The model of a SIL module: functions, globals, tables. Arenas with typed indices; a function owns its values,
-//! blocks and instructions. The model holds what the text says; it does not check it (`verify` does).
+//! The model of a SIL module: functions, globals, tables. Arenas with typed indices; a function owns its values, blocks
+//! and instructions. The model holds the contents of the text; it does not check them (`verify` does).
 
 mod debug;
 mod details;

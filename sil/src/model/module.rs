@@ -38,9 +38,9 @@ pub enum LanguageMode {
 /// How functions take and give values of address-only types (docs/SIL/SILValues.md, "Opaque values").
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AddressLowering {
-    /// Through addresses: what `@in` and `@out` say.
+    /// Through addresses: those of `@in` and `@out`.
     Lowered,
-    /// As values, whatever the conventions say, until the address lowering pass has run.
+    /// As values, whatever the conventions are, until the address lowering pass has run.
     Opaque,
 }
 
@@ -53,19 +53,20 @@ cranelift_entity::entity_impl!(GlobalId, "global");
 pub struct Module {
     /// The names and types that the module uses.
     pub context: Arc<Context>,
-    /// What it is called, as far as its tables and symbols tell: `main` where they do not.
+    /// Its name, as far as its tables and symbols show it: `main` otherwise.
     pub name: Name,
     /// The stage.
     pub stage: Stage,
-    /// The mode, as seen from what the module contains.
+    /// The mode, inferred from the module's contents.
     pub mode: LanguageMode,
-    /// The version of Swift that printed it, as seen from its text: the declarations of that version are the ones that it knows.
+    /// The version of Swift that printed it, as seen from its text: the declarations of that version are the ones that
+    /// it knows.
     pub version: SwiftVersion,
-    /// What it was made for: the width of pointers as seen from its text, else what it was read for.
+    /// The platform that it was made for: the width of pointers as inferred from its text, else that of the target.
     pub platform: Platform,
     /// Where the text shows how wide pointers are, if it does.
     pub pointer_width_span: Option<Span>,
-    /// What its text tells of how it was made, whatever options say: what is printed of it tells the same.
+    /// The facts of its text about its origin, whatever options state: printed text shows the same.
     pub provenance: Provenance,
     /// How address-only values are passed, as seen from the bodies.
     pub address_lowering: AddressLowering,
@@ -101,18 +102,18 @@ pub struct Module {
     pub function_names: FxHashMap<Name, FunctionId>,
     /// The globals by symbol name.
     pub global_names: FxHashMap<Name, GlobalId>,
-    /// Which actors functions run on, by their symbols, where the text says it.
+    /// The isolation of functions, by their symbols, if the text has it.
     pub isolations: FxHashMap<Name, StatedIsolation>,
 }
 
-/// Scopes of one function made anew for another.
+/// Scopes of one function, copied for another.
 struct OwnScopes {
     owner: ScopeParent,
     made: FxHashMap<ScopeId, ScopeId>,
 }
 
 impl OwnScopes {
-    /// What stands for a scope. A scope of an inlined function stays one of that, but is inlined elsewhere.
+    /// The copy of a scope. A scope of an inlined function stays one of that, but is inlined elsewhere.
     fn own(&mut self, scopes: &mut PrimaryMap<ScopeId, Scope>, scope: ScopeId) -> ScopeId {
         let mut chain = vec![scope];
         while let Some(last) = chain.last().copied().filter(|last| !self.made.contains_key(last)) {
@@ -158,8 +159,8 @@ pub struct Import {
 }
 
 impl Module {
-    /// Whether it was compiled with library evolution: only then has it tables of default witnesses or default overrides, and says to those who make key paths how its
-    /// stored properties are stored.
+    /// Whether it was compiled with library evolution: only then has it tables of default witnesses or default
+    /// overrides, and descriptions of its stored properties for clients that make key paths.
     pub fn evolves(&self) -> bool {
         let is_stored = |property: &Property| match &property.component {
             Some(component) => matches!(component.kind, KeyPathComponentKind::StoredProperty(_)),
@@ -175,8 +176,8 @@ impl Module {
         self.function_names.get(&name).copied()
     }
 
-    /// Adds functions, each in front of another, as far as their names are not taken. Functions get new numbers: what they were numbered
-    /// before leads to these.
+    /// Adds functions, each before another, as far as their names are free. Functions get new numbers: the result maps
+    /// the old numbers to these.
     pub fn insert_functions(&mut self, inserted: Vec<(FunctionId, Function)>) -> SecondaryMap<FunctionId, FunctionId> {
         let mut before: SecondaryMap<FunctionId, Vec<Function>> = SecondaryMap::new();
         for (place, function) in inserted {
@@ -201,7 +202,7 @@ impl Module {
         moved
     }
 
-    /// Gives functions that were made from others debug scopes of their own: debuggers tell them apart.
+    /// Gives functions that were made from others debug scopes of their own: debuggers distinguish them.
     pub fn give_own_scopes(&mut self, made: impl IntoIterator<Item = FunctionId>) {
         for id in made {
             self.give_scopes(id);
@@ -260,7 +261,7 @@ impl Module {
         }
     }
 
-    /// Adds a function behind all others, whose name is not taken.
+    /// Adds a function after all others, whose name is free.
     pub fn add_function(&mut self, function: Function) -> FunctionId {
         let name = function.name;
         let id = self.functions.push(function);
@@ -268,7 +269,7 @@ impl Module {
         id
     }
 
-    /// Adds a global behind all others, whose name is not taken.
+    /// Adds a global after all others, whose name is free.
     pub fn add_global(&mut self, global: Global) -> GlobalId {
         let name = global.name;
         let id = self.globals.push(global);
@@ -276,8 +277,8 @@ impl Module {
         id
     }
 
-    /// Adds globals behind all others, whose names are not taken. The instructions that name them, which are in `body` and in the initial values of those
-    /// behind them, refer to them then.
+    /// Adds globals after all others, whose names are free. The instructions that name them, which are in `body` and in
+    /// the initial values of later ones, then refer to them.
     pub fn add_globals_of(&mut self, body: &mut Body, globals: Vec<Global>) {
         if globals.is_empty() {
             return;
@@ -299,7 +300,7 @@ impl Module {
         }
     }
 
-    /// The place in the Swift source where a function begins, as its scopes say.
+    /// The place in the Swift source where a function begins, from its scopes.
     pub fn place_of_function(&self, name: Name) -> Option<SourcePlace> {
         let is_own =
             |scope: &&Scope| matches!(scope.parent, ScopeParent::Function { name: found, .. } if found == name);
@@ -419,7 +420,8 @@ pub struct Global {
     pub other_attributes: Vec<Name>,
     /// Its lowered type.
     pub ty: TypeId,
-    /// The static initialiser: a function body of one block without a terminator, whose last value is the initial value.
+    /// The static initialiser: a function body of one block without a terminator, whose last value is the initial
+    /// value.
     pub initializer: Option<Box<super::Body>>,
     /// Where it is.
     pub span: Span,

@@ -1,4 +1,5 @@
-//! The order of instructions in a block: a doubly linked list, so that placing, moving and erasing take the same time everywhere.
+//! The order of instructions in a block: a doubly linked list, so that placing, moving and erasing take the same time
+//! everywhere.
 
 use cranelift_entity::packed_option::PackedOption;
 
@@ -22,7 +23,7 @@ pub(super) struct Links {
 #[derive(Clone)]
 pub struct BlockInstructions<'b> {
     body: &'b Body,
-    /// The two ends of what is left.
+    /// The two ends of the rest.
     left: Option<(InstructionId, InstructionId)>,
 }
 
@@ -56,7 +57,7 @@ impl Body {
         self.blocks.keys().flat_map(|block| self.instructions_in(block))
     }
 
-    /// `from` and the instructions behind it in its block.
+    /// `from` and the instructions after it in its block.
     pub fn instructions_from(&self, from: InstructionId) -> BlockInstructions<'_> {
         let last = self.blocks[self.instructions[from].block].ends.last;
         BlockInstructions { body: self, left: last.expand().map(|last| (from, last)) }
@@ -78,7 +79,7 @@ impl Body {
         self.blocks[block].ends.last.expand()
     }
 
-    /// The instruction behind `id` in its block.
+    /// The instruction after `id` in its block.
     pub fn next(&self, id: InstructionId) -> Option<InstructionId> {
         self.instructions[id].links.next.expand()
     }
@@ -88,7 +89,8 @@ impl Body {
         self.instructions[id].links.previous.expand()
     }
 
-    /// Sets an instruction that stands nowhere between two neighbours in `block`; where there is none, at its start or end.
+    /// Sets an instruction that stands nowhere between two neighbours in `block`; where there is none, at its start or
+    /// end.
     pub(super) fn link(
         &mut self,
         block: BlockId,
@@ -123,7 +125,7 @@ impl Body {
         }
     }
 
-    /// Moves `from` and all instructions behind it to the end of `block`, which is another one.
+    /// Moves `from` and all instructions after it to the end of `block`, which is another one.
     pub(super) fn move_tail(&mut self, from: InstructionId, block: BlockId) {
         let moved: Vec<InstructionId> = self.instructions_from(from).collect();
         for id in moved {

@@ -1,5 +1,5 @@
-//! What a module was made for, as far as declarations depend on it: what `_pointerBitWidth`, `os` and `arch` ask in conditions.
-//! Does not own what code generation has to know of a target.
+//! The platform of a module, as far as declarations depend on it: the subject of `_pointerBitWidth`, `os` and `arch` in
+//! conditions. Does not own the facts of a target for code generation.
 
 /// The platform of a module.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

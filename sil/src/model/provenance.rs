@@ -1,15 +1,15 @@
-//! How a module was made, as far as its text tells.
+//! The origin of a module, as far as its text shows it.
 
 use super::{LanguageMode, PointerWidth, SwiftVersion};
 
-/// What the text of a module tells of how it was made. What options say of it instead is not in here.
+/// The facts of a module's text about its origin. Options that overrule them are not in here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Provenance {
     /// Whether for Embedded Swift.
     pub mode: LanguageMode,
     /// By which version of Swift it was printed.
     pub version: SwiftVersion,
-    /// For pointers of which width, where the text tells.
+    /// The width of pointers, if the text shows it.
     pub pointer_width: Option<PointerWidth>,
     /// Whether for a platform with Objective-C.
     pub objective_c: ObjectiveC,

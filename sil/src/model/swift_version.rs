@@ -1,8 +1,9 @@
-//! The versions of Swift whose libraries' declarations are told apart. Which one a module has is `syntax::version`'s business.
+//! The versions of Swift whose libraries' declarations differ. `syntax::version` infers the version of a module.
 
 use std::str::FromStr;
 
-/// A version of Swift whose declarations differ from those of the one before. docs/swift-versions.md says how another is added.
+/// A version of Swift whose declarations differ from those of the one before. docs/book/src/swift-versions.md says how
+/// to add another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum SwiftVersion {
     /// 6.0

@@ -180,8 +180,8 @@ pub enum CoverageCounter {
 }
 
 impl CoverageCounter {
-    /// The same sum in the form that profiles have it in: each counter once, what is added before what is taken away, and both by their numbers
-    /// (`CounterExpressionBuilder::simplify` of LLVM).
+    /// The same sum in the form of profiles: each counter once, additions before subtractions, and both by their
+    /// numbers (`CounterExpressionBuilder::simplify` of LLVM).
     pub fn simplified(&self) -> Self {
         let mut factors = BTreeMap::new();
         self.count(1, &mut factors);
@@ -244,7 +244,7 @@ pub struct DifferentiabilityWitness {
     pub linkage: Linkage,
     /// `[serialized]`
     pub serialization: Serialization,
-    /// What it is a witness of.
+    /// The derivative that it is a witness of.
     pub configuration: DerivativeConfiguration,
     /// The derivatives; none for a declaration.
     pub derivatives: Option<Derivatives>,

@@ -1,4 +1,5 @@
-//! The blocks of a function as pieces of text, for who draws or lists them: labels, instructions, and what the edges are called.
+//! The blocks of a function as pieces of text, for code that draws or lists them: labels, instructions, and the names
+//! of edges.
 
 use super::Printer;
 use super::body::BodyPrinter;
@@ -63,7 +64,7 @@ impl BodyPrinter<'_, '_> {
     }
 }
 
-/// What the targets of a terminator are called, in order.
+/// The names of the targets of a terminator, in order.
 fn names_of_targets(opcode: Opcode) -> &'static [&'static str] {
     match opcode {
         Opcode::CondBr => &["true", "false"],

@@ -1,5 +1,5 @@
-//! Writes bodies: blocks, their arguments, the line around an instruction. Values are numbered in textual order, as Swift
-//! numbers them: an instruction without results takes a number too.
+//! Writes bodies: blocks, their arguments, the line around an instruction. Values are numbered in textual order, as
+//! Swift numbers them: an instruction without results takes a number too.
 
 use std::borrow::Cow;
 
@@ -31,17 +31,17 @@ pub(super) struct BodyPrinter<'p, 'a> {
     current: u32,
     /// The value that a global starts with.
     initial: Option<Value>,
-    /// Who uses what, where comments are written.
+    /// The users of each value, if comments are written.
     pub(super) users: Option<Cow<'p, Users>>,
     /// The block arguments that begin borrow scopes.
     reborrows: Vec<Value>,
-    /// The instructions that say of what they pass on what their operands say.
+    /// The instructions that restate the ownership of their operands for their results.
     pub(super) restating: FxHashSet<InstructionId>,
     /// The order of the blocks, where it is not that of the body.
     sorted: Option<SortedBlocks>,
 }
 
-/// The location of what stands nowhere in the source.
+/// The location of code without a place in the source.
 const NO_PLACE: &str = ", loc * \"<compiler-generated>\":0:0";
 
 impl<'p, 'a> BodyPrinter<'p, 'a> {
@@ -58,7 +58,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         Self::with_users(printer, module, body, numbering, None)
     }
 
-    /// A printer that knows who uses what, where it is to tell it.
+    /// A printer with the users of each value, if it is to write them.
     pub(super) fn with_users(
         printer: &'p mut Printer<'a>,
         module: &'p Module,
@@ -80,14 +80,15 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         }
     }
 
-    /// Learns who uses what, where comments are to tell it.
+    /// Computes the users of each value, if comments are to list them.
     pub(super) fn commented(mut self, queries: &TypeQueries<'_>) -> Self {
         let has_uses = self.printer.options.comments == Comments::Write;
         self.users = has_uses.then(|| Cow::Owned(Users::new(queries, self.body)));
         self
     }
 
-    /// Learns which block arguments begin borrow scopes, which older SIL does not mark, and which instructions only repeat the ownership of an operand.
+    /// Learns which block arguments begin borrow scopes, which older SIL does not mark, and which instructions only
+    /// repeat the ownership of an operand.
     pub(super) fn with_ownership(mut self, queries: &TypeQueries<'_>, function: &Function) -> Self {
         let guaranteed = |value: &Value| self.body.values[*value].ownership == Ownership::Guaranteed;
         let phis = self.body.blocks.values().skip(1).flat_map(|block| &block.arguments).copied();
@@ -152,7 +153,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         blocks
     }
 
-    /// What `write` writes.
+    /// The text that `write` writes.
     pub(super) fn taken(&mut self, write: impl FnOnce(&mut Self)) -> String {
         let before = self.printer.out.len();
         write(self);
@@ -182,7 +183,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         self.sorted.as_ref().map_or_else(|| block.as_u32(), |sorted| sorted.numbers[block])
     }
 
-    /// Writes the line of an instruction, and what its comments say.
+    /// Writes the line of an instruction, with its comments.
     pub(super) fn instruction(&mut self, id: InstructionId) {
         self.referenced_function(id);
         self.printer.text("  ");
@@ -228,7 +229,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         self.printer.text(body.instructions[id].opcode.name());
         let before = self.printer.out.len();
         self.operation(id);
-        // Where nothing stands behind the name, a space does.
+        // If nothing stands after the name, a space does.
         if self.printer.out.len() == before && self.shows_location(id) {
             self.printer.space();
         }
@@ -245,7 +246,8 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         }
     }
 
-    /// Writes a value, with its type where its definition comes later in the text or does not show it, or types are asked for.
+    /// Writes a value, with its type where its definition comes later in the text or does not show it, or types are
+    /// asked for.
     pub(super) fn value(&mut self, value: Value) {
         let defined = self.body.values[value].definition != Definition::Undef;
         let earlier = defined && self.numbering.value(value) < self.current;
@@ -253,8 +255,8 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         if omitted && !self.is_told_by_uses(value) { self.untyped(value) } else { self.typed(value) }
     }
 
-    /// Whether a value is a member that no declaration says the type of, as the type of which it is is declared by a function or is known without
-    /// it.
+    /// Whether a value is a member whose type no declaration gives, because a function declares its type or its type is
+    /// known without it.
     fn is_told_by_uses(&self, value: Value) -> bool {
         if matches!(self.module.context.get(self.body.ty(value).ty), Type::Unresolved { .. }) {
             return false;
@@ -274,7 +276,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         self.printer.sil_type(self.body.values[value].ty);
     }
 
-    /// Whether a location is written behind an instruction.
+    /// Whether a location is written after an instruction.
     fn shows_location(&self, id: InstructionId) -> bool {
         let location = self.body.instructions[id].location;
         let is_written = |location: DebugLocation| location.place.is_some() || location.scope.is_some();
@@ -422,7 +424,7 @@ impl Printer<'_> {
     }
 }
 
-/// The ownership that an instruction says that it passes on.
+/// The forwarded ownership that an instruction states.
 fn stated_forwarding(attributes: AttributeSet) -> Option<Ownership> {
     let kinds = [
         (Attribute::Owned, Ownership::Owned),

@@ -1,4 +1,5 @@
-//! Single instructions and values of a body as Swift writes them beside its messages: a line each, with types and users.
+//! Single instructions and values of a body as Swift writes them beside its messages: a line each, with types and
+//! users.
 
 use super::body::BodyPrinter;
 use super::numbering::Numbering;
@@ -32,7 +33,8 @@ impl<'m> CommentedLines<'m> {
         Self { sources: Some(sources), ..self }
     }
 
-    /// The instruction, two spaces in front, with its users; a line for the name of a function that it refers to comes before it.
+    /// The instruction, two spaces in front, with its users; a line for the name of a function that it refers to comes
+    /// before it.
     pub fn instruction(&self, id: InstructionId) -> String {
         self.marked_instruction("", id)
     }
@@ -50,8 +52,8 @@ impl<'m> CommentedLines<'m> {
         self.users.dependences(id)
     }
 
-    /// The definition of a value: the instruction, or `%0 = argument of bb0 : $T`, with the users of the value. Where it is one of several
-    /// results, it stands between stars.
+    /// The definition of a value: the instruction, or `%0 = argument of bb0 : $T`, with the users of the value. Where
+    /// it is one of several results, it stands between stars.
     pub fn value(&self, value: Value) -> String {
         self.marked_value("", value)
     }
@@ -80,7 +82,7 @@ impl<'m> CommentedLines<'m> {
         }
     }
 
-    /// A block with its instructions, written as `options` say.
+    /// A block with its instructions, written with `options`.
     pub fn block(&self, block: BlockId, options: PrintOptions) -> String {
         self.write_with(options, |printer| printer.whole_block(block))
     }

@@ -1,5 +1,5 @@
-//! The comments that Swift's printer writes beside the text: readable names, predecessors, users. The text means the same
-//! without them.
+//! The comments that Swift's printer writes beside the text: readable names, predecessors, users. The text means the
+//! same without them.
 
 use super::body::BodyPrinter;
 use super::decimal::{Precision, decimal};
@@ -13,7 +13,7 @@ use crate::model::{
 use crate::source::Position;
 use crate::symbols::{Style, demangle_as};
 
-/// The column at which comments behind a line start.
+/// The column at which comments after a line start.
 const COLUMN: usize = 50;
 
 /// How many columns a character takes (`llvm::sys::unicode::charWidth`, by its larger ranges).
@@ -73,7 +73,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes the readable form of a symbol behind an entry of a table.
+    /// Writes the readable form of a symbol after an entry of a table.
     pub(super) fn symbol_behind_entry(&mut self, symbol: Name) {
         if self.has_comments() {
             self.text("\t// ");
@@ -129,7 +129,7 @@ impl BodyPrinter<'_, '_> {
         self.users = Some(users);
     }
 
-    /// The name of a function's argument in the source, where a `debug_value` tells it.
+    /// The name of a function's argument in the source, if a `debug_value` has it.
     fn argument_name(&self, block: BlockId, argument: Value, users: &Users) -> Option<Name> {
         if block != self.body.entry() {
             return None;
@@ -140,7 +140,7 @@ impl BodyPrinter<'_, '_> {
         })
     }
 
-    /// Writes the predecessors of a block behind its label.
+    /// Writes the predecessors of a block after its label.
     pub(super) fn predecessors(&mut self, block: BlockId) {
         let Some(users) = self.users.take() else { return };
         let mut predecessors = users.predecessors(block);
@@ -170,8 +170,8 @@ impl BodyPrinter<'_, '_> {
         self.users = Some(users);
     }
 
-    /// Writes what stands behind an instruction: the case that a default stands for, what its types depend on, and its
-    /// users, or its number where it has no results.
+    /// Writes the comment after an instruction: the case that a default stands for, the values that its types depend
+    /// on, and its users, or its number if it has no results.
     pub(super) fn instruction_comment(&mut self, id: InstructionId) {
         let Some(users) = self.users.take() else { return };
         let mut words = CommentStart::Slashes;
@@ -237,8 +237,8 @@ impl BodyPrinter<'_, '_> {
         });
     }
 
-    /// Where an instruction without a place in the Swift source stands in the text that was read. Memory that transparent functions make has no
-    /// place.
+    /// Where an instruction without a place in the Swift source stands in the text that was read. Memory that
+    /// transparent functions make has no place.
     pub(super) fn place_in_text(&self, id: InstructionId) -> Option<Position> {
         let instruction = &self.body.instructions[id];
         let is_written = instruction.location.is_some_and(|location| location.place.is_some() || location.automatic);
@@ -292,7 +292,7 @@ impl BodyPrinter<'_, '_> {
     }
 }
 
-/// How the next part of a comment behind a line starts.
+/// How the next part of a comment after a line starts.
 enum CommentStart {
     /// At the column of comments.
     Slashes,

@@ -82,7 +82,7 @@ fn rounded((digits, mut last): (String, i32), precision: Precision) -> (String, 
     (digits.into_iter().map(char::from).collect(), last)
 }
 
-/// The number that the digits give with a point behind the first one.
+/// The number of the digits with a point after the first one.
 fn leading(digits: &str) -> f64 {
     let start = &digits[..digits.len().min(18)];
     start.parse::<f64>().unwrap_or(1.0) / 10_f64.powi(start.len() as i32 - 1)

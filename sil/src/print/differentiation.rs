@@ -1,4 +1,4 @@
-//! Writes differentiability witnesses and what tells them apart.
+//! Writes differentiability witnesses and their configurations.
 
 use super::Printer;
 use crate::context::{Differentiability, Name, TypeId};

@@ -11,11 +11,11 @@ const LEADING_OPTIONS: [(ParameterOption, &str); 4] = [
     (ParameterOption::Const, "@const "),
 ];
 
-/// The options that stand behind it.
+/// The options that stand after it.
 const TRAILING_OPTIONS: [(ParameterOption, &str); 1] =
     [(ParameterOption::ImplicitLeading, "@sil_implicit_leading_param ")];
 
-/// The attributes of a lowered function type behind its convention, in order.
+/// The attributes of a lowered function type after its convention, in order.
 const LOWERED_ATTRIBUTES: [(FunctionAttribute, &str); 8] = [
     (FunctionAttribute::IsolatedAny, "@isolated(any) "),
     (FunctionAttribute::CallerIsolated, "nonisolated(nonsending) "),
@@ -40,7 +40,7 @@ const FORMAL_ATTRIBUTES: [(FunctionAttribute, &str); 8] = [
 ];
 
 impl Printer<'_> {
-    /// Writes the type of a `sil` function behind the dollar, its generic parameters named as in `signature`.
+    /// Writes the type of a `sil` function after the dollar, its generic parameters named as in `signature`.
     pub fn function_type(&mut self, ty: TypeId, signature: Option<SignatureId>) {
         match self.context.get(ty) {
             Type::Function(function) => self.lowered_function(function, signature.or(function.signature)),
@@ -136,8 +136,8 @@ impl Printer<'_> {
         self.text(if bracketed { ")" } else { "" });
     }
 
-    /// Whether the results of a function stand in brackets: unless there is one, and where the function has substitutions
-    /// of its own, which would be read as those of a function that it returns.
+    /// Whether the results of a function stand in brackets: unless there is one, and where the function has
+    /// substitutions of its own, which would be read as those of a function that it returns.
     fn brackets_results(&self, function: &FunctionType) -> bool {
         let yields = function.yields.iter().map(|yielded| yielded.ty);
         let results = function.results.iter().map(|result| result.ty);
@@ -145,7 +145,8 @@ impl Printer<'_> {
         let (Some(only), None) = (types.next(), types.next()) else { return true };
         match self.context.get(only) {
             Type::Function(_) => function.pattern.is_some() || function.invocation.is_some(),
-            // Without brackets the elements of an unlabelled tuple would be results. One element alone is written `_: Int`.
+            // Without brackets the elements of an unlabelled tuple would be results. One element alone is written `_:
+            // Int`.
             Type::Tuple(elements) if elements.len() != 1 => {
                 let plain = |result: &FunctionResult| {
                     result.convention == ResultConvention::Unowned && result.options == ParameterOptions::default()
@@ -164,7 +165,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes a parameter behind its options.
+    /// Writes a parameter after its options.
     fn lowered_parameter(&mut self, parameter: &Parameter) {
         self.text(parameter_word(parameter.convention));
         self.lowered_type(parameter.ty);
@@ -280,7 +281,7 @@ impl Printer<'_> {
     }
 }
 
-/// The word before a parameter's type, with a space behind it; nothing for one without.
+/// The word before a parameter's type, with a space after it; nothing for one without.
 pub(crate) fn parameter_word(convention: ParameterConvention) -> &'static str {
     match convention {
         ParameterConvention::Unowned => "",
@@ -298,7 +299,7 @@ pub(crate) fn parameter_word(convention: ParameterConvention) -> &'static str {
     }
 }
 
-/// The word before a result's type, with a space behind it; nothing for one without.
+/// The word before a result's type, with a space after it; nothing for one without.
 pub(crate) fn result_word(convention: ResultConvention) -> &'static str {
     match convention {
         ResultConvention::Indirect => "@out ",

@@ -8,7 +8,7 @@ use crate::model::{
 };
 use crate::types::TypeQueries;
 
-/// What a function does to memory that its arguments do not lead to, in the order in which it is written.
+/// The effects of a function on memory that its arguments do not lead to, in the order in which they are written.
 const GLOBAL_EFFECTS: [&str; 6] = ["read", "write", "copy", "destroy", "allocate", "deinit_barrier"];
 
 impl Printer<'_> {
@@ -75,8 +75,8 @@ impl Printer<'_> {
         self.text("'\n\n");
     }
 
-    /// Whether a function's generic parameters are written with their names: those of a body are, and those of functions that
-    /// Swift code declares elsewhere, which have mangled symbols.
+    /// Whether a function's generic parameters are written with their names: those of a body are, and those of
+    /// functions that Swift code declares elsewhere, which have mangled symbols.
     fn names_parameters(&self, function: &Function) -> bool {
         let symbol = self.context.text(function.name);
         function.body.is_some() || ["$s", "$S", "$e"].iter().any(|prefix| symbol.starts_with(prefix))
@@ -94,7 +94,8 @@ impl Printer<'_> {
         self.number(format_args!("[global: {}]\n", words.join(",")));
     }
 
-    /// Writes which actor the function runs on as a line of its own, where that is said. Attributes do not say which global actor.
+    /// Writes the isolation of the function as a line of its own, if it is stated. Attributes do not name the global
+    /// actor.
     fn isolation_line(&mut self, function: &Function) {
         let stated = function.attributes.iter().find_map(|attribute| match attribute {
             FunctionAttribute::Isolation(isolation) => Some(*isolation),
@@ -190,7 +191,7 @@ impl Printer<'_> {
     }
 }
 
-/// Whether a line about effects tells what happens to the memory of an argument: `%0: read v**`, not `%0: noescape **`.
+/// Whether a line about effects is about the memory of an argument: `%0: read v**`, not `%0: noescape **`.
 fn is_argument_side_effect(effect: &str) -> bool {
     let words = effect.strip_prefix('%').and_then(|rest| rest.split_once(':')).map(|(_, words)| words.trim_start());
     words.is_some_and(|words| GLOBAL_EFFECTS.iter().any(|known| words.starts_with(known)))

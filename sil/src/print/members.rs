@@ -99,8 +99,9 @@ impl Printer<'_> {
         }
     }
 
-    /// The formal type that is written behind a reference: that of the declaration, where it is known; else as `written`. Of
-    /// overloads the one that is written is meant. `T...` is kept, for which the declarations of a printed module say `[T]`.
+    /// The formal type that is written after a reference: that of the declaration, if it is known; else as `written`.
+    /// Of overloads the written one is meant. `T...` is kept, for which the declarations of a printed module have
+    /// `[T]`.
     pub(super) fn interface(&self, member: MemberId, written: Option<(TypeId, Sugar)>) -> Option<(TypeId, Sugar)> {
         let mut candidates = self.declarations.interfaces(self.context.get_member(member));
         match (candidates.next(), candidates.next()) {
@@ -124,7 +125,7 @@ impl Printer<'_> {
         function.parameters.iter().any(variadic) || self.is_variadic(function.result)
     }
 
-    /// Writes the formal type behind a reference.
+    /// Writes the formal type after a reference.
     pub(super) fn interface_type(&mut self, (ty, sugar): (TypeId, Sugar)) {
         self.sugared(sugar, |printer| printer.formal_type(ty));
     }
@@ -145,7 +146,7 @@ impl Printer<'_> {
         parent.is_some_and(|parent| self.declarations.get(parent).members.iter().any(function))
     }
 
-    /// What the type, or the outermost one around it, is declared in, where that is no module.
+    /// The context of the type, or of the outermost one around it, if that is no module.
     pub(super) fn local_context(&self, nominal: NominalId) -> Option<LocalContext> {
         let declaration = self.declarations.get(nominal);
         declaration

@@ -37,32 +37,32 @@ use crate::source::SourceMap;
 use scopes::ScopeNumbers;
 use sugar::SugarCursor;
 
-/// What is written beside the SIL itself.
+/// The text beside the SIL itself.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PrintOptions {
     /// The comments of Swift's printer.
     pub comments: Comments,
-    /// How comments say what symbols mean.
+    /// The readable forms of symbols in comments.
     pub names: ReadableNames,
     /// Debug scopes and locations.
     pub debug_information: DebugInformation,
-    /// Whether comments say the line and kind of each instruction's location.
+    /// Whether comments have the line and kind of each instruction's location.
     pub locations: LocationComments,
     /// The types of operands.
     pub operand_types: OperandTypes,
-    /// The order of functions, globals, tables and what comments list.
+    /// The order of functions, globals, tables and lists in comments.
     pub order: Order,
     /// The Swift part.
     pub declarations: Declarations,
 }
 
-/// How comments say what symbols mean.
+/// The readable forms of symbols in comments.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum ReadableNames {
-    /// Without types and modules, as far as that tells functions apart.
+    /// Without types and modules, as far as that distinguishes functions.
     #[default]
     Simplified,
-    /// With all that symbols say.
+    /// With all parts of symbols.
     Full,
 }
 
@@ -74,7 +74,7 @@ pub enum Comments {
     Omit,
     /// They are written.
     Write,
-    /// Names alone are written: not what uses what, nor what leads where.
+    /// Names alone are written: neither users nor predecessors.
     WithoutUses,
 }
 
@@ -86,11 +86,12 @@ pub enum DebugInformation {
     /// They are written.
     #[default]
     Write,
-    /// They are written, and the place in the text that was read where there is none in the Swift source, as sil-opt does.
+    /// They are written, and the place in the text that was read where there is none in the Swift source, as sil-opt
+    /// does.
     Complete,
 }
 
-/// Whether comments behind instructions say where they come from, as `-emit-verbose-sil` has it.
+/// Whether comments after instructions have their locations, as with `-emit-verbose-sil`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum LocationComments {
     /// They are left out.
@@ -106,17 +107,18 @@ pub enum OperandTypes {
     /// Where the definition does not come first.
     #[default]
     WhereNeeded,
-    /// Behind every operand whose type the instruction itself does not tell, as `-sil-print-types` has it.
+    /// After every operand whose type the instruction itself does not determine, as with `-sil-print-types`.
     Always,
 }
 
-/// In which order functions, globals and tables are written, and what comments list.
+/// The order of functions, globals, tables and lists in comments.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Order {
     /// That of the module.
     #[default]
     Module,
-    /// By name, as `-emit-sorted-sil` has it; blocks in reverse post-order, those left out that the entry does not reach.
+    /// By name, as `-emit-sorted-sil` has it; blocks in reverse post-order, those left out that the entry does not
+    /// reach.
     Sorted,
 }
 
@@ -134,19 +136,20 @@ pub enum Declarations {
 pub struct Printer<'a> {
     /// The names and types.
     pub context: &'a Context,
-    /// What nominal types refer to.
+    /// The declarations of nominal types.
     pub declarations: &'a DeclarationTable,
-    /// What is written so far.
+    /// The text so far.
     pub out: String,
-    /// What is written beside the SIL itself.
+    /// The text beside the SIL itself.
     pub(super) options: PrintOptions,
     /// The texts that were read, where places in them are to be written.
     pub(super) sources: Option<&'a SourceMap>,
-    /// The debug scopes that what is being written refers to, by the numbers that they have in it.
+    /// The debug scopes of the text, by their numbers in it.
     scopes: ScopeNumbers,
-    /// How what is being written is spelled, where it has sugar.
+    /// The spelling of the text's types, if it has sugar.
     sugar: Option<SugarCursor>,
-    /// The names of generic parameters that stand at a position here; later ones hide earlier ones, also where they have none.
+    /// The names of generic parameters that stand at a position here; later ones hide earlier ones, also where they
+    /// have none.
     pub(super) parameters: Vec<GenericParameter>,
 }
 
@@ -156,7 +159,7 @@ impl<'a> Printer<'a> {
         Self::with_options(context, declarations, PrintOptions::default())
     }
 
-    /// A printer that has written nothing and will write what `options` say.
+    /// A printer with these options that has written nothing.
     pub fn with_options(context: &'a Context, declarations: &'a DeclarationTable, options: PrintOptions) -> Self {
         Self {
             context,

@@ -8,10 +8,10 @@ use crate::source::SourceMap;
 use crate::syntax::{statement, swift_declares};
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// What Swift's printer imports in each module.
+/// The modules that Swift's printer imports in each module.
 const IMPORTED: [&str; 3] = ["Builtin", "Swift", "SwiftShims"];
 
-/// What the first line begins with.
+/// The beginning of the first line.
 const STAGE: &str = "sil_stage ";
 
 fn stage_word(stage: Stage) -> &'static str {
@@ -38,7 +38,7 @@ pub fn print_module(module: &Module, sources: &SourceMap) -> String {
     print_module_with(module, sources, PrintOptions::default())
 }
 
-/// The text of `module`, like [`print_module`], with what `options` say.
+/// The text of `module`, like [`print_module`], with `options`.
 pub fn print_module_with(module: &Module, sources: &SourceMap, options: PrintOptions) -> String {
     let mut printer = Printer::with_options(&module.context, &module.declarations, options);
     printer.sources = Some(sources);
@@ -65,7 +65,7 @@ pub fn print_module_with(module: &Module, sources: &SourceMap, options: PrintOpt
     printer.out
 }
 
-/// The text of a function of `module`, with what `options` say.
+/// The text of a function of `module`, with `options`.
 pub(crate) fn print_function(
     module: &Module,
     queries: &TypeQueries<'_>,

@@ -1,5 +1,5 @@
-//! The numbers that values, instructions and blocks have in a body's text, as Swift counts them: in the order of the body, where an
-//! instruction without results takes a number too.
+//! The numbers that values, instructions and blocks have in a body's text, as Swift counts them: in the order of the
+//! body, where an instruction without results takes a number too.
 
 use cranelift_entity::SecondaryMap;
 
@@ -47,7 +47,8 @@ impl Numbering {
     }
 }
 
-/// The blocks that the entry reaches in reverse post-order, as `-emit-sorted-sil` has them: they are numbered so, unlike what is in them.
+/// The blocks that the entry reaches in reverse post-order, as `-emit-sorted-sil` has them: they are numbered so,
+/// unlike their contents.
 #[derive(Clone)]
 pub(super) struct SortedBlocks {
     pub(super) order: Vec<BlockId>,

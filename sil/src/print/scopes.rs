@@ -1,5 +1,6 @@
-//! Writes debug scopes: each before the first function or global that refers to it, numbered as they are written, as Swift's printer does
-//! (`SILPrinter::printDebugScope` in lib/SIL/IR/SILPrinter.cpp). Scopes that nothing refers to are not written.
+//! Writes debug scopes: each before the first function or global that refers to it, numbered as they are written, as
+//! Swift's printer does (`SILPrinter::printDebugScope` in lib/SIL/IR/SILPrinter.cpp). Scopes that nothing refers to are
+//! not written.
 //!
 //! Does not own: locations of instructions, which name scopes by these numbers.
 
@@ -13,7 +14,7 @@ use crate::model::{Body, Details, Module, Scope, ScopeId, ScopeParent};
 pub(super) struct ScopeNumbers(FxHashMap<ScopeId, usize>);
 
 impl Printer<'_> {
-    /// Writes the scopes that `body` is the first to refer to, and an empty line behind them.
+    /// Writes the scopes that `body` is the first to refer to, and an empty line after them.
     pub(super) fn scopes(&mut self, module: &Module, body: Option<&Body>) {
         let first = self.first_scopes(module, body);
         for scope in &first {
@@ -24,7 +25,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Numbers the scopes that `body` is the first to refer to, and gives them, each behind those that enclose it.
+    /// Numbers the scopes that `body` is the first to refer to, and gives them, each after those that enclose it.
     pub(super) fn first_scopes(&mut self, module: &Module, body: Option<&Body>) -> Vec<ScopeId> {
         let mut first = Vec::new();
         let Some(body) = body.filter(|_| self.options.debug_information != DebugInformation::Omit) else {

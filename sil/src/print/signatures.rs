@@ -110,7 +110,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes what a requirement is about: `T`, `repeat each T` for a parameter pack.
+    /// Writes the subject of a requirement: `T`, `repeat each T` for a parameter pack.
     fn subject(&mut self, ty: TypeId) {
         let position = match self.context.get(ty) {
             Type::GenericParameter { depth, index } | Type::NamedParameter { depth, index, .. } => (*depth, *index),
@@ -148,8 +148,8 @@ impl Printer<'_> {
         self.parameters.extend(&self.context.get_signature(signature).parameters);
     }
 
-    /// The same of the signature of a function type: parameters without names are called what others at their positions are called around it
-    /// (`SILFunction::print` in lib/SIL/IR/SILPrinter.cpp).
+    /// The same of the signature of a function type: parameters without names have the names of those at their
+    /// positions around it (`SILFunction::print` in lib/SIL/IR/SILPrinter.cpp).
     pub(super) fn enter_with_names_around(&mut self, signature: SignatureId) {
         let parameters = self.context.get_signature(signature).parameters.iter();
         let named = |parameter: &GenericParameter| {

@@ -3,7 +3,7 @@
 use super::Printer;
 use crate::context::{Composition, NominalType, Spelling, Sugar, Type, TypeId};
 
-/// How the types that are being written are spelled, and how many of them are behind.
+/// The spellings of the types that are being written, and the number of those already written.
 #[derive(Clone, Copy)]
 pub(super) struct SugarCursor {
     sugar: Sugar,
@@ -26,7 +26,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes the short form of a type; tells whether it did.
+    /// Writes the short form of a type; returns whether it did.
     pub(super) fn short_form(&mut self, nominal: &NominalType) -> bool {
         let Some(cursor) = self.sugar else { return false };
         let declaration = self.declarations.get(nominal.declaration);

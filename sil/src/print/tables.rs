@@ -42,7 +42,8 @@ impl Printer<'_> {
         });
     }
 
-    /// Writes tables of one kind, in the order of their texts where they are to be sorted: these begin with what tables are of.
+    /// Writes tables of one kind, in the order of their texts if they are to be sorted: these begin with the subjects
+    /// of tables.
     fn each_table<T>(&mut self, tables: &[T], mut write: impl FnMut(&mut Self, &T)) {
         let start = self.out.len();
         let mut texts: Vec<String> = Vec::with_capacity(tables.len());
@@ -56,7 +57,7 @@ impl Printer<'_> {
         self.out.extend(texts);
     }
 
-    /// Writes the name of a type without what it is nested in.
+    /// Writes the name of a type without its context.
     fn nominal(&mut self, nominal: NominalId) {
         self.name(self.declarations.get(nominal).name);
     }

@@ -1,4 +1,4 @@
-//! Writes types, in full unless [`sugar`](super::sugar) tells otherwise: `Optional<T>`, `Array<T>`.
+//! Writes types, in full unless [`sugar`](super::sugar) has a short form: `Optional<T>`, `Array<T>`.
 
 use super::Printer;
 use crate::context::*;
@@ -16,7 +16,7 @@ impl Printer<'_> {
         self.lowered_type(ty);
     }
 
-    /// Writes what a substitution map replaces parameters by: `<A, B>`.
+    /// Writes the replacements of a substitution map: `<A, B>`.
     pub fn substitutions(&mut self, map: SubstitutionMapId) {
         self.types_in_angles(self.context.replacements(map));
     }
@@ -31,13 +31,13 @@ impl Printer<'_> {
         self.text(">");
     }
 
-    /// Writes a type behind a word and a space.
+    /// Writes a type after a word and a space.
     fn prefixed(&mut self, prefix: &str, ty: TypeId) {
         self.text(prefix);
         self.lowered_type(ty);
     }
 
-    /// Writes a lowered type: what follows the dollar.
+    /// Writes a lowered type: the text after the dollar.
     pub fn lowered_type(&mut self, ty: TypeId) {
         let context = self.context;
         match context.get(ty) {
@@ -143,7 +143,7 @@ impl Printer<'_> {
         self.text(".Type");
     }
 
-    /// Writes what stands between `any` and `.Type`.
+    /// Writes the text between `any` and `.Type`.
     fn existential_instance(&mut self, instance: TypeId) {
         match self.context.get(instance) {
             Type::Existential(constraint) => match self.context.get(*constraint) {
@@ -268,7 +268,7 @@ impl Printer<'_> {
                     }
                     None => self.declarations.is_ambiguous(declaration.name),
                 };
-                // No module tells apart what its functions declare, or its files for themselves.
+                // Modules do not distinguish types that their functions declare, or their files for themselves.
                 let is_of_part = declaration.attributes.local.is_some() || declaration.attributes.private_to.is_some();
                 // Of a type that several modules may declare no module is known.
                 let is_told = !self.context.text(declaration.module).is_empty();

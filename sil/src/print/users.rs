@@ -70,7 +70,7 @@ fn dependences(queries: &TypeQueries, body: &Body) -> FxHashMap<InstructionId, V
                 dynamic_self = metadata.copied();
             }
         }
-        // The argument that tells what `Self` is comes last.
+        // The argument that determines `Self` comes last.
         values.extend(dynamic_self);
         if !values.is_empty() {
             found.insert(id, values);
@@ -85,7 +85,7 @@ fn openers(queries: &TypeQueries, body: &Body) -> FxHashMap<Name, Value> {
     instructions.filter_map(|id| opening(queries, body, id)).collect()
 }
 
-/// The types that make an instruction depend on what opens their archetypes: those that its operands do not bring.
+/// The types that make an instruction depend on the openings of their archetypes: those that its operands do not have.
 fn dependent_types(queries: &TypeQueries, body: &Body, id: InstructionId) -> Vec<TypeId> {
     use Opcode::*;
     let replacements = |map| queries.context.replacements(map);

@@ -1,11 +1,12 @@
-//! Argument lists as they are written, and which parameters they can be for (lib/Sema/CSSimplify.cpp, `matchCallArguments`).
+//! Argument lists as they are written, and which parameters they can be for (lib/Sema/CSSimplify.cpp,
+//! `matchCallArguments`).
 
 /// The arguments of a call, or the labels of a name such as `f(a:b:)`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArgumentList {
     /// The arguments in order.
     pub arguments: Vec<Argument>,
-    /// What they stand in.
+    /// Their form.
     pub form: ArgumentForm,
 }
 
@@ -16,11 +17,11 @@ pub enum Argument {
     Labelled(String),
     /// `1`
     Unlabelled,
-    /// The first closure behind a call, which is not labelled whatever its parameter is.
+    /// The first closure after a call, which is not labelled whatever its parameter is.
     TrailingClosure,
 }
 
-/// What labels stand in.
+/// The form of a list of arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArgumentForm {
     /// `f(a: 1)`: parameters may have no argument.
@@ -29,7 +30,7 @@ pub enum ArgumentForm {
     Name,
 }
 
-/// What is known of a parameter.
+/// The known facts about a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameter<'l> {
     /// The label; `_` where there is none.
@@ -83,7 +84,7 @@ impl ArgumentList {
 }
 
 impl Argument {
-    /// What stands in a name for it.
+    /// Its text in a name.
     fn label(&self) -> Option<&str> {
         match self {
             Self::Labelled(label) => Some(label),

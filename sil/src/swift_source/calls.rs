@@ -1,6 +1,6 @@
-//! Finds the argument lists of what is called at a place in Swift's source text. Swift's code has the place of a call where the name of the callee
-//! stands, of a subscript where its bracket does; of a place in memory that is written or lent where the assignment or the whole place begins
-//! (lib/SILGen/SILGenApply.cpp, SILGenLValue.cpp).
+//! Finds the argument lists of the callee at a place in Swift's source text. Swift's code has the place of a call where
+//! the name of the callee stands, of a subscript where its bracket does; of a place in memory that is written or lent
+//! where the assignment or the whole place begins (lib/SILGen/SILGenApply.cpp, SILGenLValue.cpp).
 //!
 //! Does not own: which declaration is meant.
 
@@ -8,7 +8,7 @@ use super::arguments::{Argument, ArgumentForm, ArgumentList};
 use super::text::SwiftText;
 use super::token::{Token, TokenKind};
 
-/// What is called.
+/// The callee.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Callee<'n> {
     /// A function of this name.
@@ -28,7 +28,7 @@ impl Callee<'_> {
     }
 }
 
-/// What is written that may be the call of `callee` at `offset`: several lists where the text does not tell how far the call goes.
+/// The argument lists that may be of the call of `callee` at `offset`: several if the end of the call is ambiguous.
 pub(super) fn argument_lists(text: &SwiftText, offset: u32, callee: Callee<'_>) -> Vec<ArgumentList> {
     let reader = Reader { text };
     let Some(at) = text.token_at(offset) else { return Vec::new() };
@@ -39,10 +39,10 @@ pub(super) fn argument_lists(text: &SwiftText, offset: u32, callee: Callee<'_>) 
     }
 }
 
-/// What is called without its name: `value(1)`, `"\(value: 1)"`.
+/// Members that are called without their names: `value(1)`, `"\(value: 1)"`.
 const IMPLICIT_CALLS: &[&str] = &["callAsFunction", "appendInterpolation"];
 
-/// What `value.member` calls where its type has no such member.
+/// The label of the subscript that `value.member` calls if its type has no such member.
 const DYNAMIC_MEMBER: &str = "dynamicMember";
 
 struct Reader<'t> {
@@ -62,14 +62,14 @@ impl Reader<'_> {
         self.token(at).is_some_and(|token| token.kind == kind)
     }
 
-    /// The token behind the bracket or literal that begins at `at`, or behind the token.
+    /// The token after the bracket or literal that begins at `at`, or after the token.
     fn behind(&self, at: usize) -> usize {
         let opens = |token: &&Token| matches!(token.kind, TokenKind::Open | TokenKind::OpenQuote);
         let partner = self.token(at).filter(opens).and_then(|token| token.partner);
         partner.map_or(at, |partner| partner as usize) + 1
     }
 
-    /// The calls of what has a name at `at`.
+    /// The calls of the name at `at`.
     fn calls(&self, at: usize, is_callee: impl Fn(&str) -> bool, is_implicit: bool) -> Vec<ArgumentList> {
         if is_implicit && (self.is(at, "(") || self.is(at, "{")) {
             return self.lists(at);
@@ -81,7 +81,8 @@ impl Reader<'_> {
         self.lists(self.behind_generic_arguments(at + 1).unwrap_or(at + 1))
     }
 
-    /// Behind `<Int, [T]>`, if that is what stands at `at` and not a comparison (lib/Parse/ParseExpr.cpp, `canParseAsGenericArgumentList`).
+    /// The token after `<Int, [T]>`, if that stands at `at` and not a comparison (lib/Parse/ParseExpr.cpp,
+    /// `canParseAsGenericArgumentList`).
     fn behind_generic_arguments(&self, mut at: usize) -> Option<usize> {
         let before = self.token(at.checked_sub(1)?)?;
         let mut depth = 0usize;
@@ -114,8 +115,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The argument lists that begin at `at`, where a parenthesis or a trailing closure stands. Whether what stands in braces is a closure or the body
-    /// of a statement the text does not tell.
+    /// The argument lists that begin at `at`, at a parenthesis or a trailing closure. Braces may be a closure or the
+    /// body of a statement: the text is ambiguous.
     fn lists(&self, at: usize) -> Vec<ArgumentList> {
         let parenthesis = self.token(at).filter(|token| self.text.word(token) == "(" && !token.begins_line);
         let mut lists = Vec::new();
@@ -199,7 +200,7 @@ impl Reader<'_> {
         }
         if self.is(at, "=") {
             let assigned = self.chain_before(at);
-            // What is assigned is not read, but for what it stands in.
+            // The assigned place is not read, only its base.
             let known = if is_write { &assigned[..] } else { assigned.get(1..).unwrap_or_default() };
             let mut lists: Vec<ArgumentList> = known.iter().flat_map(|open| self.subscript(*open)).collect();
             if !is_write {
@@ -215,7 +216,7 @@ impl Reader<'_> {
         lists
     }
 
-    /// The arguments in the bracket at `open`, with closures behind it or without.
+    /// The arguments in the bracket at `open`, with closures after it or without.
     fn subscript(&self, open: usize) -> Vec<ArgumentList> {
         let Some(arguments) = self.arguments(open) else { return Vec::new() };
         let mut lists = vec![ArgumentList { arguments: arguments.clone(), form: ArgumentForm::Call }];
@@ -227,7 +228,7 @@ impl Reader<'_> {
         lists
     }
 
-    /// The subscripts of the expression that begins at `at`, those of its operand and of what is done with that.
+    /// The subscripts of the expression that begins at `at`, those of its operand and of its postfix parts.
     fn chain_from(&self, mut at: usize) -> Vec<ArgumentList> {
         let mut lists = Vec::new();
         while PREFIXES.iter().any(|prefix| self.is(at, prefix)) {
@@ -280,9 +281,9 @@ impl Reader<'_> {
     }
 }
 
-/// What stands before an operand and changes nothing of where it is.
+/// The tokens before an operand that do not change its place.
 const PREFIXES: &[&str] = &["(", "&", "\\", "try", "await", "inout", "unsafe", "consume", "copy"];
 
-/// What can follow generic arguments in an expression.
+/// The tokens that can follow generic arguments in an expression.
 const BEHIND_GENERIC_ARGUMENTS: &[&str] =
     &["(", ")", "[", "]", "{", "}", ".", ",", ";", ":", "!", "?", "=", "...", "&"];

@@ -1,13 +1,13 @@
-//! The type that a cast names at a place in Swift's source text: `x is any M.P`, `x as? M.T<U>`. Swift's code has the place of a cast where its
-//! keyword stands (lib/SILGen/SILGenExpr.cpp).
+//! The type that a cast names at a place in Swift's source text: `x is any M.P`, `x as? M.T<U>`. Swift's code has the
+//! place of a cast where its keyword stands (lib/SILGen/SILGenExpr.cpp).
 //!
 //! Does not own: which declaration is meant.
 
 use super::text::SwiftText;
 use super::token::{Token, TokenKind};
 
-/// The names that lead to the type behind the `is` or `as` at `offset`, the outermost first, without generic arguments. None where no cast stands,
-/// or one to a type without a name.
+/// The names of the path to the type after the `is` or `as` at `offset`, the outermost first, without generic
+/// arguments. None without a cast, or for one to a type without a name.
 pub(super) fn cast_type(text: &SwiftText, offset: u32) -> Option<Vec<String>> {
     let mut rest = text.tokens.get(text.token_at(offset)?..)?.iter().peekable();
     let word = |token: &Token| text.word(token);

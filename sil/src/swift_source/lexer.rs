@@ -1,5 +1,5 @@
-//! From Swift's source text to tokens (lib/Parse/Lexer.cpp), as far as it takes to find calls: what is a comment, what stands in a string literal,
-//! which brackets belong together. Text that is no Swift gives tokens too, and never an error.
+//! From Swift's source text to tokens (lib/Parse/Lexer.cpp), as far as it takes to find calls: comments, string
+//! literals, pairs of brackets. Text that is no Swift gives tokens too, and never an error.
 //!
 //! Does not own: string literals and regular expressions (`literals.rs`).
 
@@ -31,7 +31,7 @@ struct Lexer<'t> {
     begins_line: bool,
 }
 
-/// The number of an opening token, and what ends it.
+/// The number of an opening token, and its end.
 struct Open {
     token: u32,
     kind: OpenKind,
@@ -135,7 +135,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Ties what is open to the last token.
+    /// Ties the innermost open token to the last one.
     fn end_innermost(&mut self) {
         let Some(open) = self.open.pop() else { return };
         let closing = self.tokens.len() - 1;
@@ -151,7 +151,7 @@ impl Lexer<'_> {
         true
     }
 
-    /// What a string literal says, up to the next interpolation or its end.
+    /// The text of a string literal, up to the next interpolation or its end.
     fn string_part(&mut self, delimiter: StringDelimiter) {
         while self.at < self.text.len() {
             let rest = &self.text[self.at..];

@@ -1,6 +1,6 @@
 //! String literals and regular expressions in Swift's source text: where they begin and end (lib/Parse/Lexer.cpp).
 
-/// What a string literal begins and ends with.
+/// The delimiter of a string literal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct StringDelimiter {
     /// How many `#` stand around it.
@@ -53,7 +53,8 @@ impl StringDelimiter {
     }
 }
 
-/// How many bytes the regular expression has that `text` begins with, if it does. One without `#` begins only where an operand is expected.
+/// How many bytes the regular expression has that `text` begins with, if it does. One without `#` begins only where an
+/// operand is expected.
 pub(super) fn regex_end(text: &[u8], is_operand_expected: bool) -> Option<usize> {
     let hashes = count(text, b'#');
     if text.get(hashes) != Some(&b'/') || hashes == 0 && !is_operand_expected {

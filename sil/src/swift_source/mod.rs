@@ -1,7 +1,8 @@
-//! A small reader of Swift's source text. SIL that was printed with locations says where in the source each instruction comes from; there stands what
-//! SIL does not write, such as the labels of arguments.
+//! A small reader of Swift's source text. SIL that was printed with locations has the place in the source of each
+//! instruction; the source has the parts that SIL does not write, such as the labels of arguments.
 //!
-//! Does not own: where the texts come from, which a function of the caller's says; what is made of the answers (`syntax/argument_labels.rs`).
+//! Does not own the origin of the texts, which is a function of the caller's, nor the use of the answers
+//! (`syntax/argument_labels.rs`).
 
 mod arguments;
 mod calls;
@@ -21,7 +22,7 @@ pub use text::SwiftText;
 
 use crate::cache::Cache;
 
-/// What gives the text of the file that locations call by a name.
+/// Gives the text of the file that locations call by a name.
 type ReadSource = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 /// The Swift source files that locations name. Each is asked for once, and only when something in it is.
@@ -43,7 +44,8 @@ impl SwiftSources {
         known.unwrap_or_else(|| self.known.insert(key, (self.read)(name).and_then(SwiftText::new).map(Arc::new)))
     }
 
-    /// What is written at `place` that may be the call of `callee`. `#sourceLocation` may have put the line into any of the files `beside`.
+    /// The argument lists at `place` that may be of the call of `callee`. `#sourceLocation` may have put the line into
+    /// any of the files `beside`.
     pub fn argument_lists<'n>(
         &self,
         place: SwiftPlace<'_>,
@@ -63,7 +65,8 @@ impl SwiftSources {
         lists
     }
 
-    /// The names that lead to the type that a cast at `place` names, the outermost first. None where no cast stands, or several that differ.
+    /// The names that lead to the type that a cast at `place` names, the outermost first. None where no cast stands, or
+    /// several that differ.
     pub fn cast_type(&self, place: SwiftPlace<'_>) -> Option<Vec<String>> {
         let text = self.file(place.file)?;
         let mut types = text.own_offsets(place).into_iter().filter_map(|offset| casts::cast_type(&text, offset));

@@ -1,9 +1,9 @@
-//! What the reader finds in Swift code. `⟦` marks the place that is asked about.
+//! The reader on Swift code. `⟦` marks the place of the question.
 #![expect(clippy::expect_used, reason = "tests fail by panicking")]
 
 use super::{ArgumentList, Callee, Parameter, SwiftPlace, SwiftSources, Takes};
 
-/// Which of `candidates`, labels in a row, what stands at the mark in `code` can mean.
+/// Those of `candidates`, labels in a row, that the code at the mark can mean.
 fn told<'c>(code: &str, callee: Callee<'_>, candidates: &[&'c str]) -> Vec<&'c str> {
     let at = code.find('⟦').expect("a test marks a place");
     let line = code[..at].matches('\n').count() as u32 + 1;

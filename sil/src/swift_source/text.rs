@@ -1,5 +1,5 @@
-//! A Swift source file: its tokens, and which lines locations mean. A location names a file and a line as `#sourceLocation` says them, and a column in
-//! bytes.
+//! A Swift source file: its tokens, and the lines of locations. A location names a file and a line by
+//! `#sourceLocation`, and a column in bytes.
 
 use super::SwiftPlace;
 use super::lexer;
@@ -40,8 +40,8 @@ impl SwiftText {
         Some(text)
     }
 
-    /// Where in the text the place stands that locations call `line` and `column` of `file`: none is the file's own name. Lines that
-    /// `#sourceLocation` gives the same number are several.
+    /// Where in the text the place stands that locations call `line` and `column` of `file`: none is the file's own
+    /// name. Lines that `#sourceLocation` gives the same number are several.
     pub(super) fn offsets(&self, file: Option<&str>, line: u32, column: u32) -> Vec<u32> {
         let ends = self.regions.iter().skip(1).map(|next| next.first).chain([self.line_starts.len() as u32]);
         let in_region = |(region, end): (&Region, u32)| {
@@ -62,7 +62,7 @@ impl SwiftText {
         self.tokens.binary_search_by_key(&offset, |token| token.start).ok()
     }
 
-    /// What a token says.
+    /// The text of a token.
     pub(super) fn word(&self, token: &Token) -> &str {
         &self.text[token.start as usize..token.end as usize]
     }
@@ -75,7 +75,7 @@ impl SwiftText {
         std::iter::once(own).chain(named.filter_map(|(number, _)| self.region(number))).collect()
     }
 
-    /// What `#sourceLocation(file: "x.swift", line: 10)` says of the lines behind it, or `#sourceLocation()`.
+    /// The region of `#sourceLocation(file: "x.swift", line: 10)`, or of `#sourceLocation()`.
     fn region(&self, directive: usize) -> Option<Region> {
         let open = self.tokens.get(directive + 1).filter(|token| token.kind == TokenKind::Open)?;
         let parts = self.tokens.get(directive + 2..open.partner? as usize)?;

@@ -1,9 +1,9 @@
 //! Tokens of Swift's source text.
 
-/// A token. Comments and what string literals say are none.
+/// A token. Comments and the text of string literals are none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// Its first byte.
     pub start: u32,
@@ -15,7 +15,7 @@ pub(super) struct Token {
     pub partner: Option<u32>,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TokenKind {
     /// A name, a keyword, `$0`, or a name in backticks.
@@ -24,15 +24,15 @@ pub(super) enum TokenKind {
     Number,
     /// Operator characters that stand together: `+=`, `=`, `->`, `<`.
     Operator,
-    /// A single character: `,`, `:`, `;`, `.`, `@`, `\`, and `?` and `!` right behind an operand.
+    /// A single character: `,`, `:`, `;`, `.`, `@`, `\`, and `?` and `!` directly after an operand.
     Punctuation,
     /// `(`, `[` or `{`; also the parenthesis of an interpolation.
     Open,
     /// `)`, `]` or `}`
     Close,
-    /// What a string literal begins with.
+    /// The beginning of a string literal.
     OpenQuote,
-    /// What a string literal ends with; empty where a line ends before the literal does.
+    /// The end of a string literal; empty if a line ends before the literal does.
     CloseQuote,
     /// `#if`, `#sourceLocation`, `#selector`
     Directive,

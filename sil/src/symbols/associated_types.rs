@@ -1,5 +1,6 @@
 //! How symbols name associated types: without a protocol where the type that they are members of has but one
-//! (lib/AST/ASTMangler.cpp, `dropProtocolFromAssociatedType`). The symbols that the text of opaque types has always name it.
+//! (lib/AST/ASTMangler.cpp, `dropProtocolFromAssociatedType`). The symbols that the text of opaque types has always
+//! name it.
 
 use super::kind::Kind;
 use super::tree::NodeId;
@@ -16,7 +17,7 @@ pub struct ParameterMember<'t> {
 }
 
 impl Symbol {
-    /// The symbol without the protocols of associated types whose base has one alone, as `is_clear` says.
+    /// The symbol without the protocols of associated types whose base has one alone, by `is_clear`.
     pub fn without_clear_protocols(mut self, is_clear: &dyn Fn(&ParameterMember<'_>) -> bool) -> Symbol {
         let tree = &self.tree;
         let clear_name = |id| {

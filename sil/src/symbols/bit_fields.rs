@@ -1,5 +1,5 @@
-//! The names that Swift's importer gives to accessors of bit-fields (lib/ClangImporter/SwiftDeclSynthesizer.cpp): they are not mangled,
-//! but have a mangled type in them.
+//! The names that Swift's importer gives to accessors of bit-fields (lib/ClangImporter/SwiftDeclSynthesizer.cpp): they
+//! are not mangled, but have a mangled type in them.
 
 use super::mentions::{Place, mentioned_types};
 
@@ -14,7 +14,7 @@ pub struct BitFieldAccessor {
     pub sets: bool,
 }
 
-/// What the symbol `$So5flagsa$level$setter` says. None of other symbols.
+/// The accessor of the symbol `$So5flagsa$level$setter`. None for other symbols.
 pub fn bit_field_accessor(symbol: &str) -> Option<BitFieldAccessor> {
     let (rest, kind) = symbol.strip_prefix('$')?.rsplit_once('$')?;
     let (record, field) = rest.rsplit_once('$')?;

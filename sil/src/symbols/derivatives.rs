@@ -4,9 +4,10 @@
 use super::{AutoDiff, Derivative, Kind, NodeId, Symbol, Tree};
 
 impl Symbol {
-    /// The name of the `derivative` of the function called `name` by what `parameters` and `results` name, a letter for each of the function's: `S` where
-    /// it counts, `U` where it does not. `signature` makes the node of the derivative's own generic signature, if it has one. A name that is no symbol stays
-    /// as it is in front of the rest. None where the signature or the symbol has a form that no compiler makes.
+    /// The name of the `derivative` of the function called `name` by `parameters` and `results`, a letter for each of
+    /// the function's: `S` if it counts, `U` if it does not. `signature` makes the node of the derivative's own generic
+    /// signature, if it has one. A name that is no symbol stays as it is before the rest. None if the signature or the
+    /// symbol has a form that no compiler makes.
     pub fn of_derivative(
         name: &str,
         derivative: Derivative,
@@ -16,9 +17,10 @@ impl Symbol {
         made_of(Some(name), Kind::AutoDiff(AutoDiff::Function), (derivative, &[parameters, results]), signature)
     }
 
-    /// The name of what makes a `derivative` by fewer parameters of one by more. A derivative is of the function called `name` and has the type that `ty` makes the
-    /// node of; of a linear map, which is of no function, `ty` makes that of what it is made of. `sets` are the parameters and results that it is made of, and
-    /// the parameters that are left. None where the type or the symbol has a form that no compiler makes.
+    /// The name of the thunk from a `derivative` by more parameters to one by fewer. A derivative is of the function
+    /// called `name` and has the type whose node `ty` makes; a linear map is of no function, and `ty` makes the type
+    /// that it comes from. `sets` are the parameters and results of the derivative, and the parameters that are left.
+    /// None if the type or the symbol has a form that no compiler makes.
     pub fn of_subset_thunk(
         name: Option<&str>,
         derivative: Derivative,
@@ -29,7 +31,7 @@ impl Symbol {
     }
 }
 
-/// The name of what differentiation makes of the function called `name`, if it is made of one.
+/// The name of the entity that differentiation makes of the function called `name`, if it is made of one.
 fn made_of(
     name: Option<&str>,
     kind: Kind,

@@ -1,14 +1,14 @@
-//! What a function's symbol says of its declaration: its kind, its name, where it stands.
+//! The declaration in a function's symbol: its kind, its name, its context.
 
 use super::Symbol;
 use super::kind::Kind;
 use super::spelling::{Accessor, Implicit};
 use super::tree::{NodeId, Tree};
 
-/// The declaration that a function is made of.
+/// The declaration of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entity {
-    /// What is declared.
+    /// The kind of declaration.
     pub kind: EntityKind,
     /// Its name; of an accessor that of the property.
     pub name: String,
@@ -18,7 +18,7 @@ pub struct Entity {
     pub is_static: bool,
 }
 
-/// What a function is declared as.
+/// The kind of a function's declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntityKind {
     /// `func`
@@ -51,7 +51,7 @@ pub enum EntityPlace {
 }
 
 impl Symbol {
-    /// What the function that the symbol is of is declared as; none for thunks and whatever else compilers make.
+    /// The declaration of the symbol's function; none for thunks and other functions that compilers synthesise.
     pub fn entity(&self) -> Option<Entity> {
         let tree = &self.tree;
         let mut parts = tree.children(self.root).iter().filter(|part| !tree.kind(**part).is_said_of_function());

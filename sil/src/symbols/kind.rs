@@ -1,15 +1,15 @@
-//! What the nodes of a symbol's tree are. The kinds say what Swift's mangling says, no more and no less: how it is written and
-//! how it is printed belongs to the remangler and the printer.
+//! The kinds of nodes in a symbol's tree. They are the entities of Swift's mangling, no more and no less: the remangler
+//! and the printer have their spellings.
 
 use super::operations::{Makes, Operation};
 use super::spelling::*;
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
-    /// The whole symbol: what is said of a function, the function, the suffix.
+    /// The whole symbol: the attributes of a function, the function, the suffix.
     Global,
-    /// What stands behind the first `.`: the text.
+    /// The text after the first `.`.
     Suffix,
     /// A wrapper around every type.
     Type,
@@ -17,7 +17,7 @@ pub enum Kind {
     TypeMangling,
     /// An operator like many others.
     Operation(Operation),
-    /// What is said of a function; its number, or its letters as text.
+    /// An attribute of a function; its number, or its letters as text.
     Attribute(Attribute),
     PartialApply(PartialApply),
 
@@ -72,7 +72,7 @@ pub enum Kind {
     BuiltinInteger,
     /// The index is the number of bits.
     BuiltinFloat,
-    /// The index is the number of elements, the child what they are.
+    /// The index is the number of elements, the child their type.
     BuiltinVector,
     BoundGeneric(Nominal),
     BoundGenericFunction,
@@ -94,7 +94,7 @@ pub enum Kind {
     ProtocolListWithClass,
     ProtocolListWithAnyObject,
     ConstrainedExistential,
-    /// The reference to a shape, and what the arguments in it are.
+    /// The reference to a shape, and the arguments in it.
     ExtendedExistential,
     ConstrainedExistentialRequirements,
     /// `Self` in the requirements of an existential.
@@ -189,7 +189,7 @@ pub enum Kind {
     SignaturePayload,
 }
 
-/// What happened to a parameter or a result of a specialised function.
+/// The change of a parameter or a result of a specialised function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SignatureChange {
     ConstantFunction,
@@ -202,11 +202,11 @@ pub enum SignatureChange {
     BoxToValue,
     BoxToStack,
     InOutToOut,
-    /// What is done to the value as a whole; at least one.
+    /// Changes of the value as a whole; at least one.
     Value(ValueChanges),
 }
 
-/// What is done to a value that is passed or given.
+/// The changes of a value that is passed or returned.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ValueChanges {
     pub existential_to_generic: bool,
@@ -291,7 +291,7 @@ impl Kind {
         )
     }
 
-    /// Whether it can be what a symbol is about.
+    /// Whether it can be the subject of a symbol.
     pub(super) fn is_entity(self) -> bool {
         self == Kind::Type || self.is_context()
     }
@@ -307,7 +307,7 @@ impl Kind {
         matches!(self, Kind::Nominal(_) | Kind::BuiltinTuple | Kind::SymbolicReference(_))
     }
 
-    /// Whether it is said of the function that stands before it in the symbol.
+    /// Whether it is an attribute of the function before it in the symbol.
     pub(super) fn is_function_attribute(self) -> bool {
         use Kind::*;
         matches!(
@@ -316,7 +316,7 @@ impl Kind {
         )
     }
 
-    /// Whether it says something of a function and is none itself.
+    /// Whether it is an attribute of a function and no function itself.
     pub(super) fn is_said_of_function(self) -> bool {
         self.is_function_attribute() && !matches!(self, Kind::PartialApply(_))
     }
@@ -354,7 +354,7 @@ impl Kind {
         matches!(self, Kind::DependentConformance(_) | Kind::Operation(Operation::OpaqueConformance))
     }
 
-    /// Whether generic arguments behind it belong to it rather than to the context that it stands in.
+    /// Whether generic arguments after it belong to it rather than to its context.
     pub(super) fn consumes_generic_arguments(self) -> bool {
         use super::spelling::Implicit as I;
         let never = matches!(

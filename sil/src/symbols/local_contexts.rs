@@ -1,14 +1,14 @@
-//! What is around types that functions declare, as symbols have it: functions, closures and initial values, each of which is a context without a name
-//! of its own at run time, and the extension, the type or the module around the outermost (lib/IRGen/GenDecl.cpp,
-//! `getAddrOfContextDescriptorForParent`).
+//! The contexts of types that functions declare, as symbols have them: functions, closures and initial values, each of
+//! which is a context without a name of its own at run time, and the extension, the type or the module around the
+//! outermost (lib/IRGen/GenDecl.cpp, `getAddrOfContextDescriptorForParent`).
 
 use super::mentions::{described_type, place};
 use super::{Flavor, Kind, NodeId, Nominal, Operation, Symbol, Tree};
 
-/// What a local type or a function is declared in.
+/// The context of a local type or a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OuterContext {
-    /// A function or the like, or what stands outside of all functions in a file that has statements: the symbol of its descriptor.
+    /// A function or the like, or the top-level code of a file with statements: the symbol of its descriptor.
     Anonymous(String),
     /// An extension that is more than a part of the type it extends: the symbol of its descriptor.
     Extension(String),
@@ -19,8 +19,8 @@ pub enum OuterContext {
 }
 
 impl OuterContext {
-    /// What the function that declares the local type with the descriptor `symbol` is, and what a context with the descriptor `symbol` is in. None
-    /// for other symbols.
+    /// The function that declares the local type with the descriptor `symbol`, and the context of a context with the
+    /// descriptor `symbol`. None for other symbols.
     pub fn around(symbol: &str) -> Option<Self> {
         let Symbol { tree, root, .. } = Symbol::demangle(symbol)?;
         let descriptor = tree.child(root, 0)?;
@@ -46,7 +46,7 @@ pub fn extended_type(symbol: &str) -> Option<Vec<String>> {
     Some(path)
 }
 
-/// What the declaration or closure `node` stands in.
+/// The context of the declaration or closure `node`.
 fn of(tree: &Tree, node: NodeId) -> Option<OuterContext> {
     let declaration = if tree.kind(node) == Kind::Static { tree.child(node, 0)? } else { node };
     let outer = tree.child(declaration, 0)?;
@@ -80,8 +80,9 @@ fn descriptor(tree: &Tree, operation: Operation, context: NodeId) -> Option<Stri
     Symbol::new(Flavor::Default, tree, entity).remangle()
 }
 
-/// The function or the like that a symbol is about, without what passes made of it: what local types can be declared in. None for symbols of anything
-/// else, and of functions that know generic parameters, as far as symbols say: no types stand in those.
+/// The function or the like that is the subject of a symbol, without the changes of passes: a possible context of local
+/// types. None for symbols of other subjects, and of functions with generic parameters, as far as symbols show them: no
+/// types stand in those.
 pub(crate) fn plain_function(symbol: &str) -> Option<String> {
     let Symbol { tree, root, .. } = Symbol::demangle(symbol)?;
     let is_generic = |kind| {
@@ -112,14 +113,15 @@ pub(crate) fn plain_function(symbol: &str) -> Option<String> {
     if declares { Symbol::new(Flavor::Default, tree, function).remangle() } else { None }
 }
 
-/// Whether the function with the symbol `inner` is `outer` or stands in it, whatever flavors the two have: symbols of what stands in a function begin
-/// with the function's own. So does that of a static method with that of a method of instances, of which an operator makes it.
+/// Whether the function with the symbol `inner` is `outer` or nested in it, whatever flavors the two have: the symbol
+/// of a nested function begins with that of its context. So does that of a static method with that of a method of
+/// instances, of which an operator makes it.
 pub(crate) fn stands_in(inner: &str, outer: &str) -> bool {
     let [inner, outer] = [inner, outer].map(|symbol| symbol.get(FLAVOR_LENGTH..).unwrap_or_default());
     inner.strip_prefix(outer).is_some_and(|rest| !rest.starts_with(STATIC))
 }
 
-/// How symbols begin whose flavors are not told apart.
+/// The length of prefixes whose flavors do not count.
 const FLAVOR_LENGTH: usize = "$s".len();
 
 /// The operator of static members (docs/ABI/Mangling.rst, "Entities").

@@ -1,4 +1,4 @@
-//! The nominal types that a symbol mentions: what declares them and what they are; where storage is declared.
+//! The nominal types that a symbol mentions: their contexts and kinds; the contexts of storage.
 
 use super::{Accessor, Flavor, Implicit, Kind, NodeId, Nominal, Operation, Style, Symbol, Tree};
 
@@ -9,7 +9,7 @@ pub(crate) struct MentionedType {
     pub(crate) place: Place,
     /// The names of the types that it is nested in, the outermost first, and its own; those around a function left out.
     pub(crate) path: Vec<String>,
-    /// What it is. A type alias has no kind of its own.
+    /// Its kind. A type alias has no kind of its own.
     pub(crate) kind: Option<MentionedKind>,
     /// The file that alone sees it, as symbols have it.
     pub(crate) private_to: Option<String>,
@@ -18,13 +18,13 @@ pub(crate) struct MentionedType {
 /// Where the outermost type of a path is declared.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Place {
-    /// In this module; `__C` for what is imported from C.
+    /// In this module; `__C` for imports from C.
     Module(String),
     /// In a function.
     Function,
 }
 
-/// What a mentioned type is.
+/// The kind of a mentioned type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MentionedKind {
     Class,
@@ -65,7 +65,7 @@ pub(crate) struct PrivateName {
     pub(crate) file: String,
 }
 
-/// The nominal types that `symbol` mentions. None for what is no mangled symbol.
+/// The nominal types that `symbol` mentions. None for a name that is no mangled symbol.
 pub(crate) fn mentioned_types(symbol: &str) -> Vec<MentionedType> {
     let Some(Symbol { tree, .. }) = Symbol::demangle(symbol) else { return Vec::new() };
     let kinds = tree.ids().filter_map(|id| match tree.kind(id) {
@@ -128,7 +128,7 @@ pub(super) fn described_type(tree: &Tree, root: NodeId) -> Option<NodeId> {
 }
 
 impl Symbol {
-    /// The labels of the parameters of an allocating initialiser that has one for each. None for what is something else.
+    /// The labels of the parameters of an allocating initialiser that has one for each. None for other symbols.
     pub(crate) fn initializer_labels(&self) -> Option<Vec<&str>> {
         let tree = &self.tree;
         let allocator = tree.child(self.root, 0).filter(|entity| tree.kind(*entity) == Kind::Allocator)?;
@@ -171,14 +171,14 @@ impl Symbol {
         self.tree.ids().filter_map(|id| private_name(&self.tree, id)).collect()
     }
 
-    /// Those of what stands in no type.
+    /// Those of declarations outside of types.
     pub(crate) fn private_top_level_names(&self) -> Vec<PrivateName> {
         let tree = &self.tree;
         let is_top_level = |id: &NodeId| tree.child(*id, 0).is_some_and(|context| tree.kind(context) == Kind::Module);
         tree.ids().filter(is_top_level).filter_map(|id| private_name(tree, tree.child(id, 1)?)).collect()
     }
 
-    /// What private types declare, as far as the symbol mentions it.
+    /// The members of private types, as far as the symbol mentions them.
     pub(crate) fn members_of_private(&self) -> Vec<(PrivateName, String)> {
         let tree = &self.tree;
         let member = |id| {
@@ -190,7 +190,7 @@ impl Symbol {
         tree.ids().filter_map(member).collect()
     }
 
-    /// The name of what the symbol is of, or of what that stands in outside of all else.
+    /// The name of the symbol's subject, or of its outermost context.
     pub(crate) fn outermost_name(&self) -> Option<String> {
         let tree = &self.tree;
         let mut at = *tree.children(self.root).last()?;
@@ -208,7 +208,7 @@ impl Symbol {
         }
     }
 
-    /// The property of instances whose getter or initial value the symbol is of. None for what is something else.
+    /// The property of instances whose getter or initial value is the symbol's subject. None for other symbols.
     pub(crate) fn storage_function(&self) -> Option<StorageFunction> {
         let tree = &self.tree;
         let [function] = tree.children(self.root) else { return None };
@@ -225,7 +225,8 @@ impl Symbol {
         Some(StorageFunction { path, name: name_in(tree, variable)?, is_initial_value, ty })
     }
 
-    /// The names of the types, the outermost first, that the symbol of a function, an accessor or a `deinit` says declare it.
+    /// The names of the types, the outermost first, that declare the function, the accessor or the `deinit` of a
+    /// symbol.
     pub(crate) fn declaring_types(&self) -> Option<Vec<String>> {
         let tree = &self.tree;
         let [entity] = tree.children(self.root) else { return None };
@@ -239,7 +240,7 @@ impl Symbol {
         Some(path)
     }
 
-    /// What the symbol of a function, a property or a subscript says of its declaration. None for what is something else.
+    /// The declaration in the symbol of a function, a property or a subscript. None for other symbols.
     pub fn declared_entity(&self) -> Option<DeclaredEntity> {
         let tree = &self.tree;
         let mut entity = tree.child(self.root, 0)?;
@@ -301,12 +302,12 @@ fn kind(nominal: Nominal) -> Option<MentionedKind> {
     }
 }
 
-/// What a context stands in. Adds the names of the types on the way to `path`.
+/// The context of a context. Adds the names of the types on the way to `path`.
 pub(super) fn place(tree: &Tree, context: NodeId, path: &mut Vec<String>) -> Option<Place> {
     match tree.kind(context) {
         Kind::Module => Some(Place::Module(tree.get(context).text.to_string())),
         Kind::Type => place(tree, tree.child(context, 0)?, path),
-        // What an extension adds belongs to the module that extends.
+        // A member of an extension belongs to the module of the extension.
         Kind::Extension => match place(tree, tree.child(context, 1)?, path)? {
             Place::Module(_) => place(tree, tree.child(context, 0)?, &mut Vec::new()),
             Place::Function => Some(Place::Function),

@@ -1,5 +1,6 @@
-//! Swift symbols (docs/ABI/Mangling.rst): one tree of what a mangled symbol says. [`demangle`](self::demangle()) makes it of a
-//! symbol, [`Symbol::remangle`] writes it as one, [`Symbol::print`] writes the name that `swift-demangle` gives.
+//! Swift symbols (docs/ABI/Mangling.rst): one tree of the contents of a mangled symbol. [`demangle`](self::demangle())
+//! makes it of a symbol, [`Symbol::remangle`] writes it as one, [`Symbol::print`] writes the name that `swift-demangle`
+//! gives.
 //!
 //! Symbols of Swift 4.0 (`_T0`) and later (`$S`, `$s`, `$e`) are read; the mangling before 4.0 (`_Tt`, `_TF`) is not.
 
@@ -45,15 +46,16 @@ use demangle::Labels;
 /// How much of a symbol is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Style {
-    /// Everything: modules, types, where clauses, what it is a specialization of.
+    /// Everything: modules, types, where clauses, the origin of a specialization.
     Full,
-    /// What tells one function of a program from another at a glance, as `swift-demangle -simplified` writes it.
+    /// The name that distinguishes one function of a program from another at a glance, as `swift-demangle -simplified`
+    /// writes it.
     Simplified,
     /// The same with the names of modules.
     SimplifiedWithModules,
 }
 
-/// What begins mangled symbols, and what the remangler writes for it.
+/// The prefixes of mangled symbols, and those that the remangler writes for them.
 const PREFIXES: &[(&str, &str)] = &[
     ("$s", "$s"),
     ("$e", "$e"),
@@ -86,7 +88,7 @@ pub struct Symbol {
 }
 
 impl Symbol {
-    /// Adds what the symbol is about to `tree`. None where there are marks of the compiler beside it.
+    /// Adds the subject of the symbol to `tree`. None if the symbol has marks of the compiler beside it.
     pub(crate) fn copy_entity(&self, tree: &mut Tree) -> Option<NodeId> {
         let [entity] = self.tree.children(self.root) else { return None };
         Some(tree.add_copy(&self.tree, *entity))
@@ -102,7 +104,7 @@ impl Symbol {
         Symbol { prefix, tree, root }
     }
 
-    /// What `text` says. None if it is no mangled symbol.
+    /// The contents of `text`. None if it is no mangled symbol.
     pub fn demangle(text: &str) -> Option<Symbol> {
         let (read, written) = PREFIXES.iter().find(|(prefix, _)| text.starts_with(prefix))?;
         let labels = if *read == "_T0" { Labels::InTypes } else { Labels::BesideTypes };
@@ -135,7 +137,7 @@ impl Symbol {
         Some(self)
     }
 
-    /// The symbol of something else about what this one is about.
+    /// The symbol of another entity of this one's subject.
     pub fn about(mut self, operation: Operation) -> Option<Symbol> {
         let [entity] = self.tree.children(self.root) else { return None };
         let entity = self.tree.add(Kind::Operation(operation), &[*entity]);
@@ -143,7 +145,8 @@ impl Symbol {
         Some(self)
     }
 
-    /// The property or subscript that a getter or the accessor of a key path is for, as the symbol of something else about it.
+    /// The property or subscript that a getter or the accessor of a key path is for, as the symbol of something else
+    /// about it.
     pub fn of_storage(mut self, operation: Operation) -> Option<Symbol> {
         let [accessor] = self.tree.children(self.root) else { return None };
         let storage = match self.tree.kind(*accessor) {
@@ -172,8 +175,8 @@ impl Symbol {
         }
     }
 
-    /// The module that declares what the symbol is about; for a witness, the module that states the conformance. None where the
-    /// symbol is about types alone.
+    /// The module that declares the subject of the symbol; for a witness, the module that states the conformance. None
+    /// if the symbol is about types alone.
     pub fn declaring_module(&self) -> Option<&str> {
         let mut node = self.root;
         loop {
@@ -191,7 +194,8 @@ impl Symbol {
         }
     }
 
-    /// The name, without labels, of the function that the symbol is about. None where it is about anything else, or of it.
+    /// The name, without labels, of the function that the symbol is about. None where it is about anything else, or of
+    /// it.
     pub fn function_name(&self) -> Option<&str> {
         let [function] = self.tree.children(self.root) else { return None };
         let is_function = self.tree.kind(*function) == Kind::Function;
@@ -199,8 +203,8 @@ impl Symbol {
         Some(&self.tree.get(name).text)
     }
 
-    /// The labels of the parameters of the function that the symbol is about, none for a parameter without; empty where no parameter has one.
-    /// None where the symbol is about no function with parameters.
+    /// The labels of the parameters of the function that the symbol is about, none for a parameter without; empty where
+    /// no parameter has one. None where the symbol is about no function with parameters.
     pub fn labels(&self) -> Option<Vec<Option<&str>>> {
         let mut node = self.root;
         loop {
@@ -211,21 +215,23 @@ impl Symbol {
         }
     }
 
-    /// The labels of all parameters of the function that the symbol is about, none for a parameter without. None where the symbol is about no function.
+    /// The labels of all parameters of the function that the symbol is about, none for a parameter without. None where
+    /// the symbol is about no function.
     pub fn parameter_labels(&self) -> Option<Vec<Option<&str>>> {
         let mut labels = self.labels()?;
         labels.resize(self.parameters()?.len().max(labels.len()), None);
         Some(labels)
     }
 
-    /// For each parameter of the function that the symbol is about whether it is variadic. None where the symbol is about no function.
+    /// For each parameter of the function that the symbol is about whether it is variadic. None where the symbol is
+    /// about no function.
     pub fn variadic_parameters(&self) -> Option<Vec<bool>> {
         let is_variadic = |parameter: NodeId| self.tree.child_of_kind(parameter, Kind::VariadicMarker).is_some();
         Some(self.parameters()?.iter().map(|parameter| is_variadic(*parameter)).collect())
     }
 
-    /// What the function values run on that the function which the symbol is about takes, for each of its parameters; none for other parameters.
-    /// None where the symbol is about no function.
+    /// The isolation of the function values that the symbol's function takes, for each of its parameters; none for
+    /// other parameters. None if the subject of the symbol is no function.
     pub fn isolations_of_parameters(&self) -> Option<Vec<Option<ValueIsolation<'_>>>> {
         Some(self.parameters()?.iter().map(|parameter| self.isolation_of_value(*parameter)).collect())
     }
@@ -277,7 +283,7 @@ impl Symbol {
         self.name_of_nominal(actor)
     }
 
-    /// The type of the function or of the subscript that the symbol is about, what it says of generic parameters left out.
+    /// The type of the function or of the subscript that is the subject of the symbol, without generic parameters.
     fn function_type(&self) -> Option<NodeId> {
         let tree = &self.tree;
         let mut entity = *tree.children(self.root).iter().find(|part| !tree.kind(**part).is_said_of_function())?;
@@ -299,7 +305,7 @@ impl Symbol {
         self.tree.children(self.root).iter().any(is_it)
     }
 
-    /// The symbol of what a specialization is made of.
+    /// The symbol of the original of a specialization.
     pub fn without_specializations(mut self) -> Symbol {
         let parts = self.tree.children(self.root).iter().copied();
         let parts: Vec<NodeId> = parts.filter(|part| !self.tree.kind(*part).is_said_of_function()).collect();
@@ -307,8 +313,8 @@ impl Symbol {
         self
     }
 
-    /// The labels, as [`Self::labels`] gives them, of the requirement called `name` (`init` for an initialiser, `subscript` for an accessor of one) that
-    /// the witness of a protocol is for. None for other symbols.
+    /// The labels, as [`Self::labels`] gives them, of the requirement called `name` (`init` for an initialiser,
+    /// `subscript` for an accessor of one) that the witness of a protocol is for. None for other symbols.
     pub fn labels_of_witness(&self, name: &str) -> Option<Vec<Option<&str>>> {
         let [witness] = self.tree.children(self.root) else { return None };
         let is_witness = self.tree.kind(*witness) == Kind::Operation(Operation::ProtocolWitness);
@@ -349,7 +355,7 @@ impl Symbol {
     }
 }
 
-/// What a function value runs on, as its type says.
+/// The isolation of a function value, by its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ValueIsolation<'s> {
     /// On no actor.
@@ -372,14 +378,15 @@ pub struct TypeReference {
 /// A [`TypeReference`] as bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MangledReference {
-    /// The name. Four bytes behind each control byte are an address.
+    /// The name. Four bytes after each control byte are an address.
     pub bytes: Vec<u8>,
     /// Where the addresses begin.
     pub addresses: Vec<usize>,
 }
 
 impl TypeReference {
-    /// What `bytes`, without the zero behind them, say. The index of a [`Kind::SymbolicReference`] is its address.
+    /// The contents of `bytes`, without the zero at their end. The index of a [`Kind::SymbolicReference`] is its
+    /// address.
     pub fn demangle(bytes: &[u8]) -> Option<TypeReference> {
         let (tree, root) = demangle::demangle_type(bytes)?;
         Some(TypeReference { tree, root })

@@ -1,18 +1,18 @@
-//! The operators of the mangling that are alike: what they take from the stack, their letters, and how names say it
+//! The regular operators of the mangling: their operands on the stack, their letters, and their templates in names
 //! (docs/ABI/Mangling.rst). The demangler, the remangler and the printer each have one rule for all of them.
 
 use std::sync::LazyLock;
 
 use super::spelling::Spelled;
 
-/// What an operator takes from the stack.
+/// The operand of an operator on the stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Operand {
     Type,
-    /// What is in a type.
+    /// The content of a type.
     Content,
     Conformance,
-    /// A protocol without the letter that says that it is one.
+    /// A protocol without the letter for its kind.
     Protocol,
     Entity,
     Context,
@@ -29,7 +29,7 @@ pub(super) enum Operand {
     Any,
 }
 
-/// What an operator makes.
+/// The result of an operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Makes {
     Node,
@@ -38,7 +38,7 @@ pub(super) enum Makes {
     SimpleType,
 }
 
-/// Whether a number stands behind the letters.
+/// Whether a number comes after the letters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Trailing {
     Nothing,
@@ -79,7 +79,7 @@ macro_rules! operations {
                 match self { $(Self::$variant => Trailing::$trailing,)+ }
             }
 
-            /// What names say: `{0}` is the first child, `{#}` the number.
+            /// The template of names: `{0}` is the first child, `{#}` the number.
             pub(super) fn template(self) -> &'static str {
                 match self { $(Self::$variant => $template,)+ }
             }

@@ -14,7 +14,7 @@ pub(super) fn decode(letters: &str) -> Option<String> {
         .collect()
 }
 
-/// What `operator` is written as in symbols.
+/// The form of `operator` in symbols.
 pub(super) fn encode(operator: &str) -> String {
     let letter = |character: char| {
         let at = CHARACTERS.iter().position(|known| char::from(*known) == character);

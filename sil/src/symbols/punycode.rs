@@ -1,5 +1,5 @@
-//! Names that are not ASCII, in Swift's variant of Punycode (RFC 3492): the digits are `a`–`z` and `A`–`J`, and bytes that
-//! cannot stand in symbols are code points from U+D800 on.
+//! Names that are not ASCII, in Swift's variant of Punycode (RFC 3492): the digits are `a`–`z` and `A`–`J`, and bytes
+//! that cannot stand in symbols are code points from U+D800 on.
 
 const BASE: u32 = 36;
 const MINIMUM: u32 = 1;
@@ -59,7 +59,7 @@ fn character(code: u32) -> Option<char> {
     }
 }
 
-/// What [`decode`] gives `text` for.
+/// The text for which [`decode`] gives `text`.
 pub(super) fn encode(text: &str) -> String {
     let points: Vec<u32> = text.chars().map(code_point).collect();
     let mut encoded: String = text.chars().filter(|character| is_symbol_character(*character)).collect();

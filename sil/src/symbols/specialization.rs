@@ -1,10 +1,11 @@
-//! Symbols of functions that passes made of others by changing their parameters (docs/ABI/Mangling.rst, "Function Specializations").
+//! Symbols of functions that passes derived from others by changing their parameters (docs/ABI/Mangling.rst, "Function
+//! Specializations").
 
 use super::kind::ValueChanges;
 use super::spelling::PartialSpecialization;
 use super::{Flavor, Kind, NodeId, SignatureChange, Specialization, StringEncoding, Symbol, Tree};
 
-/// What a pass did to a parameter.
+/// The change of a parameter by a pass.
 #[derive(Clone, Debug)]
 pub enum ParameterChange {
     /// Nothing.
@@ -23,17 +24,18 @@ pub enum ParameterChange {
     Float(String),
     /// A string of at most 32 bytes does.
     String(StringEncoding, String),
-    /// A key path does, which this digest of its components stands for; the types of its root and of what it leads to.
+    /// A key path does, identified by this digest of its components; the types of its root and of its value.
     KeyPath(String, [Symbol; 2]),
-    /// What a closure over the function of this symbol captures stands for the closure: values of types that these symbols are about.
+    /// The captures of a closure over the function of this symbol replace the closure: values of types that are the
+    /// subjects of these symbols.
     Closure(String, Vec<Symbol>),
-    /// It is the address of what was in a box.
+    /// It is the address of the content of a box.
     BoxToStack,
-    /// What is in the box that it was does.
+    /// The content of its box does.
     BoxToValue,
 }
 
-/// What a pass did to the result.
+/// The change of the result by a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResultChange {
     /// Nothing.
@@ -47,7 +49,7 @@ pub enum ResultChange {
 pub enum SpecializationPass {
     /// Addresses for boxes.
     AllocBoxToStack = 0,
-    /// What closures capture for closures.
+    /// The captures of closures in their places.
     ClosureSpecializer = 1,
     /// Values for captured boxes.
     CapturePromotion = 2,
@@ -60,8 +62,8 @@ pub enum SpecializationPass {
 }
 
 impl Symbol {
-    /// The symbol of the generic function called `name` with concrete types, which `types` makes the nodes of, and whose SIL arguments `dropped` are
-    /// not passed any more. None where a type has no mangling.
+    /// The symbol of the generic function called `name` with concrete types, which `types` makes the nodes of, and
+    /// whose SIL arguments `dropped` are not passed any more. None where a type has no mangling.
     pub fn of_generic_specialization(
         name: &str,
         flavor: Flavor,
@@ -90,8 +92,8 @@ impl Symbol {
         Some(symbol.with_prefix_entity(specialization))
     }
 
-    /// The symbol of what is made of the generic function called `name` for types that are not all known: `ty` makes the node of its type. None where
-    /// that has no mangling.
+    /// The symbol of the specialisation of the generic function called `name` for types that are not all known: `ty`
+    /// makes the node of its type. None if that has no mangling.
     pub fn of_partial_specialization(
         name: &str,
         flavor: Flavor,
@@ -115,7 +117,8 @@ impl Symbol {
         Some(symbol.with_prefix_entity(specialization))
     }
 
-    /// How many functions were put in the places of parameters, the parameters of such functions included, to make the function; 0 where none were.
+    /// How many functions were put in the places of parameters, the parameters of such functions included, to make the
+    /// function; 0 where none were.
     pub fn constant_function_depth(&self) -> usize {
         let tree = &self.tree;
         let first = tree.children(self.root).first().copied();
@@ -133,7 +136,7 @@ impl Symbol {
         parameters.map(depth).max().unwrap_or(0)
     }
 
-    /// Whether it is about what a pass made of a function whose own name is not mangled.
+    /// Whether its subject is the result of a pass on a function whose own name is not mangled.
     pub fn is_specialization_of_plain_function(&self) -> bool {
         let parts = self.tree.children(self.root);
         parts.len() > 1 && parts.iter().any(|part| self.tree.kind(*part) == Kind::Identifier)
@@ -155,8 +158,8 @@ impl Symbol {
         self
     }
 
-    /// The symbol of the function called `name` after `changes` were made to its parameters and `result` to its result; `serialized` if clients see its
-    /// body.
+    /// The symbol of the function called `name` after `changes` were made to its parameters and `result` to its result;
+    /// `serialized` if clients see its body.
     pub fn of_signature_specialization(
         name: &str,
         flavor: Flavor,
@@ -185,8 +188,8 @@ impl Symbol {
         symbol.with_prefix_entity(specialization)
     }
 
-    /// The name of the global with that number which is made of what the function called `name` made each time it ran (docs/ABI/Mangling.rst,
-    /// "outlined variable"). A name that is no symbol stays as it is in front of the rest.
+    /// The name of the global with that number, for an object that the function called `name` made each time it ran
+    /// (docs/ABI/Mangling.rst, "outlined variable"). A name that is no symbol stays as it is before the rest.
     pub fn of_outlined_variable(name: &str, number: u32) -> String {
         match number.checked_sub(1) {
             None => format!("{name}Tv_"),
@@ -198,7 +201,7 @@ impl Symbol {
 /// Whether a function that is made for types takes and gives values as the generic one does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Abstraction {
-    /// It does: what went by its address still does.
+    /// It does: by its address as before.
     Same,
     /// It takes and gives values that went by their addresses.
     Changed,

@@ -1,12 +1,12 @@
-//! Choices that stand in symbols as fixed letters, each with the text that names are written with. The demangler looks the letters
-//! up here, the remangler writes them, the printer writes the text.
+//! Choices that stand in symbols as fixed letters, each with the text that names are written with. The demangler looks
+//! the letters up here, the remangler writes them, the printer writes the text.
 
 /// A choice with letters of its own.
 pub(super) trait Spelled: Copy + 'static {
     /// All choices. Of two that begin alike the longer one stands first.
     const ALL: &'static [Self];
 
-    /// What stands in symbols.
+    /// The letters in symbols.
     fn letters(self) -> &'static str;
 
     /// The choice that `text` begins with.
@@ -32,7 +32,7 @@ macro_rules! spelled {
         }
 
         impl $name {
-            /// What names say for it.
+            /// The text in names.
             pub(super) fn text(self) -> &'static str {
                 match self { $(Self::$variant => $text,)+ }
             }
@@ -97,7 +97,7 @@ spelled! {
         PropertyWrapperInitFromProjectedValue "W" "property wrapper init from projected value",
     }
 
-    /// What a macro adds to the declaration that it is attached to.
+    /// A member that a macro adds to the declaration that it is attached to.
     AttachedMacro {
         Accessor "a" "accessor macro @",
         MemberAttribute "r" "memberAttribute macro @",
@@ -109,7 +109,7 @@ spelled! {
         Body "b" "body macro @",
     }
 
-    /// What a macro that stands alone makes.
+    /// A declaration of a freestanding macro.
     FreestandingMacro {
         Expansion "f" "freestanding macro expansion #",
         UniqueName "u" "unique name #",
@@ -186,7 +186,7 @@ spelled! {
         Pullback "p" "pullback",
     }
 
-    /// What a differentiability witness is for.
+    /// The kind of a differentiability witness.
     WitnessedDerivative {
         Forward "f" "forward-mode",
         Reverse "r" "reverse-mode",
@@ -212,7 +212,7 @@ spelled! {
         WitnessMethod "W" "witness_method",
     }
 
-    /// What kind of coroutine a lowered function is.
+    /// The kind of coroutine of a lowered function.
     Coroutine {
         YieldOnce "A" "@yield_once",
         YieldOnce2 "I" "@yield_once_2",
@@ -246,7 +246,7 @@ spelled! {
         PackOut "k" "@pack_out",
     }
 
-    /// What else is said of a parameter or a result, in the order of the symbol.
+    /// An option of a parameter or a result, in the order of the symbol.
     ValueOption {
         NoDerivative "w" "@noDerivative ",
         Sending "T" "sending ",
@@ -298,7 +298,7 @@ spelled! {
         WithSelf "Ty" "reabstraction thunk ",
     }
 
-    /// What a thunk of a key path does.
+    /// The kind of a thunk of a key path.
     KeyPathThunk {
         UnappliedMethod "Tkmu" "key path unapplied method ",
         AppliedMethod "TkMA" "key path applied method ",
@@ -312,7 +312,7 @@ spelled! {
         Hash "Th" "hash",
     }
 
-    /// What blocks for completion handlers know of the actor.
+    /// The actor of blocks for completion handlers.
     CompletionHandler {
         Any "Tz" "",
         Predefined "TZ" "predefined ",
@@ -332,7 +332,7 @@ spelled! {
         Inherited "HI" "dependent inherited protocol conformance ",
     }
 
-    /// A function that is made of the original by differentiation.
+    /// A function that differentiation derives from the original.
     AutoDiff {
         VTableThunk "TJV" "vtable thunk for ",
         Function "TJ" "",
@@ -374,7 +374,7 @@ impl Spelled for Nominal {
 }
 
 impl LayoutConstraint {
-    /// How many numbers stand behind it.
+    /// How many numbers come after it.
     pub(super) fn numbers(self) -> u32 {
         use LayoutConstraint::*;
         match self {
@@ -385,11 +385,11 @@ impl LayoutConstraint {
     }
 }
 
-/// What is said of a function behind its name, with the texts in front of it in full and simplified: `{#}` is the number that
-/// stands behind the letters, `{t}` the letters behind them.
+/// An attribute of a function after its name, with the texts before it in full and simplified: `{#}` is the number that
+/// comes after the letters, `{t}` the letters after them.
 macro_rules! attributes {
     ($($variant:ident $letters:literal $full:literal $simplified:literal,)+) => {
-        /// What is said of the function that stands before it in the symbol.
+        /// An attribute of the function before it in the symbol.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Attribute {
             $(#[doc = concat!("`", $letters, "`: ", $full)] $variant,)+
@@ -404,7 +404,7 @@ macro_rules! attributes {
         }
 
         impl Attribute {
-            /// What stands in front of full and of simplified names.
+            /// The text before full and before simplified names.
             pub(super) fn templates(self) -> (&'static str, &'static str) {
                 match self { $(Self::$variant => ($full, $simplified),)+ }
             }
@@ -438,7 +438,7 @@ attributes! {
 }
 
 impl Attribute {
-    /// Whether a number stands behind the letters.
+    /// Whether a number comes after the letters.
     pub(super) fn is_numbered(self) -> bool {
         use Attribute::*;
         matches!(self, AsyncAwaitResume | AsyncSuspendResume | OutlinedVariable | OutlinedReadOnlyObject)

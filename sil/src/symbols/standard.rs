@@ -1,11 +1,11 @@
-//! The types and protocols of the standard library that have letters of their own (`KNOWN-TYPE-KIND` in docs/ABI/Mangling.rst):
-//! `S` and a letter, or `Sc` and a letter for those of concurrency.
+//! The types and protocols of the standard library that have letters of their own (`KNOWN-TYPE-KIND` in
+//! docs/ABI/Mangling.rst): `S` and a letter, or `Sc` and a letter for those of concurrency.
 
 use super::spelling::Nominal;
 
 /// A type with letters of its own.
 pub(super) struct StandardType {
-    /// What stands behind `S`.
+    /// The letters after `S`.
     pub(super) letters: &'static str,
     pub(super) nominal: Nominal,
     pub(super) name: &'static str,
@@ -21,7 +21,8 @@ pub(super) fn named(name: &str) -> Option<&'static StandardType> {
     STANDARD_TYPES.iter().find(|ty| ty.name == name)
 }
 
-/// What symbols call a module: the library's part for concurrency has the symbols of the module `Swift` (its `-module-abi-name`).
+/// The name of a module in symbols: the library's part for concurrency has the symbols of the module `Swift` (its
+/// `-module-abi-name`).
 pub fn module_in_symbols(module: &str) -> &str {
     match module {
         "_Concurrency" => "Swift",

@@ -10,10 +10,10 @@ use super::spelling::Nominal;
 pub struct NodeId(u32);
 entity_impl!(NodeId);
 
-/// What a symbol is made of.
+/// The tree of a symbol.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its name, where it is one.
     pub text: Box<str>,
@@ -63,13 +63,13 @@ impl Tree {
         self.add_type(Kind::Nominal(nominal), &[module, name])
     }
 
-    /// Adds a node that has what `node` has, but these children.
+    /// Adds a node with the contents of `node`, but these children.
     pub(super) fn add_with_children(&mut self, node: NodeId, children: Vec<NodeId>) -> NodeId {
         let Node { kind, text, index, .. } = self.nodes[node].clone();
         self.nodes.push(Node { kind, text, index, children })
     }
 
-    /// Adds `node` of another tree and all that it is made of.
+    /// Adds `node` of another tree and all of its children.
     pub(super) fn add_copy(&mut self, other: &Tree, node: NodeId) -> NodeId {
         let Node { kind, text, index, children } = other.nodes[node].clone();
         let children = children.into_iter().map(|child| self.add_copy(other, child)).collect();
@@ -101,7 +101,7 @@ impl Tree {
         self.children(id).iter().copied().find(|child| self.kind(*child) == kind)
     }
 
-    /// What is in `id` if it is a type, else `id`.
+    /// The content of `id` if it is a type, else `id`.
     pub(super) fn content(&self, id: NodeId) -> NodeId {
         match self.kind(id) {
             Kind::Type => self.child(id, 0).unwrap_or(id),

@@ -8,8 +8,8 @@ pub(super) const MOST_WORDS: usize = 26;
 /// Shorter words are not remembered.
 pub(super) const SHORTEST_WORD: usize = 2;
 
-/// The words of `identifier` as ranges of bytes: they begin at what is neither a digit nor `_`, and end before `_` or where
-/// upper case follows another character.
+/// The words of `identifier` as ranges of bytes: they begin at a character that is neither a digit nor `_`, and end
+/// before `_` or where upper case follows another character.
 pub(super) fn words_of(identifier: &[u8]) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut start = None;

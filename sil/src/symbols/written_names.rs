@@ -1,34 +1,34 @@
-//! Who declares the types that a symbol mentions by one name, in the order in which SIL writes the lowered type of what the symbol is of. Owns how
-//! the parts of a symbol follow each other in a lowered type; what the names are for is the reader's business.
+//! The declarers of the types that a symbol mentions by one name, in the order in which SIL writes the lowered type of
+//! the symbol's subject. Owns the order of a symbol's parts in a lowered type. Does not own the use of the names.
 
 use rustc_hash::FxHashSet;
 
 use super::mentions::place;
 use super::{Accessor, Flavor, Implicit, Kind, NodeId, Operation, Symbol, Tree};
 
-/// Who declares a type outside of all types: what tells types of one name apart in symbols.
+/// The declarer of a type outside of all types, which distinguishes types of one name in symbols.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Declarer {
     /// A module.
     Module(String),
     /// A file of a module, as symbols have it, which alone sees the type.
     File { module: String, file: String },
-    /// A function; the symbol of the type's descriptor tells which, and which of its types of that name.
+    /// A function; the symbol of the type's descriptor identifies it, and the type among those of that name in it.
     Function(String),
 }
 
-/// What a symbol tells of the types of one name in the lowered type that stands beside it.
+/// The facts of a symbol about the types of one name in the lowered type beside it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct WrittenNames {
     /// Those in the whole symbol; in no order.
     pub(crate) mentioned: Vec<Declarer>,
     /// Whether the lowered type has no types but those that the symbol mentions.
     pub(crate) is_complete: bool,
-    /// Those in the parts of the lowered type, where the symbol tells its parts.
+    /// Those in the parts of the lowered type, if the symbol shows its parts.
     pub(crate) parts: Option<WrittenParts>,
 }
 
-/// What the parts of a lowered function type, or of a variable's type, mention.
+/// The types that the parts of a lowered function type, or of a variable's type, mention.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct WrittenParts {
     /// In the generic signature, as far as the symbol has it.
@@ -37,7 +37,7 @@ pub(crate) struct WrittenParts {
     pub(crate) parameters: Vec<Declarer>,
     /// In the results.
     pub(crate) results: Vec<Declarer>,
-    /// Whether what a function captures stands between the two.
+    /// Whether the captures of a function come between the two.
     pub(crate) has_captures: bool,
 }
 
@@ -60,7 +60,8 @@ impl Symbol {
         Some((path, plain_name(&self.tree, entity)?))
     }
 
-    /// The names of the types, the outermost first, that a function or an initialiser of which the symbol is stands in, and its own.
+    /// The names of the types, the outermost first, that a function or an initialiser of which the symbol is stands in,
+    /// and its own.
     pub(crate) fn declared_function(&self) -> Option<(Vec<String>, String)> {
         let (path, entity) = self.declaration()?;
         match self.tree.kind(entity) {
@@ -70,8 +71,8 @@ impl Symbol {
         }
     }
 
-    /// Who declares the type called `name` that stands in no other and that the declaration of which the symbol is stands in, and the name of the
-    /// declaration.
+    /// Who declares the type called `name` that stands in no other and that the declaration of which the symbol is
+    /// stands in, and the name of the declaration.
     pub(crate) fn member_of(&self, name: &str) -> Option<(Declarer, String)> {
         let (_, entity) = self.declaration()?;
         let walk = Walk { tree: &self.tree, name };
@@ -84,7 +85,7 @@ impl Symbol {
         Some((declarer, own))
     }
 
-    /// What is declared that the symbol is of, with the types around it.
+    /// The declaration that is the symbol's subject, with the types around it.
     fn declaration(&self) -> Option<(Vec<String>, NodeId)> {
         let tree = &self.tree;
         let [mut entity] = *tree.children(self.root) else { return None };
@@ -99,7 +100,7 @@ impl Symbol {
         Some((path, entity))
     }
 
-    /// What the symbol tells of the types called `name`.
+    /// The facts of the symbol about the types called `name`.
     pub(crate) fn written_names(&self, name: &str) -> WrittenNames {
         let walk = Walk { tree: &self.tree, name };
         let mut mentioned: Vec<Declarer> = self.tree.ids().filter_map(|id| walk.declarer(id)).collect();
@@ -138,7 +139,7 @@ enum Change {
     None,
     /// Generic arguments, which the symbol has, stand for the parameters.
     Arguments,
-    /// Parts of it are other ones, which the symbol does not tell.
+    /// Parts of it are other ones, which the symbol does not show.
     Parts,
 }
 
@@ -184,7 +185,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds the declarers of the types in what `id` writes, in the order of their names.
+    /// Adds the declarers of the types that `id` writes, in the order of their names.
     fn add(&self, id: NodeId, found: &mut Vec<Declarer>) {
         let tree = self.tree;
         if let Some(declarer) = self.declarer(id) {
@@ -193,7 +194,7 @@ impl Walk<'_> {
         }
         let children = tree.children(id);
         match tree.kind(id) {
-            // A nested type is written behind those around it, without modules and functions.
+            // A nested type is written after those around it, without modules and functions.
             Kind::Nominal(_) => self.add_around(id, found),
             Kind::AssociatedTypeRef => {}
             Kind::FunctionType(_) => {
@@ -231,7 +232,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether what the symbol is of stands in a function, whose captures no symbol tells.
+    /// Whether the symbol's subject is in a function, whose captures no symbol shows.
     fn is_in_function(&self, entity: NodeId) -> bool {
         let mut next = Some(entity);
         while let Some(id) = next {
@@ -246,7 +247,8 @@ impl Walk<'_> {
         false
     }
 
-    /// Whether the type of a generic function has a member of a parameter: which type that is for given arguments no symbol tells.
+    /// Whether the type of a generic function has a member of a parameter: no symbol shows which type that is for given
+    /// arguments.
     fn has_members_of_parameters(&self, id: NodeId) -> bool {
         matches!(self.tree.kind(id), Kind::DependentMember | Kind::AssociatedTypeRef)
             || self.tree.children(id).iter().any(|child| self.has_members_of_parameters(*child))
@@ -256,7 +258,7 @@ impl Walk<'_> {
         self.tree.child(id, 1).is_some_and(|name| self.tree.kind(name) == Kind::LocalDeclName)
     }
 
-    /// What the parts of the lowered type of `entity` mention.
+    /// The types that the parts of the lowered type of `entity` mention.
     fn parts(&self, entity: NodeId) -> Option<WrittenParts> {
         let tree = self.tree;
         let entity = self.declared(entity)?;
@@ -311,7 +313,7 @@ impl Walk<'_> {
         })
     }
 
-    /// What `self` mentions in a function that stands in `context`; nothing where that is no type.
+    /// The types that `self` mentions in a function in `context`; nothing if that is no type.
     fn self_parameter(&self, context: NodeId) -> Vec<Declarer> {
         match self.tree.kind(context) {
             Kind::Nominal(_) => self.in_node(context),

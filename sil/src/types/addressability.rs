@@ -1,4 +1,4 @@
-//! Types whose values lifetimes depend on by their memory: what depends on such a value may point into it
+//! Types whose values lifetimes depend on by their memory: a value that depends on such a value may point into it
 //! (`RecursiveProperties::isAddressableForDependencies`, include/swift/SIL/TypeLowering.h).
 
 use super::*;
@@ -7,7 +7,8 @@ use super::*;
 const NESTING: usize = 64;
 
 impl TypeQueries<'_> {
-    /// Whether a lifetime that depends in this manner on a value of the lowered type `ty` depends on the memory that the value lies in.
+    /// Whether a lifetime that depends in this manner on a value of the lowered type `ty` depends on the memory that
+    /// the value lies in.
     pub fn is_addressable(&self, kind: LifetimeDependenceKind, ty: TypeId, signature: Option<SignatureId>) -> bool {
         match kind {
             LifetimeDependenceKind::Inherited | LifetimeDependenceKind::Scoped(Addressability::NotAddressable) => false,
@@ -18,15 +19,16 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// Whether something that a function of this type gives depends on the memory of the argument that parameter number `parameter` takes
-    /// (`SILFunctionType::isAddressable`, lib/SIL/IR/SILFunctionType.cpp).
+    /// Whether something that a function of this type gives depends on the memory of the argument that parameter number
+    /// `parameter` takes (`SILFunctionType::isAddressable`, lib/SIL/IR/SILFunctionType.cpp).
     pub fn is_parameter_addressable(&self, function: &FunctionType, parameter: u32) -> bool {
         let Some(ty) = function.parameters.get(parameter as usize).map(|parameter| parameter.ty) else { return false };
         let mut kinds = function.lifetimes.iter().filter_map(|dependence| dependence.on_parameter(parameter));
         kinds.any(|kind| self.is_addressable(kind, ty, None))
     }
 
-    /// Whether a lifetime that depends on a value of the lowered type `ty`, where that is addressable, depends on the memory that the value lies in.
+    /// Whether a lifetime that depends on a value of the lowered type `ty`, where that is addressable, depends on the
+    /// memory that the value lies in.
     fn is_addressable_for_dependencies(&self, ty: TypeId, signature: Option<SignatureId>) -> bool {
         self.is_part_addressable(ty, signature, NESTING)
     }
@@ -38,7 +40,7 @@ impl TypeQueries<'_> {
             Type::Builtin(BuiltinType::FixedArray { .. }) => true,
             Type::Tuple(elements) => elements.iter().any(|element| within(element.ty)),
             Type::MoveOnlyWrapper(inner) => within(*inner),
-            // What the parts of an archetype are nobody knows.
+            // The parts of an archetype are not known.
             Type::GenericParameter { .. }
             | Type::NamedParameter { .. }
             | Type::DependentMember { .. }
@@ -53,7 +55,7 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// Whether the declaration of a type says it, or where the type comes from.
+    /// Whether the declaration of a type states it, or its origin implies it.
     fn is_nominal_addressable(&self, ty: TypeId, is_address_only: impl Fn() -> bool) -> bool {
         let Some(declaration) = self.declaration_of(ty) else { return false };
         let attributes = &declaration.attributes;

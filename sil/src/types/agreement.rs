@@ -1,30 +1,30 @@
-//! When two types are the same as far as declarations tell: equal up to sugar and labels, or not known well enough.
-//! The reader and the verifier ask this, so that nothing valid is rejected.
+//! When two types are the same as far as declarations show: equal up to sugar and labels, or not known well enough. The
+//! reader and the verifier ask this, so that nothing valid is rejected.
 
 use super::*;
 use crate::context::{NominalId, Representation, SignatureId};
 use crate::declarations::NominalKind;
 
 impl TypeQueries<'_> {
-    /// Whether two SIL types are the same, as far as declarations tell.
+    /// Whether two SIL types are the same, as far as declarations show.
     pub fn agree(&self, first: SilType, second: SilType) -> bool {
         first.category == second.category && self.agree_types(first.ty, second.ty)
     }
 
-    /// Whether two types are the same, as far as declarations tell. Members of type parameters agree with all: there is no signature that would
-    /// tell what they are.
+    /// Whether two types are the same, as far as declarations show. Members of type parameters agree with all: there is
+    /// no signature to resolve them.
     pub fn agree_types(&self, first: TypeId, second: TypeId) -> bool {
         first == second || Agreement { queries: self, signature: None }.types(first, second)
     }
 
-    /// Whether two SIL types are the same in a function of `signature`, as far as declarations tell.
+    /// Whether two SIL types are the same in a function of `signature`, as far as declarations show.
     pub fn agree_in(&self, first: SilType, second: SilType, signature: SignatureId) -> bool {
         let reduced = |ty: SilType| self.reduced_type(ty.ty, signature);
         let agreement = Agreement { queries: self, signature: Some(signature) };
         first == second || (first.category == second.category && agreement.types(reduced(first), reduced(second)))
     }
 
-    /// Whether declarations do not tell what `ty` is, so that it may be any type.
+    /// Whether declarations do not resolve `ty`, so that it may be any type.
     pub fn is_uncertain(&self, ty: TypeId) -> bool {
         Agreement { queries: self, signature: None }.is_uncertain(ty)
     }
@@ -43,7 +43,8 @@ impl TypeQueries<'_> {
 #[derive(Clone, Copy)]
 struct Agreement<'q, 'a> {
     queries: &'q TypeQueries<'a>,
-    /// The signature whose type parameters the types are in terms of, and which they are reduced by; none where it is not known.
+    /// The signature whose type parameters the types are in terms of, and which they are reduced by; none where it is
+    /// not known.
     signature: Option<SignatureId>,
 }
 
@@ -69,7 +70,7 @@ impl Agreement<'_, '_> {
             | Type::PackElementArchetype { .. }
             | Type::PackElement(_)
             | Type::PackExpansion { .. } => true,
-            // What no symbol mentions may be an alias.
+            // A type that no symbol mentions may be an alias.
             Type::Nominal(nominal) => self.queries.declarations.get(nominal.declaration).kind == NominalKind::Unknown,
             Type::Protocol { protocol, .. } => self.queries.declarations.get(*protocol).kind == NominalKind::Unknown,
             _ => false,
@@ -153,7 +154,7 @@ impl Agreement<'_, '_> {
             && self.lists(&first.arguments, &second.arguments)
     }
 
-    /// Whether two declarations are the same: what stands for a type whose name several have may be any of these.
+    /// Whether two declarations are the same: the stand-in of a name of several types may be any of these.
     fn declarations(&self, first: NominalId, second: NominalId) -> bool {
         first == second || self.queries.declarations.open_names.may_be_same(first, second)
     }
@@ -237,7 +238,7 @@ impl Agreement<'_, '_> {
     }
 }
 
-/// What stands for a type parameter does not say whether it escapes, where it is a function.
+/// The replacement of a type parameter does not state whether it escapes, if it is a function.
 fn attributes_agree(first: &FunctionType, second: &FunctionType) -> bool {
     let (mut one, mut other) = (first.attributes, second.attributes);
     if first.pattern.is_some() && second.pattern.is_some() {

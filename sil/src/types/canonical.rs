@@ -7,7 +7,8 @@ use super::*;
 use crate::context::{Composition, Context, SignatureId};
 
 impl TypeQueries<'_> {
-    /// `ty` without sugar: parameters by position instead of by name, members of archetypes and concrete types resolved.
+    /// `ty` without sugar: parameters by position instead of by name, members of archetypes and concrete types
+    /// resolved.
     pub fn canonical_type(&self, ty: TypeId) -> TypeId {
         if let Some(found) = self.canonical.get(&ty) {
             return found;
@@ -26,7 +27,8 @@ impl TypeQueries<'_> {
         first.category == second.category && self.same_type(first.ty, second.ty)
     }
 
-    /// A function type with its pattern substitutions applied to its components: what a caller sees. Other types as they are.
+    /// A function type with its pattern substitutions applied to its components: the type for callers. Other types as
+    /// they are.
     pub fn unsubstituted(&self, ty: TypeId) -> TypeId {
         let Type::Function(function) = self.get(ty) else { return ty };
         let Some(pattern) = function.pattern else { return ty };
@@ -75,13 +77,14 @@ impl Canonicalizer<'_, '_> {
                     _ => self.rebuild(resolved),
                 }
             }
-            // The order in which they are written says nothing: the class comes first, then the protocols as symbols have them.
+            // The order in which they are written has no meaning: the class comes first, then the protocols as symbols
+            // have them.
             Type::Composition(composition) => {
                 let mut members: Vec<TypeId> = composition.members.iter().map(|member| self.rebuild(*member)).collect();
                 members.sort_by(|first, second| self.order_of_members(*first, *second));
                 self.queries.context.ty(Type::Composition(Box::new(Composition { members, ..(**composition).clone() })))
             }
-            // The uuid alone tells archetypes apart; the interface type tells members of one.
+            // The uuid alone identifies archetypes; the interface type identifies members of one.
             Type::OpenedArchetype { uuid, existential, interface } => {
                 let existential = self.rebuild(*existential);
                 let interface = self.rebuild(*interface);

@@ -1,5 +1,5 @@
-//! Type parameters that are bound to classes, as the references that their values are: with them in place, a type lies in memory as it does
-//! in terms of the signature, and speaks of no signature any more.
+//! Type parameters that are bound to classes, as the references that their values are: with them in place, a type lies
+//! in memory as it does in terms of the signature, and speaks of no signature any more.
 
 use super::rebuild::{Rebuild, rebuild_parts};
 use super::*;
@@ -32,7 +32,7 @@ impl Rebuild for ReferencesForParameters<'_, '_> {
                     false => ty,
                 }
             }
-            // A member of something else is looked up by what that is.
+            // A member of another type is looked up by the resolved form of that.
             Type::DependentMember { .. } => ty,
             _ => rebuild_parts(self, ty),
         }

@@ -1,6 +1,7 @@
-//! The slots of classes: their numbers in class metadata come from the declarations, those of the superclass first, then a slot for each
-//! member that the class introduces (include/swift/SIL/SILVTableVisitor.h). Declarations of libraries do not list all members: what
-//! tables name beyond them follows. Methods that only their labels tell apart look alike in SIL; the symbols in vtables have the labels.
+//! The slots of classes: their numbers in class metadata come from the declarations, those of the superclass first,
+//! then a slot for each member that the class introduces (include/swift/SIL/SILVTableVisitor.h). Declarations of
+//! libraries do not list all members: further members that tables name follow. Methods that differ in labels alone look
+//! alike in SIL; the symbols in vtables have the labels.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use crate::declarations::{Access, DispatchedMember, NominalKind, Overriding};
 use crate::model::{Method, Module, VTable, VTableEntry};
 use crate::symbols::Symbol;
 
-/// A reference to a method of a class: a member, and the formal type that tells overloads apart, where it is written.
+/// A reference to a method of a class: a member, and the formal type that distinguishes overloads, if it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MethodRef {
     /// The member.
@@ -43,14 +44,15 @@ pub enum NoSlot {
 pub struct ClassSlots {
     counts: FxHashMap<NominalId, u32>,
     members: FxHashMap<Key, Vec<Member>>,
-    /// By the class of a table and the type that it is specialised for, the position of the entry that stands in each slot.
+    /// By the class of a table and the type that it is specialised for, the position of the entry that stands in each
+    /// slot.
     positions: Cache<(NominalId, Option<TypeId>), Positions>,
 }
 
 /// The position in a table of the entry that stands in each slot.
 type Positions = Arc<[Option<usize>]>;
 
-/// What references name: the class, the member, the accessor, the derivative.
+/// The contents of references: the class, the member, the accessor, the derivative.
 type Key = (NominalId, Name, MemberKind, Option<Derivative>);
 
 /// A member with the slot that calls of it go through.
@@ -65,7 +67,7 @@ struct Member {
 /// Whether any vtable has an entry for a member.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Implementation {
-    /// One has, as far as symbols tell.
+    /// One has, as far as symbols show.
     Present,
     /// None has: nobody calls the member, and dead code elimination has taken its entries away.
     Removed,
@@ -129,7 +131,7 @@ impl ClassSlots {
         if found.is_empty() {
             return Err(NoSlot::Unknown);
         }
-        // What is called has an implementation.
+        // A called method has an implementation.
         let present = found.iter().filter(|member| member.implementation == Implementation::Present);
         let slot = only_slot(found.iter().copied()).or_else(|| only_slot(present.copied()));
         slot.ok_or(NoSlot::Ambiguous)
@@ -153,7 +155,8 @@ impl ClassSlots {
         found
     }
 
-    /// The members that the class of `table` introduces and that have no entry there, by their numbers among those that the class dispatches.
+    /// The members that the class of `table` introduces and that have no entry there, by their numbers among those that
+    /// the class dispatches.
     pub fn removed(&self, queries: &TypeQueries<'_>, table: &VTable) -> Vec<u32> {
         let entries = self.entries(queries, table);
         let dispatched = &queries.declarations.get(table.class).dispatched;
@@ -225,7 +228,7 @@ impl CallLabels {
         Self::new(queries, symbol.as_ref().and_then(Symbol::labels))
     }
 
-    /// Whether they may be those of `member`: where either has no labels nothing tells.
+    /// Whether they may be those of `member`: if either has no labels, they may.
     fn may_be_of(&self, member: &Member) -> bool {
         match (&self.known, &member.labels) {
             // A symbol does not count parameters without labels.
@@ -236,12 +239,12 @@ impl CallLabels {
     }
 }
 
-/// What stands for a label where a parameter has none.
+/// The label of a parameter without one.
 const MISSING: &str = "_";
 
 struct Builder<'q, 'a> {
     queries: &'q TypeQueries<'a>,
-    /// What vtables name of each class.
+    /// The members of each class that vtables name.
     named: FxHashMap<NominalId, Vec<MethodRef>>,
     slots: ClassSlots,
 }
@@ -295,7 +298,8 @@ impl Builder<'_, '_> {
         count
     }
 
-    /// Gives overloads whose types are not understood, or are not as tables have them, the types that tables name: both are in declared order.
+    /// Gives overloads whose types are not understood, or are not as tables have them, the types that tables name: both
+    /// are in declared order.
     fn complete(&mut self, overloads: Key) {
         let Some(known) = self.slots.members.get_mut(&overloads) else { return };
         let named = self.named.get(&overloads.0).into_iter().flatten();
@@ -312,7 +316,8 @@ impl Builder<'_, '_> {
         for (member, ty) in known.iter_mut().zip(types) {
             member.ty = ty;
         }
-        // What is left over on both sides is the same, whatever the two texts say: a slot that no declaration knows would move those behind it.
+        // The only members left over on both sides are the same, whatever the two texts show: an additional slot
+        // without a declaration would move the later ones.
         let queries = self.queries;
         let fits = |member: &Member, ty: &TypeId| may_be_same(queries, member.ty, Some(*ty));
         let tables: Vec<TypeId> =
@@ -331,7 +336,7 @@ impl Builder<'_, '_> {
         Some(self.queries.as_nominal(superclass)?.declaration)
     }
 
-    /// The slot of what `member` of `class` overrides; none where it needs one of its own.
+    /// The slot of the member that `member` of `class` overrides; none if it needs one of its own.
     fn overridden(&self, class: NominalId, member: &DispatchedMember) -> Option<u32> {
         if member.overriding == Overriding::No || self.is_introduced(class, member) {
             return None;
@@ -341,7 +346,7 @@ impl Builder<'_, '_> {
             let current = ancestor?;
             let known = self.slots.members.get(&(current, member.name, member.kind, None));
             if let Some(base) = self.base(known.map_or(&[][..], Vec::as_slice), member) {
-                // Who sees the override may not see what it overrides.
+                // Code that sees the override may not see the overridden member.
                 return base.access.is_none_or(|access| access >= member.access).then_some(base.slot);
             }
             ancestor = self.superclass(current);

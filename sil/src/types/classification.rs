@@ -1,4 +1,5 @@
-//! What kind of value a lowered type has: trivial, loadable, address-only, a reference, noncopyable; and kinds of existentials.
+//! The kind of value of a lowered type: trivial, loadable, address-only, a reference, noncopyable; and kinds of
+//! existentials.
 
 use super::queries::Viewpoint;
 use super::*;
@@ -33,7 +34,7 @@ pub enum Copyability {
     Noncopyable,
 }
 
-/// Whether values can outlive what they were made from.
+/// Whether values can outlive the values that they were made from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Escapability {
     /// They can.
@@ -42,16 +43,16 @@ pub enum Escapability {
     Nonescapable,
 }
 
-/// Whether the program can tell where a value's lifetime ends (docs/SIL/Ownership.md, "Lexical Lifetimes").
+/// Whether the program can observe the end of a value's lifetime (docs/SIL/Ownership.md, "Lexical Lifetimes").
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Lifetime {
-    /// It cannot: the type is trivial, or `@_eagerMove` or made of such types alone.
+    /// It cannot: the type is trivial, or `@_eagerMove` or consists of such types alone.
     Eager,
     /// It can: a deinitialiser may run, or a weak reference become nil.
     Lexical,
 }
 
-/// What a lowered type is like.
+/// The properties of a lowered type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TypeProperties {
     /// Loadable or address-only.
@@ -60,26 +61,26 @@ pub struct TypeProperties {
     pub copyability: Copyability,
     /// Escapable or not.
     pub escapability: Escapability,
-    /// Whether the program can tell where the lifetime of a value ends.
+    /// Whether the program can observe the end of a value's lifetime.
     pub lifetime: Lifetime,
-    /// What a single reference to an object refers to.
+    /// The referent of a single reference to an object.
     pub reference: Option<ReferenceKind>,
     /// Whether all declarations that decide it are known.
     pub knowledge: Knowledge,
 }
 
-/// Whether a type conforms to a protocol that all types conform to which do not say otherwise.
+/// Whether a type conforms to an invertible protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Invertible {
     /// It does.
     Always,
-    /// It does where what this signature requires of its arguments holds.
+    /// It does if this signature's requirements on its arguments hold.
     Conditionally(SignatureId),
     /// It does not.
     Never,
 }
 
-/// What a reference refers to.
+/// The referent of a reference.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ReferenceKind {
     /// An object of a class, or one that is bound to be.
@@ -134,7 +135,7 @@ impl TypeProperties {
         }
     }
 
-    /// What cannot be copied, or must not outlive something, has ownership whatever its parts are.
+    /// A type that cannot be copied, or must not outlive something, has ownership whatever its parts are.
     fn add_ownership(&mut self) {
         let is_inverted = self.is_inverted(Inverse::Copyable) || self.is_inverted(Inverse::Escapable);
         if is_inverted && self.is_trivial() {
@@ -143,7 +144,7 @@ impl TypeProperties {
         }
     }
 
-    /// Whether the program can tell where the lifetime of a value ends.
+    /// Whether the program can observe the end of a value's lifetime.
     pub fn is_lexical(&self) -> bool {
         self.lifetime == Lifetime::Lexical
     }
@@ -153,7 +154,8 @@ impl TypeProperties {
         self.passing == Passing::Loadable(Triviality::Trivial)
     }
 
-    /// Whether it is not known what copies and destroys do: a part is a type of another module, of which only the name is at hand.
+    /// Whether the effects of copies and destroys are not known: a part is a type of another module, of which only the
+    /// name is at hand.
     pub fn is_guessed(self) -> bool {
         self.knowledge == Knowledge::Assumed && !self.is_address_only()
     }
@@ -209,7 +211,7 @@ pub enum ExistentialKind {
 }
 
 impl TypeQueries<'_> {
-    /// What a value of the lowered type `ty` is like, where its free generic parameters are those of `signature`.
+    /// The properties of a value of the lowered type `ty`, whose free generic parameters are those of `signature`.
     pub fn properties(&self, ty: TypeId, signature: Option<SignatureId>) -> TypeProperties {
         let key = (ty, signature);
         if let Some(found) = self.properties.get(&key) {
@@ -235,7 +237,7 @@ impl TypeQueries<'_> {
         if is_class { ExistentialKind::Class } else { ExistentialKind::Opaque }
     }
 
-    /// Whether values of a type, whatever its arguments are, can be copied, or can outlive what they were made from.
+    /// Whether values of a type, for any arguments, can be copied, or can outlive the values that they were made from.
     pub fn invertible(&self, declaration: &NominalDeclaration, inverse: Inverse) -> Invertible {
         let is_inverted = match inverse {
             Inverse::Copyable => declaration.attributes.noncopyable,
@@ -252,7 +254,7 @@ impl TypeQueries<'_> {
         declaration.conformances.iter().find_map(stated).map_or(Invertible::Never, Invertible::Conditionally)
     }
 
-    /// What suppresses conformances to `protocol`, where it is one that all types conform to.
+    /// The inverse that suppresses conformances to `protocol`, if all types conform to it by default.
     pub fn inverse_of(&self, protocol: NominalId) -> Option<Inverse> {
         let protocol = self.declarations.get(protocol);
         let text = |part| self.context.text(part);
@@ -263,7 +265,7 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// Whether what satisfies a constraint is always a reference to an object.
+    /// Whether a type that satisfies a constraint is always a reference to an object.
     pub fn has_class_bound(&self, constraint: TypeId) -> bool {
         match self.get(constraint) {
             Type::Existential(inner) => self.has_class_bound(*inner),
@@ -277,7 +279,8 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// Whether what satisfies a constraint may always be a reference to an object: it is, or a protocol is known by name only.
+    /// Whether a type that satisfies a constraint may always be a reference to an object: it is, or a protocol is known
+    /// by name only.
     pub fn may_have_class_bound(&self, constraint: TypeId) -> bool {
         let mut found = self.has_class_bound(constraint);
         let mut consider = |protocol| found |= self.declarations.get(protocol).origin == Origin::Named;
@@ -288,7 +291,7 @@ impl TypeQueries<'_> {
         found
     }
 
-    /// Of a constraint that does not say it: whether it is known that not only objects satisfy it.
+    /// Of a constraint that does not state it: whether it is known that not only objects satisfy it.
     fn knowledge_of_class_bound(&self, constraint: TypeId) -> Knowledge {
         if self.may_have_class_bound(constraint) { Knowledge::Assumed } else { Knowledge::Certain }
     }
@@ -439,8 +442,8 @@ impl Classifier<'_, '_> {
         found
     }
 
-    /// Whether `declaration` of this module is a value that others, from whose viewpoint types are seen, know no layout of
-    /// (lib/AST/Decl.cpp, `isFormallyResilient`).
+    /// Whether `declaration` of this module is a value that others, from whose viewpoint types are seen, know no layout
+    /// of (lib/AST/Decl.cpp, `isFormallyResilient`).
     fn may_change_for_clients(&self, declaration: &NominalDeclaration) -> bool {
         let attributes = &declaration.attributes;
         let is_value = matches!(declaration.kind, NominalKind::Struct | NominalKind::Enum);
@@ -453,7 +456,7 @@ impl Classifier<'_, '_> {
 
     fn add_attributes(&self, declaration: &NominalDeclaration, found: &mut TypeProperties) {
         let attributes = &declaration.attributes;
-        // What its library may change has no size that its clients know; Embedded Swift has no such libraries.
+        // A type that its library may change has no size that its clients know; Embedded Swift has no such libraries.
         let may_change = attributes.resilient || self.may_change_for_clients(declaration);
         if may_change && self.queries.mode == LanguageMode::Full {
             found.passing = Passing::AddressOnly;
@@ -463,7 +466,7 @@ impl Classifier<'_, '_> {
             found.copyability = Copyability::Noncopyable;
         }
         if attributes.noncopyable {
-            // `Optional` and its like are noncopyable only where what they hold is; their parts have said so.
+            // `Optional` and its like are noncopyable only if their values are; their parts have shown that already.
             if self.queries.invertible(declaration, Inverse::Copyable) == Invertible::Never {
                 found.copyability = Copyability::Noncopyable;
             }
@@ -477,7 +480,8 @@ impl Classifier<'_, '_> {
         found.lifetime = declared(attributes.lifetime).unwrap_or(found.lifetime);
     }
 
-    /// What may be copied, or may escape, only where its arguments may, whether or not it holds values of their types.
+    /// A type that may be copied, or may escape, only if its arguments may, whether or not it holds values of their
+    /// types.
     fn add_conditions(&mut self, ty: TypeId, declaration: &NominalDeclaration, found: &mut TypeProperties) {
         if self.lacks(ty, declaration, Inverse::Copyable) {
             found.copyability = Copyability::Noncopyable;
@@ -488,7 +492,7 @@ impl Classifier<'_, '_> {
         found.add_ownership();
     }
 
-    /// Whether an argument of `ty` suppresses what `ty` conforms to only where its arguments do.
+    /// Whether an argument of `ty` suppresses a conformance that `ty` has only if its arguments do.
     fn lacks(&mut self, ty: TypeId, declaration: &NominalDeclaration, inverse: Inverse) -> bool {
         let queries = self.queries;
         let (Invertible::Conditionally(condition), Some(nominal)) =
@@ -497,7 +501,7 @@ impl Classifier<'_, '_> {
             return false;
         };
         let condition = queries.context.get_signature(condition);
-        // What an extension says of a parameter goes before what the declaration says of it.
+        // The requirement of an extension on a parameter overrides that of the declaration.
         let is_needed = |parameter: TypeId| {
             let is_said = |requirement: &Requirement| match requirement {
                 Requirement::Conformance { subject, constraint } => {
@@ -534,7 +538,7 @@ impl Classifier<'_, '_> {
         }
     }
 
-    /// What holds where values of an existential type need not be copyable, or escapable, as `constraint` says.
+    /// The properties if values of an existential type need not be copyable, or escapable, by `constraint`.
     fn inverted(&self, constraint: TypeId, mut found: TypeProperties) -> TypeProperties {
         let constraint = match self.queries.get(constraint) {
             Type::Existential(constraint) => self.queries.get(*constraint),
@@ -574,12 +578,12 @@ impl Classifier<'_, '_> {
         found
     }
 
-    /// What the requirements of `signature` say of a type parameter of it.
+    /// The properties of a type parameter by the requirements of its `signature`.
     fn bounded(&mut self, signature: SignatureId, ty: TypeId) -> TypeProperties {
         let queries = self.queries;
         let reduced = queries.reduced_type(ty, signature);
         if !queries.is_type_parameter(reduced) {
-            // A type that the requirements say contains itself has no answer.
+            // A type that contains itself by its requirements has no answer.
             if self.open.contains(&reduced) || self.open.len() > OPEN_LIMIT {
                 return TypeProperties { knowledge: Knowledge::Assumed, ..TypeProperties::ADDRESS_ONLY };
             }
@@ -591,7 +595,7 @@ impl Classifier<'_, '_> {
         let generics = queries.generics();
         let declared = |protocol: &NominalId| generics.is_declared(*protocol);
         let is_class_protocol = |protocol: &NominalId| queries.is_class_protocol(*protocol);
-        // What binds a parameter to a class, or is not known, would be among these.
+        // A requirement that binds a parameter to a class, or that is not known, would be among these.
         if matches!(queries.get(reduced), Type::GenericParameter { .. })
             && let Some(protocols) = generics.reached_protocols(signature)
             && protocols.iter().all(|protocol| declared(protocol) && !is_class_protocol(protocol))
@@ -614,7 +618,7 @@ impl Classifier<'_, '_> {
         TypeProperties { knowledge, ..TypeProperties::ADDRESS_ONLY }
     }
 
-    /// A type parameter of the signature of what an existential contains.
+    /// A type parameter of the signature of an existential's content.
     fn opened(&mut self, existential: TypeId, interface: TypeId) -> TypeProperties {
         let signature = self.queries.generics().existential_signature(existential);
         let canonical = self.queries.canonical_type(interface);
@@ -641,7 +645,7 @@ fn layout_properties(constraint: &LayoutConstraint) -> TypeProperties {
 
 fn function_properties(representation: Representation) -> TypeProperties {
     match representation {
-        // A closure that does not escape becomes bits in the end, but what it captures is checked as borrowed.
+        // A closure that does not escape becomes bits in the end, but its captures are checked as borrowed.
         Representation::Thick => TypeProperties::loadable(Triviality::Nontrivial),
         Representation::Block => TypeProperties::reference(ReferenceKind::Block),
         Representation::Thin
@@ -658,7 +662,7 @@ fn function_properties(representation: Representation) -> TypeProperties {
     }
 }
 
-/// What a declaration says of the ends of lifetimes.
+/// The lifetime rule of a declaration.
 fn declared(lifetime: Option<DeclaredLifetime>) -> Option<Lifetime> {
     lifetime.map(|lifetime| match lifetime {
         DeclaredLifetime::Eager => Lifetime::Eager,

@@ -3,7 +3,7 @@
 
 use super::*;
 
-/// What a SIL argument of a function is.
+/// The role of a SIL argument of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ArgumentRole {
     /// The address for the result with this number in `results`.
@@ -14,7 +14,7 @@ pub enum ArgumentRole {
     Parameter(u32),
 }
 
-/// How a SIL argument is passed, and who owns it: what the parameter or the result that it stands for says.
+/// The passing and the ownership of a SIL argument, by its parameter or result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ArgumentConvention {
     /// The address for a result.
@@ -38,7 +38,7 @@ impl ArgumentConvention {
         }
     }
 
-    /// Whether the callee finds a value behind the address and may not leave another one there.
+    /// Whether the callee finds a value at the address and may not leave another one there.
     pub fn is_indirect_in(self) -> bool {
         use ParameterConvention::*;
         matches!(
@@ -71,10 +71,10 @@ impl ArgumentConvention {
     }
 }
 
-/// A SIL argument: what the entry block of a function takes and an apply passes.
+/// A SIL argument: an argument of a function's entry block, and an operand of an apply.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SilArgument {
-    /// What it is.
+    /// Its role.
     pub role: ArgumentRole,
     /// How it is passed.
     pub convention: ArgumentConvention,
@@ -169,29 +169,30 @@ impl<'t> FunctionConventions<'t> {
         argument.checked_sub(self.first_parameter())
     }
 
-    /// The number of the SIL argument that the first of `applied` arguments of a `partial_apply` becomes: it binds the last ones.
+    /// The number of the SIL argument that the first of `applied` arguments of a `partial_apply` becomes: it binds the
+    /// last ones.
     pub fn first_applied_argument(self, applied: usize) -> Option<usize> {
         self.argument_count().checked_sub(applied)
     }
 
-    /// What the results and the yields depend on; none where nothing is said of it.
+    /// The dependences of the results and the yields; none if none are stated.
     pub fn result_dependence(self) -> Option<&'t LifetimeDependence> {
         self.function.lifetimes.iter().find(|dependence| dependence.parameter.is_none())
     }
 
-    /// How the results and the yields depend on what SIL argument number `argument` passes.
+    /// The dependence of the results and the yields on SIL argument number `argument`.
     pub fn result_dependence_on(self, argument: usize) -> Option<LifetimeDependenceKind> {
         let parameter = self.parameter_of_argument(argument)?;
         self.result_dependence()?.on_parameter(u32::try_from(parameter).ok()?)
     }
 
-    /// What the parameter that SIL argument number `argument` passes depends on behind a call.
+    /// The dependences of the parameter of SIL argument number `argument` after a call.
     pub fn argument_dependence(self, argument: usize) -> Option<&'t LifetimeDependence> {
         let parameter = u32::try_from(self.parameter_of_argument(argument)?).ok()?;
         self.function.lifetimes.iter().find(|dependence| dependence.parameter == Some(parameter))
     }
 
-    /// How what SIL argument number `target` passes depends on what number `source` passes.
+    /// The dependence of SIL argument number `target` on number `source`.
     pub fn argument_dependence_on(self, target: usize, source: usize) -> Option<LifetimeDependenceKind> {
         let parameter = u32::try_from(self.parameter_of_argument(source)?).ok()?;
         self.argument_dependence(target)?.on_parameter(parameter)
@@ -209,8 +210,8 @@ pub fn parameter_type(parameter: &Parameter) -> SilType {
 }
 
 impl<'a> TypeQueries<'a> {
-    /// The conventions of a function type, its pattern substitutions applied; none for another type. Where the module's values
-    /// are opaque, they say how the values are passed.
+    /// The conventions of a function type, its pattern substitutions applied; none for another type. If the module's
+    /// values are opaque, they determine how the values are passed.
     pub fn conventions(&self, function: TypeId) -> Option<FunctionConventions<'a>> {
         let function = match self.get(function) {
             Type::MoveOnlyWrapper(inner) => *inner,
@@ -256,8 +257,8 @@ impl<'a> TypeQueries<'a> {
         (!error.convention.is_indirect()).then(|| SilType::object(error.ty))
     }
 
-    /// The type of the closure that `partial_apply` makes of `callee` when it binds the last `applied` parameters; none where
-    /// `callee` is no function or has fewer.
+    /// The type of the closure that `partial_apply` makes of `callee` when it binds the last `applied` parameters; none
+    /// where `callee` is no function or has fewer.
     pub fn partial_apply_type(
         &self,
         callee: TypeId,
@@ -276,7 +277,7 @@ impl<'a> TypeQueries<'a> {
         if stack == ClosureStorage::Stack {
             closure.attributes.insert(FunctionAttribute::NoEscape);
         }
-        // The closure keeps alive what an inner pointer points into, and takes over what was autoreleased.
+        // The closure keeps the base of an inner pointer alive, and takes over autoreleased values.
         for result in &mut closure.results {
             result.convention = match result.convention {
                 ResultConvention::UnownedInnerPointer => ResultConvention::Unowned,

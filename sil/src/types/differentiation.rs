@@ -68,7 +68,7 @@ impl FunctionType {
         }
     }
 
-    /// This type as a `@differentiable` one: what `indices` leaves out is `@noDerivative`.
+    /// This type as a `@differentiable` one: parameters and results outside of `indices` are `@noDerivative`.
     pub fn with_differentiability(&self, kind: Differentiability, indices: &DifferentiabilityIndices) -> Self {
         let mut function = self.clone();
         function.differentiability = Some(kind);
@@ -85,7 +85,7 @@ impl FunctionType {
         function
     }
 
-    /// The original function of a `@differentiable` one: nothing in it says `@noDerivative`.
+    /// The original function of a `@differentiable` one: nothing in it is `@noDerivative`.
     pub fn without_differentiability(&self) -> Self {
         let mut function = self.clone();
         function.differentiability = None;
@@ -100,7 +100,7 @@ impl FunctionType {
 }
 
 impl TypeQueries<'_> {
-    /// Whether two differentiability witnesses or what refers to them mean the same one.
+    /// Whether two differentiability witnesses or references to them mean the same one.
     pub fn same_derivatives(&self, first: &DerivativeConfiguration, second: &DerivativeConfiguration) -> bool {
         let signatures = match (first.signature, second.signature) {
             (Some(first), Some(second)) => self.same_signature(first, second),
@@ -109,8 +109,8 @@ impl TypeQueries<'_> {
         signatures && first.original == second.original && first.kind == second.kind && first.indices == second.indices
     }
 
-    /// The type of a derivative of `original` by `indices`, where `signature` is the derivative's own generic signature if
-    /// it has one. None where a parameter or result has no tangent space that the module shows.
+    /// The type of a derivative of `original` by `indices`, where `signature` is the derivative's own generic signature
+    /// if it has one. None where a parameter or result has no tangent space that the module shows.
     pub fn derivative_type(
         &self,
         original: &FunctionType,
@@ -168,7 +168,8 @@ impl TypeQueries<'_> {
         Some(self.context.ty(Type::Function(Box::new(transposed))))
     }
 
-    /// `original` with the signature `signature` or its own, in which what is differentiated conforms to `Differentiable`.
+    /// `original` with the signature `signature` or its own, in which its differentiated types conform to
+    /// `Differentiable`.
     fn constrained(
         &self,
         original: &FunctionType,
@@ -251,7 +252,7 @@ impl TypeQueries<'_> {
         conforms && self.conditions_hold(kind, signature)
     }
 
-    /// Whether what a conditional conformance requires of arguments to be differentiable is.
+    /// Whether the arguments that a conditional conformance requires to be differentiable are.
     fn conditions_hold(&self, kind: &ConformanceKind, signature: Option<SignatureId>) -> bool {
         let ConformanceKind::Specialized { substitutions, .. } = kind else { return true };
         let condition = self.context.get_substitutions(*substitutions).signature;
@@ -275,8 +276,8 @@ impl TypeQueries<'_> {
         self.member_type(ty, self.context.name("TangentVector"), Some(protocol))
     }
 
-    /// The tangent space of `ty` under `signature`: what stands for its associated type `TangentVector`; of a tuple the tuple
-    /// of its elements' ones.
+    /// The tangent space of `ty` under `signature`: the witness of its associated type `TangentVector`; of a tuple the
+    /// tuple of its elements' ones.
     pub fn tangent_space(&self, ty: TypeId, signature: Option<SignatureId>) -> Option<TypeId> {
         if let Type::Tuple(elements) = self.get(ty) {
             let spaces = elements.iter().filter_map(|element| {
@@ -344,8 +345,8 @@ fn transposed_parameter(convention: ResultConvention, triviality: Triviality) ->
     }
 }
 
-/// A differential or a pullback that is being made. Tangent spaces that depend on generic parameters become parameters of
-/// its pattern.
+/// A differential or a pullback that is being made. Tangent spaces that depend on generic parameters become parameters
+/// of its pattern.
 struct LinearMap<'q, 'a> {
     queries: &'q TypeQueries<'a>,
     signature: Option<SignatureId>,

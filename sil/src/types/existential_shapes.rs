@@ -1,6 +1,6 @@
-//! Shapes of constrained existentials (include/swift/ABI/Metadata.h, `TargetExtendedExistentialTypeShape`): the type with parameters in the
-//! place of the arguments of its protocols and of its superclass, and what is required of the type of a value. The runtime makes metadata of a
-//! shape and arguments (lib/AST/ExistentialGeneralization.cpp).
+//! Shapes of constrained existentials (include/swift/ABI/Metadata.h, `TargetExtendedExistentialTypeShape`): the type
+//! with parameters in the place of the arguments of its protocols and of its superclass, and the requirements on the
+//! type of a value. The runtime makes metadata of a shape and arguments (lib/AST/ExistentialGeneralization.cpp).
 
 use super::*;
 
@@ -11,17 +11,17 @@ pub struct ExistentialShape {
     pub ty: TypeId,
     /// How many metatypes stand around the existential.
     pub metatypes: usize,
-    /// What the parameters are.
+    /// The arguments of the parameters.
     pub arguments: Vec<TypeId>,
     /// The signature of the parameters, where there are any.
     pub generalization: Option<SignatureId>,
-    /// The signature of the parameters and the type of the value, which is the only parameter of depth 1, or of depth 0 where there are no
-    /// others.
+    /// The signature of the parameters and the type of the value, which is the only parameter of depth 1, or of depth 0
+    /// where there are no others.
     pub requirements: SignatureId,
 }
 
 impl TypeQueries<'_> {
-    /// Whether `ty` is an existential, or a metatype of one, that says what associated types are.
+    /// Whether `ty` is an existential, or a metatype of one, with constraints on associated types.
     pub fn is_constrained_existential(&self, ty: TypeId) -> bool {
         let is_constrained =
             |member: &TypeId| matches!(self.get(*member), Type::Protocol { arguments, .. } if !arguments.is_empty());
@@ -32,8 +32,8 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// The shape of the canonical type `ty`, a constrained existential or a metatype of one. None for others, and where what is required of the
-    /// arguments of a superclass would have to be said.
+    /// The shape of the canonical type `ty`, a constrained existential or a metatype of one. None for others, and for a
+    /// superclass with requirements on its arguments.
     pub fn existential_shape(&self, ty: TypeId) -> Option<ExistentialShape> {
         if !self.is_constrained_existential(ty) {
             return None;

@@ -1,11 +1,11 @@
-//! The declarations of the standard library that the type system and the passes themselves know, and the questions about them. What the
-//! library's declarations look like is in `syntax/known.rs`.
+//! The declarations of the standard library that the type system and the passes themselves know, and the questions
+//! about them. `syntax/known.rs` has the library's declarations.
 
 use super::TypeQueries;
 use crate::context::{Context, MemberKind, MemberRef, NominalId, Type, TypeId};
 use crate::declarations::{DeclarationTable, StatedConformance};
 
-/// The declarations that are known; what a module does not have is `None`.
+/// The known declarations; `None` for those that a module does not have.
 pub(super) struct KnownTypes {
     pub(super) optional: Option<NominalId>,
     pub(super) array: Option<NominalId>,
@@ -57,7 +57,7 @@ impl KnownTypes {
         let of_library = |name: &str| declarations.in_module(context.find_name("Swift")?, context.find_name(name)?);
         let of_concurrency =
             |name: &str| declarations.in_module(context.find_name("_Concurrency")?, context.find_name(name)?);
-        // The standard library itself, and what does without it, declares its own.
+        // The standard library itself, and a module without it, declares its own.
         let standard = |name: &str| of_library(name).or_else(|| declarations.top_level(context.find_name(name)?));
         Self {
             optional: standard("Optional"),
@@ -112,7 +112,8 @@ impl TypeQueries<'_> {
         self.is_known(class, self.known.array_storage)
     }
 
-    /// Whether all that a struct of this declaration does as it ends is to destroy values of its generic arguments' types.
+    /// Whether all that a struct of this declaration does as it ends is to destroy values of its generic arguments'
+    /// types.
     pub fn destroys_elements_alone(&self, declaration: NominalId) -> bool {
         let promises = |stated: &StatedConformance| match self.get(stated.protocol) {
             Type::Protocol { protocol, .. } => Some(*protocol) == self.known.destructor_safe_container,
@@ -127,7 +128,8 @@ impl TypeQueries<'_> {
         self.is_known(ty, self.known.vector_of_three)
     }
 
-    /// Whether a member is one of the initialisers that `BinaryInteger` requires of integers: the conversions from others.
+    /// Whether a member is one of the initialisers that `BinaryInteger` requires of integers: the conversions from
+    /// others.
     pub fn converts_integers(&self, member: &MemberRef) -> bool {
         member.kind == MemberKind::Allocator && member.parent.is_some() && member.parent == self.known.binary_integer
     }

@@ -1,5 +1,5 @@
-//! Methods of which one name and one type mean several, told apart by the labels of their parameters alone. SIL does not write labels; a reference has
-//! them where something else told them (`syntax/argument_labels.rs`).
+//! Methods of which one name and one type mean several, distinguished by the labels of their parameters alone. SIL does
+//! not write labels; a reference has them if another source gave them (`syntax/argument_labels.rs`).
 
 use super::overloads::{is_same_method, may_be_same};
 use super::{MethodRef, TypeQueries};
@@ -7,7 +7,8 @@ use crate::context::{Distribution, MemberRef};
 use crate::declarations::DispatchedMember;
 
 impl TypeQueries<'_> {
-    /// The members that the name and the type of `method` can mean, in the order of their declarations. What its labels say is left aside.
+    /// The members that the name and the type of `method` can mean, in the order of their declarations. Its labels do
+    /// not count.
     pub fn label_overloads(&self, method: MethodRef) -> Vec<&DispatchedMember> {
         let mut found = self.members_named(self.context.get_member(method.member));
         if found.len() > 1 {
@@ -31,7 +32,7 @@ impl TypeQueries<'_> {
         declared.filter(|known| (known.name, known.kind) == (member.name, member.kind)).collect()
     }
 
-    /// Whether labels alone tell which member `method` means, and they are not known.
+    /// Whether labels alone decide which member `method` means, and they are not known.
     pub fn lacks_labels(&self, method: MethodRef) -> bool {
         let is_known = self.context.get_member(method.member).labels.is_some();
         !is_known && have_several_labels(&self.label_overloads(method))
@@ -61,7 +62,7 @@ pub(crate) fn have_several_labels(members: &[&DispatchedMember]) -> bool {
 }
 
 impl MemberRef {
-    /// Whether what is known of the labels allows that `declared` is meant.
+    /// Whether the known labels allow `declared` as the meaning.
     pub fn may_be_labelled_as(&self, declared: &DispatchedMember) -> bool {
         self.labels.as_ref().is_none_or(|labels| *labels == declared.labels)
     }

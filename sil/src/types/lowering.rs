@@ -1,4 +1,5 @@
-//! Lowering: the SIL type that a value of a formal type has, under an abstraction pattern (docs/SIL/Types.md, "Abstraction Difference").
+//! Lowering: the SIL type that a value of a formal type has, under an abstraction pattern (docs/SIL/Types.md,
+//! "Abstraction Difference").
 
 use super::substitution::generic_parameter;
 use super::*;
@@ -36,7 +37,8 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// Lowers a formal type under `pattern`, which has the same structure where it is not opaque. A lowered type stays as it is.
+    /// Lowers a formal type under `pattern`, which has the same structure where it is not opaque. A lowered type stays
+    /// as it is.
     pub fn lower(&self, formal: TypeId, pattern: AbstractionPattern) -> TypeId {
         let pattern = self.opaque_if_parameter(pattern);
         match self.get(formal) {
@@ -78,7 +80,7 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// The pattern for a part of what `pattern` describes.
+    /// The pattern for a part of the type that `pattern` describes.
     fn part(&self, pattern: AbstractionPattern, find: impl FnOnce(&Type) -> Option<TypeId>) -> AbstractionPattern {
         match pattern {
             AbstractionPattern::Opaque => AbstractionPattern::Opaque,
@@ -98,7 +100,7 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// What the one expansion in a tuple has become, where `ty` is what became of the tuple.
+    /// The elements of the one expansion in a tuple, if `ty` is the tuple after substitution.
     fn elements_of_expanded(&self, ty: TypeId) -> Box<[TypeId]> {
         match self.get(ty) {
             Type::Tuple(elements) => elements.iter().map(|element| element.ty).collect(),
@@ -122,7 +124,7 @@ impl TypeQueries<'_> {
         let lowered = elements.iter().enumerate().map(|(index, element)| {
             let inner = self.part(pattern, |ty| match ty {
                 Type::Tuple(patterns) if patterns.len() == elements.len() => Some(patterns[index].ty),
-                // Expansions have become elements: what each of them is written as is the expansion's pattern.
+                // Expansions have become elements: the pattern of each is the expansion's pattern.
                 Type::Tuple(patterns) => patterns.iter().find_map(|part| match self.get(part.ty) {
                     Type::PackExpansion { pattern } => Some(*pattern),
                     _ => None,
@@ -181,8 +183,8 @@ impl TypeQueries<'_> {
         self.context.ty(Type::Function(Box::new(lowered)))
     }
 
-    /// The type of what is passed for a parameter: an array where that takes any number of arguments, a function that does not escape where it
-    /// does not say that it does.
+    /// The type of a parameter's argument: an array if it takes any number of arguments, a function that does not
+    /// escape unless it is marked as escaping.
     pub(super) fn passed_type(&self, parameter: &FormalParameter) -> TypeId {
         if let (Variadic::Yes, Some(declaration)) = (parameter.variadic, self.known.array) {
             let arguments = Box::new([parameter.ty]);
@@ -191,7 +193,7 @@ impl TypeQueries<'_> {
         self.unless_escaping(parameter)
     }
 
-    /// The type of a parameter: a function does not escape where the parameter does not say so.
+    /// The type of a parameter: a function does not escape unless the parameter is marked as escaping.
     pub fn unless_escaping(&self, parameter: &FormalParameter) -> TypeId {
         match self.get(self.canonical_type(parameter.ty)) {
             Type::FormalFunction(function)
@@ -358,7 +360,7 @@ fn parameter_convention(properties: TypeProperties, consumed: Consumed) -> Param
     }
 }
 
-/// Replaces each occurrence of a generic parameter in a pattern by a fresh one, and notes what it stands for.
+/// Replaces each occurrence of a generic parameter in a pattern by a fresh one, and notes its replacement.
 struct Generalizer<'q, 'a> {
     queries: &'q TypeQueries<'a>,
     fresh: Vec<Fresh>,
@@ -417,8 +419,8 @@ impl Generalizer<'_, '_> {
         general
     }
 
-    /// The parameters of `function` where `original`, which `pattern` describes, has an expansion of a parameter pack among its own: what
-    /// that has become is one expansion of a fresh pack.
+    /// The parameters of `function` if `original`, which `pattern` describes, has an expansion of a parameter pack
+    /// among its own: its elements are one expansion of a fresh pack.
     fn parameters_with_pack(
         &mut self,
         function: &FormalFunctionType,

@@ -35,13 +35,15 @@ impl TypeQueries<'_> {
         })
     }
 
-    /// The type of the part `member` of `whole`, where the declaration of that, or of what it inherits from, is not at hand: one that nothing tells.
+    /// The type of the part `member` of `whole`, if the declaration of that, or of an ancestor, is not at hand: an
+    /// unresolved type.
     fn unknown_part(&self, whole: TypeId, member: MemberId) -> Option<TypeId> {
         let unknown = || self.context.ty(Type::unresolved(self.context.get_member(member).name));
         self.has_unknown_parts(whole).then(unknown)
     }
 
-    /// Whether what `ty` has is not known: only its name is at hand, or that of a class that it inherits from, or nothing at all.
+    /// Whether the parts of `ty` are not known: only its name is at hand, or that of a class that it inherits from, or
+    /// nothing at all.
     pub fn has_unknown_parts(&self, ty: TypeId) -> bool {
         let mut current = ty;
         // Wrong input may make a class its own superclass.
@@ -76,7 +78,7 @@ impl TypeQueries<'_> {
         })
     }
 
-    /// `ty` as a type that `declaration` declares: itself, or what stands for that or the reverse. None where it is another type.
+    /// `ty` as a type that `declaration` declares: itself, or its stand-in or the reverse. None for another type.
     fn as_declared_by(&self, ty: TypeId, declaration: NominalId) -> Option<TypeId> {
         let nominal = self.as_nominal(ty)?;
         if nominal.declaration == declaration {
@@ -134,7 +136,8 @@ impl TypeQueries<'_> {
         self.stored_as(property, lowered)
     }
 
-    /// The form in which `property` stores a value of type `ty`. Declarations that the compiler printed name that form already.
+    /// The form in which `property` stores a value of type `ty`. Declarations that the compiler printed name that form
+    /// already.
     pub fn stored_as(&self, property: &StoredProperty, ty: TypeId) -> TypeId {
         match (property.ownership, self.get(ty)) {
             (None, _) | (Some(_), Type::Storage { .. }) => ty,
@@ -142,8 +145,8 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// The formal types of the parts of a struct or an enum: enough to classify it, and a type can contain functions on itself,
-    /// whose lowering asks how it is classified.
+    /// The formal types of the parts of a struct or an enum: enough to classify it, and a type can contain functions on
+    /// itself, whose lowering asks how it is classified.
     pub(super) fn formal_parts(&self, base: TypeId) -> Vec<TypeId> {
         let Some(nominal) = self.as_nominal(base) else { return Vec::new() };
         let declaration = self.declarations.get(nominal.declaration);
@@ -203,8 +206,8 @@ impl TypeQueries<'_> {
         Some(self.substitute_lowered(field.ty, substitutions))
     }
 
-    /// The types of all elements of a tuple, in order. Those of a tuple under no-implicit-copy rules are under none themselves (`SILType::getAs`,
-    /// include/swift/SIL/SILType.h).
+    /// The types of all elements of a tuple, in order. Those of a tuple under no-implicit-copy rules are under none
+    /// themselves (`SILType::getAs`, include/swift/SIL/SILType.h).
     pub fn tuple_element_types(&self, tuple: TypeId) -> Option<Vec<TypeId>> {
         match self.get(tuple) {
             Type::Tuple(elements) => Some(elements.iter().map(|element| element.ty).collect()),

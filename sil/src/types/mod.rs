@@ -1,6 +1,7 @@
-//! The type algebra of SIL: what is asked of types. Substitution, conventions, conformances, lowering, classification, equality.
+//! The type algebra of SIL: the questions about types. Substitution, conventions, conformances, lowering,
+//! classification, equality.
 //!
-//! Types are interned in the [`Context`](crate::context::Context), which owns what they are made of.
+//! Types are interned in the [`Context`](crate::context::Context), which owns their structure.
 
 mod addressability;
 mod agreement;

@@ -1,17 +1,18 @@
-//! Opaque result types as their declarations describe them: what they conform to, and what their members are, whatever stands behind them.
+//! Opaque result types as their declarations describe them: their conformances, and their members, whatever the
+//! underlying types are.
 
 use super::{Type, TypeQueries};
 use crate::context::{Name, SignatureId, SubstitutionMapId, TypeId};
 use crate::declarations::OpaqueDeclaration;
 
-/// What an opaque type, or a member of one, is to its declaration.
+/// An opaque type, or a member of one, in terms of its declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OpaqueInterface {
     /// The signature of the declaration with the opaque types.
     pub signature: SignatureId,
     /// The type in terms of that.
     pub interface: TypeId,
-    /// What stands for the parameters of the signature.
+    /// The replacements of the signature's parameters.
     pub substitutions: SubstitutionMapId,
     /// The opaque type.
     pub root: TypeId,
@@ -32,7 +33,8 @@ impl TypeQueries<'_> {
         self.declarations.opaque_declarations().iter().position(|declared| std::ptr::eq(declared, found))
     }
 
-    /// What `ty`, an opaque type or a member of one, is to its declaration; none for other types, and where the declaration is not at hand.
+    /// `ty`, an opaque type or a member of one, in terms of its declaration; none for other types, and if the
+    /// declaration is not at hand.
     pub fn opaque_interface(&self, ty: TypeId) -> Option<OpaqueInterface> {
         let mut members = Vec::new();
         let mut root = ty;
@@ -60,7 +62,7 @@ impl TypeQueries<'_> {
         Some(OpaqueInterface { signature, interface: self.canonical_type(interface), substitutions, root })
     }
 
-    /// Whether the declaration of `ty`, an opaque type or a member of one, says that it is a class.
+    /// Whether the declaration of `ty`, an opaque type or a member of one, makes it a class.
     pub fn is_opaque_class(&self, ty: TypeId) -> bool {
         self.opaque_interface(ty).is_some_and(|opaque| {
             let generics = self.generics();
@@ -68,7 +70,7 @@ impl TypeQueries<'_> {
         })
     }
 
-    /// What the declaration of the opaque type in `base` says that `base.member` is, where that is not a member of the same.
+    /// The type of `base.member` by the declaration of the opaque type in `base`, if that is not a member of the same.
     pub(super) fn opaque_member(&self, base: TypeId, member: Name) -> Option<TypeId> {
         let OpaqueInterface { signature, interface, substitutions, .. } = self.opaque_interface(base)?;
         let interface = self.context.ty(Type::DependentMember { base: interface, member, protocol: None });

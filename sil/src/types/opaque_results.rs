@@ -1,5 +1,5 @@
-//! Opaque result types (`some P`): which type stands behind each, as bodies show. In Embedded Swift callers know it too, so that only the
-//! types of the functions themselves and what is formal still name the opaque type.
+//! Opaque result types (`some P`): the underlying type of each, as bodies show. In Embedded Swift callers know it too,
+//! so that only the types of the functions themselves and formal types still name the opaque type.
 
 use rustc_hash::FxHashMap;
 
@@ -10,7 +10,7 @@ use crate::instructions::Opcode;
 use crate::model::views::{GlobalAddr, Store};
 use crate::model::{Body, Function, Module, Value};
 
-/// The types behind opaque result types, all of them canonical.
+/// The underlying types of opaque result types, all of them canonical.
 #[derive(Default)]
 pub struct OpaqueResults {
     underlying: FxHashMap<TypeId, TypeId>,
@@ -18,7 +18,7 @@ pub struct OpaqueResults {
     generic: FxHashMap<(Name, u32), GenericResult>,
 }
 
-/// What stands behind an opaque result type whatever the arguments of its function are.
+/// The underlying type of an opaque result type for any arguments of its function.
 struct GenericResult {
     /// The function's parameters.
     parameters: Box<[TypeId]>,
@@ -30,7 +30,7 @@ struct GenericResult {
 const DEEPEST: usize = 64;
 
 impl OpaqueResults {
-    /// What the bodies of `module` show.
+    /// The underlying types that the bodies of `module` show.
     pub fn new(module: &Module, queries: &TypeQueries<'_>) -> Self {
         let mut results = Self::default();
         for function in module.functions.values() {
@@ -39,7 +39,7 @@ impl OpaqueResults {
         results
     }
 
-    /// Adds what the body of a function of `module` shows.
+    /// Adds the underlying types that the body of a function of `module` shows.
     pub fn add_function(&mut self, module: &Module, queries: &TypeQueries<'_>, function: &Function) {
         if let Some(body) = &function.body {
             self.add(queries, function, body);
@@ -48,7 +48,7 @@ impl OpaqueResults {
         }
     }
 
-    /// The type behind `ty`, an opaque result type; none where no body shows it.
+    /// The underlying type of `ty`, an opaque result type; none if no body shows it.
     pub fn underlying(&self, queries: &TypeQueries<'_>, ty: TypeId) -> Option<TypeId> {
         let ty = queries.canonical_type(ty);
         if let Some(found) = self.underlying.get(&ty) {
@@ -72,7 +72,7 @@ impl OpaqueResults {
         self.underlying.keys().filter_map(symbol).collect()
     }
 
-    /// The canonical form of `ty` with the types behind all opaque result types in it that bodies show.
+    /// The canonical form of `ty` with the underlying types of all opaque result types in it that bodies show.
     pub fn transparent(&self, queries: &TypeQueries<'_>, ty: TypeId) -> TypeId {
         let ty = queries.canonical_type(ty);
         if self.underlying.is_empty() {
@@ -82,7 +82,7 @@ impl OpaqueResults {
         if transparent == ty { ty } else { queries.canonical_type(transparent) }
     }
 
-    /// Sets what a function's type says of its results beside what its body gives.
+    /// Matches the results in a function's type with the values that its body returns.
     fn add(&mut self, queries: &TypeQueries<'_>, function: &Function, body: &Body) {
         let Some(conventions) = queries.conventions(function.ty) else { return };
         let results = &conventions.function.results;
@@ -105,7 +105,8 @@ impl OpaqueResults {
         }
     }
 
-    /// What is stored to memory of an opaque type, where the function that gives it is inlined, is of the type behind it.
+    /// A value that is stored to memory of an opaque type, where the function that returns it is inlined, has the
+    /// underlying type.
     fn add_stores(&mut self, queries: &TypeQueries<'_>, body: &Body) {
         for instruction in body.placed_instructions().filter(|found| body.instructions[*found].opcode == Opcode::Store)
         {
@@ -117,7 +118,7 @@ impl OpaqueResults {
         }
     }
 
-    /// Functions that know what is behind the type of a variable of their module address it with that.
+    /// Functions that know the underlying type of a variable of their module address it with that.
     fn add_globals(&mut self, module: &Module, queries: &TypeQueries<'_>, body: &Body) {
         for instruction in body.placed_instructions() {
             let Some(GlobalAddr { global, .. }) = GlobalAddr::get(body, instruction) else { continue };
@@ -126,7 +127,7 @@ impl OpaqueResults {
         }
     }
 
-    /// Takes note of what stands behind `opaque` for all arguments, where these are the function's own parameters.
+    /// Adds the underlying type of `opaque` for all arguments, if these are the function's own parameters.
     fn add_generic(&mut self, queries: &TypeQueries<'_>, opaque: TypeId, actual: TypeId) {
         let Type::OpaqueResult { symbol, ordinal, arguments } = queries.get(opaque) else { return };
         let is_parameter = |ty: &TypeId| matches!(queries.get(*ty), Type::GenericParameter { .. });
@@ -137,7 +138,7 @@ impl OpaqueResults {
         }
     }
 
-    /// Finds in `actual` what stands where `pattern` has opaque result types.
+    /// Finds in `actual` the types at the places where `pattern` has opaque result types.
     fn unify(&mut self, queries: &TypeQueries<'_>, pattern: TypeId, actual: TypeId) {
         if pattern == actual {
             return;
@@ -166,7 +167,7 @@ impl OpaqueResults {
     }
 }
 
-/// What a function returns.
+/// The returned value of a function.
 fn returned(body: &Body) -> Option<Value> {
     let terminators = body.blocks.keys().filter_map(|block| body.terminator(block));
     let mut returns = terminators.filter(|last| body.instructions[*last].opcode == Opcode::Return);
@@ -193,7 +194,7 @@ impl Rebuild for Applied<'_, '_> {
     }
 }
 
-/// Opaque result types replaced by what stands behind them.
+/// Opaque result types replaced by their underlying types.
 struct Transparent<'q, 'a> {
     results: &'q OpaqueResults,
     queries: &'q TypeQueries<'a>,

@@ -1,12 +1,13 @@
-//! Functions of modules whose address-only values are still values (`-enable-sil-opaque-values`): what their conventions amount to.
+//! The effective conventions of functions of modules whose address-only values are still SSA values
+//! (`-enable-sil-opaque-values`).
 
 use super::*;
 use crate::model::AddressLowering;
 
 impl TypeQueries<'_> {
-    /// The function type with the conventions that hold in the module: where addresses are not lowered, `@in` takes over a value,
-    /// `@in_guaranteed` borrows one, and `@out` and `@error_indirect` give one away (include/swift/SIL/SILFunctionConventions.h).
-    /// Another type, and any type where addresses are lowered, is itself.
+    /// The function type with the conventions that hold in the module: where addresses are not lowered, `@in` takes
+    /// over a value, `@in_guaranteed` borrows one, and `@out` and `@error_indirect` give one away
+    /// (include/swift/SIL/SILFunctionConventions.h). Another type, and any type where addresses are lowered, is itself.
     pub(super) fn with_opaque_values(&self, function: TypeId) -> TypeId {
         match (self.address_lowering, self.get(function)) {
             (AddressLowering::Opaque, Type::Function(lowered)) => {
@@ -42,7 +43,7 @@ impl TypeQueries<'_> {
         self.find_in(ty, &mut |part| is_pack(part).then_some(())).is_some()
     }
 
-    /// Whether `ty` is what an `any Error` contains, which a box holds: that has an address.
+    /// Whether `ty` is the content of an `any Error`, which a box holds: that has an address.
     fn is_opened_error(&self, ty: TypeId) -> bool {
         let Type::OpenedArchetype { existential, .. } = self.get(ty) else { return false };
         self.protocols_in(*existential).into_iter().any(|protocol| {

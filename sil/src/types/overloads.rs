@@ -1,5 +1,5 @@
-//! Which methods of one name a formal type can mean. Declarations that swiftc prints have an array where a parameter takes any number of arguments;
-//! calls and tables tell the two apart. Labels are no part of types.
+//! The methods of one name that a formal type can mean. Declarations that swiftc prints have an array for a parameter
+//! that takes any number of arguments; calls and tables distinguish the two. Labels are no part of types.
 
 use super::{Type, TypeQueries};
 use crate::context::{TypeId, Variadic};
@@ -17,8 +17,8 @@ pub(super) fn is_same_method(queries: &TypeQueries<'_>, first: Option<TypeId>, s
     first.zip(second).is_some_and(|(first, second)| queries.same_type(first, second))
 }
 
-/// Gives methods that may take an array or any number of arguments the types that tables name. `types` are those of the declarations
-/// of one name, `named` those of its entries in tables; both are in declared order.
+/// Gives methods that may take an array or any number of arguments the types that tables name. `types` are those of the
+/// declarations of one name, `named` those of its entries in tables; both are in declared order.
 pub(super) fn tell_variadics_apart(queries: &TypeQueries<'_>, types: &mut [Option<TypeId>], named: &[TypeId]) {
     let mut open: Vec<usize> = (0..types.len()).filter(|at| types[*at].is_some()).collect();
     while let Some(ty) = open.first().and_then(|first| types[*first]) {
@@ -41,8 +41,8 @@ impl TypeQueries<'_> {
         first == second || self.overload_type(first) == self.overload_type(second)
     }
 
-    /// What tells a method's formal type from those of its overloads: without sugar, and with arrays where parameters take any number of
-    /// arguments.
+    /// The form of a method's formal type that distinguishes it from its overloads: without sugar, and with arrays for
+    /// parameters that take any number of arguments.
     fn overload_type(&self, method: TypeId) -> TypeId {
         let known = self.overloads.get(&method);
         known.unwrap_or_else(|| self.overloads.insert(method, self.canonical_type(self.without_variadics(method))))

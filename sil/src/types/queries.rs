@@ -1,4 +1,4 @@
-//! [`TypeQueries`]: what the questions about types are asked of. Owns the references to what a module knows about types, and the caches.
+//! [`TypeQueries`]: the questions about types. Owns the references to a module's facts about types, and the caches.
 
 use std::sync::Arc;
 
@@ -19,13 +19,14 @@ pub(super) enum Viewpoint {
     Clients,
 }
 
-/// Answers questions about types: substitution, members, conventions, lowering, classification. Usable from several threads.
+/// Answers questions about types: substitution, members, conventions, lowering, classification. Usable from several
+/// threads.
 pub struct TypeQueries<'a> {
     /// The interned types.
     pub context: &'a Context,
     /// The declarations that nominal types refer to.
     pub declarations: &'a DeclarationTable,
-    /// What is known of conformances.
+    /// The known conformances.
     pub conformances: &'a ConformanceTable<'a>,
     /// Whether the module was made for Embedded Swift.
     pub mode: LanguageMode,
@@ -37,7 +38,7 @@ pub struct TypeQueries<'a> {
     pub(super) known: KnownTypes,
     pub(super) generics: GenericsCache,
     pub(super) canonical: Cache<TypeId, TypeId>,
-    /// What tells formal types of methods apart.
+    /// The formal types of methods as their overloads are distinguished.
     pub(super) overloads: Cache<TypeId, TypeId>,
     pub(super) reduced: Cache<(TypeId, SignatureId), TypeId>,
     pub(super) fields: Cache<(TypeId, MemberId), Option<TypeId>>,
@@ -107,12 +108,12 @@ impl<'a> TypeQueries<'a> {
         self
     }
 
-    /// What follows from generic signatures and from what protocols require.
+    /// The consequences of generic signatures and of the requirements of protocols.
     pub fn generics(&self) -> Generics<'_> {
         Generics::new(self.context, self.declarations, &self.generics)
     }
 
-    /// The type behind `ty`.
+    /// The type `ty`.
     pub fn get(&self, ty: TypeId) -> &'a Type {
         self.context.get(ty)
     }
@@ -131,15 +132,15 @@ impl<'a> TypeQueries<'a> {
         self.as_nominal(ty).map(|nominal| self.declarations.get(nominal.declaration))
     }
 
-    /// Whether the program says what runs the actor `nominal`: in its declaration, or else in an extension of a protocol that it conforms to
-    /// (lib/Sema/TypeCheckConcurrency.cpp, IsDefaultActorRequest).
+    /// Whether the program defines the executor of the actor `nominal`: in its declaration, or else in an extension of
+    /// a protocol that it conforms to (lib/Sema/TypeCheckConcurrency.cpp, IsDefaultActorRequest).
     pub fn has_custom_executor(&self, nominal: NominalId) -> bool {
         let stated = |nominal: NominalId| self.declarations.get(nominal).attributes.executor;
         let inherited = || self.generics().inherited(nominal).iter().find_map(|protocol| stated(*protocol));
         stated(nominal).or_else(inherited) == Some(StatedExecutor::Custom)
     }
 
-    /// Whether the declaration of `ty` is not at hand, or only what uses tell of it.
+    /// Whether the declaration of `ty` is not at hand, or only facts from its uses.
     pub fn is_undeclared(&self, ty: TypeId) -> bool {
         match self.get(ty) {
             Type::Unresolved { .. } => true,

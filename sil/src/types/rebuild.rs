@@ -124,7 +124,8 @@ fn rebuild_tuple<R: Rebuild>(this: &mut R, elements: &[TupleElement]) -> TypeId 
             rebuilt.push(TupleElement { label: element.label.filter(|_| index == 0), ty: *part });
         }
     }
-    // A tuple that one element is left of, as expansions became nothing else, is that element. What was written as a tuple of one stays one.
+    // A tuple with one element left, because expansions became empty, is that element. A tuple that was written with
+    // one stays one.
     let is_expansion = |context: &Context, ty| matches!(context.get(ty), Type::PackExpansion { .. });
     if let [TupleElement { label: None, ty }] = rebuilt[..]
         && elements.iter().any(|written| is_expansion(this.context(), written.ty))
@@ -155,7 +156,7 @@ pub(super) fn rebuild_map<R: Rebuild>(this: &mut R, map: SubstitutionMapId) -> S
     this.context().substitutions(signature, replacements)
 }
 
-/// A function type's free parts: the arguments of what it binds, else its components.
+/// A function type's free parts: the arguments of its invocation, else its components.
 pub(super) fn rebuild_function<R: Rebuild>(this: &mut R, mut function: FunctionType) -> FunctionType {
     let enter = this.bound_parts() == BoundParts::Enter;
     function.invocation = function.invocation.map(|map| rebuild_map(this, map));

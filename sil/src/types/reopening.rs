@@ -1,4 +1,5 @@
-//! Opened archetypes under other names: each cloning of what opens an existential or a pack opens it anew.
+//! Opened archetypes under other names: each clone of an instruction that opens an existential or a pack opens a new
+//! one.
 
 use rustc_hash::FxHashMap;
 
@@ -17,7 +18,8 @@ impl TypeQueries<'_> {
         if names.is_empty() { map } else { rebuild_map(&mut Reopener { context: self.context, names }, map) }
     }
 
-    /// `pattern`, that of an expansion, with the elements of parameter packs in it replaced by their archetypes in an opening of this name.
+    /// `pattern`, that of an expansion, with the elements of parameter packs in it replaced by their archetypes in an
+    /// opening of this name.
     pub fn opened_pattern(&self, pattern: TypeId, uuid: Name) -> TypeId {
         PatternOpener { queries: self, uuid }.rebuild(pattern)
     }

@@ -1,12 +1,13 @@
-//! Requirements of protocols as functions: the lowered type that their witnesses are called with, from what the declaration says
+//! Requirements of protocols as functions: the lowered type that their witnesses are called with, from the declaration
 //! (lib/SIL/IR/SILFunctionType.cpp, `getConstantFunctionType` of a witness method).
 
 use super::*;
 use crate::context::{CoroutineKind, MemberKind, Parameter, ParameterConvention, ParameterOptions, SignatureId};
 
 impl TypeQueries<'_> {
-    /// The lowered type of a requirement of `protocol`, which is a function, an initialiser or an accessor of type `formal`:
-    /// `<Self where Self : P> (Self) -> (A) -> B`. `yielded` is the formal type of what a coroutine yields. None for what has no such type.
+    /// The lowered type of a requirement of `protocol`, which is a function, an initialiser or an accessor of type
+    /// `formal`: `<Self where Self : P> (Self) -> (A) -> B`. `yielded` is the formal type of a coroutine's yield. None
+    /// for a requirement without such a type.
     pub fn requirement_type(
         &self,
         protocol: NominalId,

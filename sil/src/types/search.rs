@@ -3,7 +3,8 @@
 use super::*;
 
 impl TypeQueries<'_> {
-    /// The first answer that `visit` gives for `ty` or one of its parts, in order. Parts that a signature binds are left out.
+    /// The first answer that `visit` gives for `ty` or one of its parts, in order. Parts that a signature binds are
+    /// left out.
     pub fn find_in<T>(&self, ty: TypeId, visit: &mut dyn FnMut(TypeId) -> Option<T>) -> Option<T> {
         if let Some(found) = visit(ty) {
             return Some(found);

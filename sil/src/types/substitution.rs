@@ -1,6 +1,7 @@
 //! Substitution: generic parameters replaced by types, in formal types and in lowered ones (docs/SIL/Types.md).
 //!
-//! Members of what becomes concrete are resolved through `conformances`; what a lowered parameter becomes is lowered by `lowering`.
+//! Members of types that become concrete are resolved through `conformances`; `lowering` lowers the replacements of
+//! lowered parameters.
 
 use super::rebuild::{Rebuild, rebuild_components, rebuild_map, rebuild_parts};
 use super::*;
@@ -23,7 +24,7 @@ impl<'a> TypeQueries<'a> {
         self.substituter(substitutions, Level::Lowered).rebuild(ty)
     }
 
-    /// The map that replaces parameters by what `outer` makes of the replacements of `inner`: first `inner`, then `outer`.
+    /// The map that applies `outer` to the replacements of `inner`: first `inner`, then `outer`.
     pub fn substitute_map(&self, inner: SubstitutionMapId, outer: SubstitutionMapId) -> SubstitutionMapId {
         rebuild_map(&mut self.substituter(outer, Level::Formal), inner)
     }
@@ -34,7 +35,7 @@ impl<'a> TypeQueries<'a> {
         Substituter { queries: self, parameters, replacements, level, pack_element: None }
     }
 
-    /// What the arguments of `nominal` and of the types around it replace in the declaration's types.
+    /// The replacements of the declaration's parameters by the arguments of `nominal` and of the types around it.
     pub fn nominal_substitutions(&self, nominal: &NominalType) -> SubstitutionMapId {
         let Some(signature) = self.declarations.get(nominal.declaration).signature else {
             return SubstitutionMapId::EMPTY;
@@ -78,7 +79,8 @@ impl<'a> TypeQueries<'a> {
 
     /// The type of a generic function after its signature's parameters are replaced; for another type itself.
     ///
-    /// A coroutine keeps its abstraction: the map becomes its pattern substitutions, as the ABI of its yields depends on them.
+    /// A coroutine keeps its abstraction: the map becomes its pattern substitutions, as the ABI of its yields depends
+    /// on them.
     pub fn apply_substitutions(&self, callee: TypeId, substitutions: SubstitutionMapId) -> TypeId {
         let Type::Function(function) = self.get(callee) else { return callee };
         if function.signature.is_none() || substitutions == SubstitutionMapId::EMPTY {
@@ -150,7 +152,7 @@ impl<'a> Substituter<'_, 'a> {
         self.lowered(ty, replacement)
     }
 
-    /// What replaces a parameter in a lowered type is lowered in the most general way.
+    /// The replacement of a parameter in a lowered type is lowered in the most general way.
     fn lowered(&self, original: TypeId, replacement: TypeId) -> TypeId {
         if self.level == Level::Formal || original == replacement {
             return replacement;
@@ -204,7 +206,8 @@ impl Rebuild for Substituter<'_, '_> {
                 self.lowered(ty, resolved)
             }
             Type::PackElement(inner) if self.pack_element.is_some() => self.rebuild(*inner),
-            // The parts of these are formal types even where the type itself is lowered; the object of an Optional is lowered.
+            // The parts of these are formal types even where the type itself is lowered; the object of an Optional is
+            // lowered.
             Type::Nominal(nominal)
                 if self.level == Level::Lowered && Some(nominal.declaration) != self.queries.known.optional =>
             {

@@ -1,6 +1,7 @@
-//! The entries of witness tables: what they are for, and in which order they stand, comes from the declaration of the protocol: what it requires
-//! of conforming types, then its associated types, then its members (include/swift/SIL/SILWitnessVisitor.h). Tables serve only to tell overloads
-//! apart whose types are not understood. A protocol that is known by name only has no entries that anyone could number.
+//! The entries of witness tables: their subjects and their order come from the declaration of the protocol: its
+//! requirements on conforming types, then its associated types, then its members
+//! (include/swift/SIL/SILWitnessVisitor.h). Tables serve only to distinguish overloads whose types are not understood.
+//! A protocol that is known by name only has no entries that anyone could number.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use crate::context::{Distribution, MemberKind, Name, NominalId, Requirement, Typ
 use crate::declarations::{DispatchedMember, Overriding};
 use crate::model::{Module, WitnessEntry};
 
-/// What an entry of witness tables is for. Subjects are in terms of `τ_0_0`, the protocol's `Self`.
+/// The subject of an entry of witness tables, in terms of `τ_0_0`, the protocol's `Self`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum WitnessSlot {
     /// The witness table for a protocol that this one inherits from.
@@ -23,7 +24,7 @@ pub enum WitnessSlot {
     AssociatedConformance {
         /// The member.
         subject: TypeId,
-        /// What it conforms to.
+        /// The protocol of the conformance.
         protocol: NominalId,
     },
     /// An associated type.
@@ -32,7 +33,7 @@ pub enum WitnessSlot {
     Method {
         /// The name of the member.
         name: Name,
-        /// What of it is meant.
+        /// The part of it.
         kind: MemberKind,
         /// Its formal type, where it is understood.
         ty: Option<TypeId>,
@@ -83,8 +84,8 @@ impl WitnessSlots {
         }
     }
 
-    /// The entry of a table of `protocol` that stands in each slot; none for those that the table lacks. What the table has beyond the
-    /// declaration is no entry of anything.
+    /// The entry of a table of `protocol` in each slot; none for those that the table lacks. Entries of the table
+    /// beyond the declaration belong to no slot.
     pub fn entries<'t>(
         &self,
         queries: &TypeQueries<'_>,
@@ -147,7 +148,8 @@ impl WitnessSlots {
         Ok(slots.into())
     }
 
-    /// The formal type of each member that `protocol` declares, where it is understood; of overloads that are not, those that tables name.
+    /// The formal type of each member that `protocol` declares, where it is understood; of overloads that are not,
+    /// those that tables name.
     fn types(&self, queries: &TypeQueries<'_>, protocol: NominalId) -> Vec<Option<TypeId>> {
         let members = &queries.declarations.get(protocol).dispatched;
         let mut types: Vec<Option<TypeId>> = members.iter().map(|member| member.ty).collect();
@@ -172,8 +174,8 @@ impl WitnessSlots {
         types
     }
 
-    /// Whether `member` of `protocol`, whose type is `ty`, overrides a requirement of `base`: it says so, or looks the same and no table has an
-    /// entry for it. The text does not tell of `@_nonoverride`.
+    /// Whether `member` of `protocol`, whose type is `ty`, overrides a requirement of `base`: it states so, or looks
+    /// the same and no table has an entry for it. The text does not show `@_nonoverride`.
     fn is_overridden(
         &self,
         queries: &TypeQueries<'_>,
@@ -213,7 +215,7 @@ impl WitnessSlot {
     }
 }
 
-/// The numbers of the entries that `method` can mean. Where its name alone tells, its type is left aside.
+/// The numbers of the entries that `method` can mean. If its name alone decides, its type does not count.
 fn candidates(queries: &TypeQueries<'_>, slots: &[WitnessSlot], method: MethodRef) -> Vec<usize> {
     let member = queries.context.get_member(method.member);
     if member.derivative.is_some() || member.distribution == Distribution::Thunk {
@@ -240,7 +242,8 @@ fn candidates(queries: &TypeQueries<'_>, slots: &[WitnessSlot], method: MethodRe
 }
 
 impl TypeQueries<'_> {
-    /// Whether conformances to `protocol` have witness tables: those to markers and to Objective-C's protocols have none.
+    /// Whether conformances to `protocol` have witness tables: those to markers and to Objective-C's protocols have
+    /// none.
     pub fn has_witness_table(&self, protocol: NominalId) -> bool {
         let attributes = &self.declarations.get(protocol).attributes;
         !attributes.objc && !attributes.marker

@@ -1,4 +1,4 @@
-//! Opened archetypes: each is opened in one place, and what names it stands where it is open.
+//! Opened archetypes: each is opened in one place, and instructions name it where it is open.
 
 use rustc_hash::FxHashMap;
 

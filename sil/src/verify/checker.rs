@@ -1,4 +1,4 @@
-//! What the rules work with: the function being verified, and one instruction of it with words for what is wrong.
+//! The tools of the rules: the function being verified, and one instruction of it with words for findings.
 
 use super::Verifier;
 use super::failures::{BrokenRule, Complaint};
@@ -27,11 +27,11 @@ pub(super) struct FunctionVerifier<'m> {
     /// None for a type that is no function type.
     pub conventions: Option<FunctionConventions<'m>>,
     pub ownership: OwnershipForm,
-    /// What is wrong, with what Swift's verifier says of it where that is known.
+    /// The findings, with the words of Swift's verifier for each if they are known.
     findings: Vec<(Diagnostic, Option<Complaint>)>,
 }
 
-/// Whether a function says who owns its values.
+/// Whether a function has ownership.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OwnershipForm {
     /// `[ossa]`
@@ -66,7 +66,7 @@ impl<'m> FunctionVerifier<'m> {
         self.report_with(diagnostic, None);
     }
 
-    /// Reports what Swift's verifier has these words for.
+    /// Reports a finding that Swift's verifier has these words for.
     pub fn report_as(&mut self, complaint: Complaint, diagnostic: Diagnostic) {
         self.report_with(diagnostic, Some(complaint));
     }
@@ -81,7 +81,7 @@ impl<'m> FunctionVerifier<'m> {
         self.report(Diagnostic::error(code, message, span));
     }
 
-    /// Runs rules that Swift's own verifier does not know: what they find is odd, and only a build refuses it.
+    /// Runs rules that Swift's own verifier does not have: their findings are odd, and only a build refuses them.
     pub fn tolerantly(&mut self, rules: impl FnOnce(&mut Self)) {
         let before = self.findings.len();
         rules(self);
@@ -99,7 +99,7 @@ impl<'m> FunctionVerifier<'m> {
         }
     }
 
-    /// Whether two types are the same in this function, as far as declarations tell.
+    /// Whether two types are the same in this function, as far as declarations show.
     pub fn same(&self, first: SilType, second: SilType) -> bool {
         match self.function.signature {
             Some(signature) => self.queries.agree_in(first, second, signature),
@@ -107,7 +107,7 @@ impl<'m> FunctionVerifier<'m> {
         }
     }
 
-    /// Whether the function says `[_semantics "NAME"]`.
+    /// Whether the function has `[_semantics "NAME"]`.
     pub fn has_semantics(&self, name: &str) -> bool {
         let context = &self.module.context;
         self.function.attributes.iter().any(|attribute| match attribute {
@@ -151,7 +151,8 @@ impl<'c, 'm> Checker<'c, 'm> {
         self.instruction.opcode.name()
     }
 
-    /// What the instruction is made of, its operands by number. That each instruction has what its kind has is checked before its rules.
+    /// The parts of the instruction, its operands by number. That each instruction has the parts of its kind is checked
+    /// before its rules.
     pub fn view<V: View<'m, usize>>(&self) -> V {
         V::of_verified(self.scope.body, self.id)
     }
@@ -161,7 +162,7 @@ impl<'c, 'm> Checker<'c, 'm> {
         self.scope.fail(code, self.instruction.span, message);
     }
 
-    /// The same with what Swift's verifier says of it.
+    /// The same with the words of Swift's verifier for it.
     pub fn fail_as(&mut self, broken: BrokenRule, code: &'static str, message: impl Into<String>) {
         let diagnostic = Diagnostic::error(code, message, self.instruction.span);
         self.scope.report_as(Complaint::Rule { broken, at: self.id }, diagnostic);
@@ -173,7 +174,7 @@ impl<'c, 'm> Checker<'c, 'm> {
         self.scope.report(diagnostic);
     }
 
-    /// The same with what Swift's verifier says of it.
+    /// The same with the words of Swift's verifier for it.
     pub fn fail_at_operand_as(
         &mut self,
         broken: BrokenRule,
@@ -197,7 +198,7 @@ impl<'c, 'm> Checker<'c, 'm> {
         }
     }
 
-    /// Whether there are exactly `count` operands; says so where not.
+    /// Whether there are exactly `count` operands; reports it if not.
     pub fn takes(&mut self, count: usize) -> bool {
         if self.operands.len() == count {
             return true;
@@ -211,7 +212,7 @@ impl<'c, 'm> Checker<'c, 'm> {
         self.scope.body.ty(self.operands[operand])
     }
 
-    /// The type behind an operand.
+    /// The type of an operand.
     pub fn operand(&self, operand: usize) -> &'m Type {
         self.queries().get(self.ty(operand).ty)
     }
@@ -256,7 +257,7 @@ impl<'c, 'm> Checker<'c, 'm> {
         self.require_category(operand, fits, "an address")
     }
 
-    /// The operand must be a value or an address, as `category` says.
+    /// The operand must be a value or an address, by `category`.
     pub fn has_category(&mut self, operand: usize, category: ValueCategory) -> bool {
         match category {
             ValueCategory::Object => self.object(operand),

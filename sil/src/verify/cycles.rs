@@ -1,5 +1,5 @@
-//! Values that depend on themselves. Dominance rules them out, but only where a path leads: in blocks that none leads to they have to
-//! be found, because who follows a value to what it was made of would not come to an end there.
+//! Values that depend on themselves. Dominance rules them out in reachable blocks only: in others they have to be
+//! found, because code that follows a value to its definition would not end there.
 
 use super::checker::FunctionVerifier;
 use crate::analysis::ControlFlowGraph;
@@ -31,7 +31,7 @@ pub(super) fn verify(verifier: &mut FunctionVerifier<'_>, cfg: &ControlFlowGraph
     }
 }
 
-/// Follows `start` to all that it was made of. Whether that leads back to a value on the way.
+/// Follows `start` to all values that it comes from. Returns whether that leads back to a value on the way.
 fn follow(body: &Body, cfg: &ControlFlowGraph, start: Value, visits: &mut [Visit]) -> bool {
     let mut open: Vec<(Value, usize)> = vec![(start, 0)];
     while let Some((value, next)) = open.last_mut() {
@@ -55,7 +55,8 @@ fn follow(body: &Body, cfg: &ControlFlowGraph, start: Value, visits: &mut [Visit
     false
 }
 
-/// The instruction whose operands an unreachable value was made of. What branches pass may come round again, as it does in loops.
+/// The instruction whose operands an unreachable value comes from. The values that branches pass may be cyclic, as they
+/// are in loops.
 fn made_of(body: &Body, cfg: &ControlFlowGraph, value: Value) -> Option<InstructionId> {
     match body.values[value].definition {
         Definition::Result { instruction, .. } => {

@@ -1,5 +1,5 @@
-//! Debug variables: a slot of a function's arguments belongs to one variable, and expressions end with the fragment that they
-//! describe (docs/HowToUpdateDebugInfo.md).
+//! Debug variables: a slot of a function's arguments belongs to one variable, and expressions end with the fragment
+//! that they describe (docs/HowToUpdateDebugInfo.md).
 
 use rustc_hash::FxHashMap;
 
@@ -36,7 +36,7 @@ pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
     }
 }
 
-/// The type of what an instruction describes.
+/// The type of the subject of an instruction.
 fn described(verifier: &FunctionVerifier<'_>, id: InstructionId) -> Option<SilType> {
     let body = verifier.body;
     match body.instructions[id].opcode {
@@ -46,7 +46,7 @@ fn described(verifier: &FunctionVerifier<'_>, id: InstructionId) -> Option<SilTy
     }
 }
 
-/// Whether an instruction is known not to come from an inlined function: text without scopes does not tell.
+/// Whether an instruction is known not to come from an inlined function: text without scopes does not show it.
 fn is_own(verifier: &FunctionVerifier<'_>, instruction: &Instruction) -> bool {
     let scope = instruction.location.and_then(|location| location.scope);
     scope.is_some_and(|scope| verifier.module.scopes[scope].inlined_at.is_none())
@@ -67,7 +67,7 @@ fn expression(verifier: &mut FunctionVerifier<'_>, instruction: &Instruction, va
     }
 }
 
-/// Without an expression, a variable has the type of what it is described by.
+/// Without an expression, a variable has the type of the described value.
 fn whole(
     verifier: &mut FunctionVerifier<'_>,
     instruction: &Instruction,

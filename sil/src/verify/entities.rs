@@ -27,7 +27,8 @@ struct EntityVerifier<'m> {
     module: &'m Module,
     queries: &'m TypeQueries<'m>,
     linkage: LinkageRules,
-    /// Whether the module was serialized: nothing in it is marked so any more (lib/SILOptimizer/UtilityPasses/SerializeSILPass.cpp).
+    /// Whether the module was serialized: nothing in it is marked so any more
+    /// (lib/SILOptimizer/UtilityPasses/SerializeSILPass.cpp).
     is_serialized: bool,
     diagnostics: Vec<Diagnostic>,
 }
@@ -115,7 +116,7 @@ impl EntityVerifier<'_> {
         }
     }
 
-    /// What a lowered function type can be.
+    /// The possible types of a lowered function.
     fn function_type(&mut self, function: &Function) {
         let Type::Function(ty) = self.queries.get(function.ty) else { return };
         let thick = ty.representation == Representation::Thick;
@@ -202,7 +203,8 @@ impl EntityVerifier<'_> {
         }
     }
 
-    /// Whether a value of type `value` can be what a global of type `global` starts with: one that its raw storage is like also is.
+    /// Whether a value of type `value` can initialise a global of type `global`: one with the layout of its raw storage
+    /// also can.
     fn initializes(&self, value: TypeId, global: TypeId) -> bool {
         let is = |ty| self.queries.agree_types(value, ty);
         is(global) || self.queries.raw_layout_like(global).is_some_and(is)

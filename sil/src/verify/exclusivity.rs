@@ -1,5 +1,5 @@
-//! Exclusivity that is seen without running: while a variable is modified, nothing else may access it
-//! (docs/OwnershipManifesto.md, "The Law of Exclusivity"). Swift's diagnostic passes refuse what is found here.
+//! Static exclusivity: while a variable is modified, nothing else may access it (docs/OwnershipManifesto.md, "The Law
+//! of Exclusivity"). Swift's diagnostic passes refuse these accesses.
 
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,7 @@ use crate::model::{BlockId, Definition, Details, InstructionId, Value};
 /// A variable that formal accesses are made to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Storage {
-    /// Memory that a value names: an argument, stack memory, what is in a box.
+    /// Memory that a value names: an argument, stack memory, the content of a box.
     Address(Value),
     Global(Name),
 }
@@ -65,7 +65,7 @@ fn conflicts(
 ) -> Vec<(InstructionId, InstructionId)> {
     let body = verifier.body;
     let mut found = Vec::new();
-    // Scopes agree where paths meet, so each block is entered with what its first path brings.
+    // Scopes agree where paths meet, so each block is entered with the scopes of its first path.
     let mut seen = vec![body.entry()];
     let mut open: Vec<(BlockId, Vec<InstructionId>)> = vec![(body.entry(), Vec::new())];
     while let Some((block, mut active)) = open.pop() {
@@ -102,7 +102,7 @@ fn conflict(first: &Access, second: &Access) -> bool {
         && first.path[..common] == second.path[..common]
 }
 
-/// What a `begin_access` accesses; none where the variable is not known, or it is not read or modified.
+/// The access of a `begin_access`; none if the variable is not known, or if it is neither read nor modified.
 fn access(verifier: &FunctionVerifier<'_>, uses: &Uses, id: InstructionId) -> Option<Access> {
     let body = verifier.body;
     let attributes = body.instructions[id].attributes;

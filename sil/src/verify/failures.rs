@@ -1,6 +1,7 @@
-//! What Swift's verifier says where it is told to go on behind what is wrong (`-verify-continue-on-failure`,
-//! `-dont-abort-on-memory-lifetime-errors`): which rules have its words, and the words with the instructions that they are about
-//! (lib/SIL/Verifier/SILVerifier.cpp, MemoryLifetimeVerifier.cpp). What it says of lifetimes alone is in `ownership/swift_words`.
+//! The reports of Swift's verifier if it continues after an error (`-verify-continue-on-failure`,
+//! `-dont-abort-on-memory-lifetime-errors`): the rules that have its words, and the words with their instructions
+//! (lib/SIL/Verifier/SILVerifier.cpp, MemoryLifetimeVerifier.cpp). `ownership/swift_words` has its reports on lifetimes
+//! alone.
 
 use super::checker::FunctionVerifier;
 use crate::diagnostic::Diagnostic;
@@ -11,35 +12,36 @@ use crate::print::CommentedLines;
 pub struct Failure {
     /// Who found it.
     pub found_by: FailureKind,
-    /// What cannot be relied on any more.
+    /// The property that does not hold any more.
     pub spoils: Spoiled,
-    /// All that is said of it, with a line end.
+    /// The whole report, with a line end.
     pub text: String,
 }
 
-/// What finds something wrong.
+/// The origin of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FailureKind {
     /// A rule of the language.
     Rule,
-    /// What is known of the memory that is initialized.
+    /// The analysis of initialised memory.
     MemoryLifetime,
 }
 
-/// What a failure leaves of what passes rely on.
+/// The properties that do not hold after a failure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Spoiled {
-    /// What memory holds, and nothing else.
+    /// The contents of memory, and nothing else.
     Memory,
     /// Anything.
     All,
 }
 
-/// What Swift's verifier says of a finding.
+/// A report of Swift's verifier.
 pub(super) enum Complaint {
     /// A rule is broken at an instruction.
     Rule { broken: BrokenRule, at: InstructionId },
-    /// Memory, or several parts of it, is not as it must be at an instruction; nothing is said of memory that holds what is borrowed.
+    /// Memory, or several parts of it, is not as it must be at an instruction; there is no report for memory that holds
+    /// a borrowed value.
     Memory { fault: MemoryFault, parts: Vec<Value>, at: InstructionId },
 }
 
@@ -65,7 +67,7 @@ pub(super) enum BrokenRule {
 }
 
 impl BrokenRule {
-    /// What is complained of, with the condition that does not hold, as it is written there.
+    /// The complaint, with the condition that does not hold, as it is written there.
     fn words(self) -> &'static str {
         match self {
             BrokenRule::BorrowedMemoryWrite => "Load borrow invalidated by a local write",
@@ -121,7 +123,7 @@ impl BrokenRule {
 pub(super) enum MemoryFault {
     Uninitialized,
     Initialized,
-    /// It holds what is borrowed, and is written.
+    /// It holds a borrowed value, and is written.
     Borrowed,
     /// An argument that the caller is to find initialized is not.
     MissingAtReturn,
@@ -151,7 +153,7 @@ pub(super) fn of_entity(diagnostic: &Diagnostic) -> Option<Failure> {
     diagnostic.is_error().then_some(Failure { found_by: FailureKind::Rule, spoils: Spoiled::All, text })
 }
 
-/// The findings about the body of a function. One that Swift has no words for is said in those of silc.
+/// The findings about the body of a function. One without words in Swift is reported in those of silc.
 pub(super) fn of_function(verifier: FunctionVerifier<'_>) -> Vec<Failure> {
     if verifier.finding_count() == 0 {
         return Vec::new();
@@ -224,7 +226,7 @@ impl Words<'_, '_> {
         format!("SIL memory lifetime failure in @{name}: {words}\n{location}at instruction: {instruction}\n")
     }
 
-    /// An instruction between what it uses and what uses its result.
+    /// An instruction between its operands and the users of its result.
     fn in_context(&self, id: InstructionId) -> String {
         let body = self.verifier.body;
         let mut operands = body.operands(id).to_vec();

@@ -10,7 +10,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views;
 use crate::model::{BlockId, Details, InstructionId, Stage, Value};
 
-/// What is open at a place of a path.
+/// The open scopes at a place of a path.
 #[derive(Clone, PartialEq, Eq, Default)]
 struct State {
     /// Stack allocations, the latest last.
@@ -33,7 +33,7 @@ enum CoroutineState {
     Unwinding,
 }
 
-/// Checks every path. Raw SIL may still be wrong about how often a coroutine yields: diagnostic passes tell the programmer.
+/// Checks every path. Raw SIL may still be wrong about how often a coroutine yields: diagnostic passes report it.
 pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
     if !needs_walk(verifier) {
         return;
@@ -44,7 +44,7 @@ pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
     }
 }
 
-/// Follows every path once, up to the first finding that says nothing of what is left open where the function ends.
+/// Follows every path once, up to the first finding other than scopes that are open at the end of the function.
 fn walk(verifier: &mut FunctionVerifier<'_>, coroutine: CoroutineState) {
     let body = verifier.body;
     let mut entered: FxHashMap<BlockId, State> = FxHashMap::default();
@@ -198,7 +198,7 @@ fn suspends(verifier: &FunctionVerifier<'_>, id: InstructionId) -> bool {
     }
 }
 
-/// What an instruction allocates on the stack.
+/// The stack allocation of an instruction.
 fn stack_allocation(verifier: &FunctionVerifier<'_>, id: InstructionId) -> Option<Value> {
     let body = verifier.body;
     let instruction = &body.instructions[id];
@@ -228,7 +228,8 @@ fn deallocates(verifier: &FunctionVerifier<'_>, id: InstructionId) -> bool {
     builtin_name(verifier, id) == Some("stackDealloc")
 }
 
-/// A deallocation must be of the latest allocation that is still there. False ends the walk: what follows would be wrong as well.
+/// A deallocation must be of the latest allocation that is still there. False ends the walk: later findings would be
+/// consequences.
 fn deallocate(verifier: &mut FunctionVerifier<'_>, id: InstructionId, state: &mut State) -> bool {
     let body = verifier.body;
     let Some(mut value) = body.operands(id).first().copied() else { return true };
@@ -348,7 +349,7 @@ fn agrees(
     let mut active = (found.active.clone(), next.active.clone());
     active.0.sort_unstable();
     active.1.sort_unstable();
-    // In raw SIL code goes on behind calls that never return.
+    // In raw SIL code continues after calls that never return.
     let is_folded = verifier.module.stage != Stage::Raw;
     let (what, broken) = if found.coroutine != next.coroutine && is_folded {
         ("the coroutine has yielded on one path, but not on another", None)

@@ -1,4 +1,5 @@
-//! Linkage: which symbols need a body, and what a serialized body may name (lib/SIL/IR/Linker.cpp, docs/SIL/SIL.md "Linkage").
+//! Linkage: the symbols that need a body, and those that a serialized body may name (lib/SIL/IR/Linker.cpp,
+//! docs/SIL/SIL.md "Linkage").
 
 use crate::model::{Function, FunctionAttribute, Global, LanguageMode, Linkage, Module, Serialization};
 
@@ -12,7 +13,7 @@ pub(super) enum LinkageRules {
 }
 
 impl LinkageRules {
-    /// Those of `module`. Text that says nothing of its mode has no mangled names; Swift's rules hold for it.
+    /// Those of `module`. Text that does not show its mode has no mangled names; Swift's rules hold for it.
     pub fn of(module: &Module) -> Self {
         let mangled = |function: &Function| module.context.text(function.name).starts_with('$');
         let specialized = module.vtables.iter().any(|table| table.specialized.is_some());
@@ -37,7 +38,7 @@ pub(super) fn is_foreign(function: &Function) -> bool {
     })
 }
 
-/// Whether what is serialized like `from` may name `function`: clients must see it or have its body.
+/// Whether a body that is serialized like `from` may name `function`: clients must see it or have its body.
 pub(super) fn may_name_function(from: Serialization, function: &Function) -> bool {
     let inlinable = match function.serialization {
         Serialization::None => false,

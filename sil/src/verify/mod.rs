@@ -1,10 +1,11 @@
-//! The verifier: what must hold of a module beyond its syntax (docs/SIL/Instructions.md, docs/SIL/Ownership.md, lib/SIL/Verifier).
+//! The verifier: the rules of a module beyond its syntax (docs/SIL/Instructions.md, docs/SIL/Ownership.md,
+//! lib/SIL/Verifier).
 //!
-//! Finds and says; changes nothing. A family of rules a file: `structure` (blocks and dominance), `instructions` (types per
-//! instruction), `flow` (scopes and stack discipline along paths), `exclusivity` (accesses that overlap), `archetypes`, `debug_variables`,
-//! `ownership` (who owns each value), `memory` (what is initialized where), `entities` (functions and globals), `tables` (dispatch
-//! tables), `linkage` (who sees which symbol).
-//! A type that is not known makes a rule pass: no valid module is rejected.
+//! Finds and reports; changes nothing. A family of rules a file: `structure` (blocks and dominance), `instructions`
+//! (types per instruction), `flow` (scopes and stack discipline along paths), `exclusivity` (accesses that overlap),
+//! `archetypes`, `debug_variables`, `ownership` (the owner of each value), `memory` (initialized memory), `entities`
+//! (functions and globals), `tables` (dispatch tables), `linkage` (visibility of symbols). A type that is not known
+//! makes a rule pass: no valid module is rejected.
 
 mod archetypes;
 mod checker;
@@ -35,13 +36,14 @@ use crate::parallel;
 use crate::print::Printer;
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// All findings about `module`, in the order of its entities, however many threads looked for them. Empty for a valid module.
+/// All findings about `module`, in the order of its entities, however many threads looked for them. Empty for a valid
+/// module.
 pub fn verify(module: &Module) -> Vec<Diagnostic> {
     verify_with(module, OwnershipRules::All)
 }
 
-/// What is wrong with the lifetimes of values in the functions of `module`, in textual order, as Swift says it where its verifier is tested. Empty
-/// for a valid module.
+/// The errors in the lifetimes of values in the functions of `module`, in textual order, in the words of Swift's
+/// verifier in its tests. Empty for a valid module.
 pub fn lifetime_errors(module: &Module) -> String {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);
@@ -62,7 +64,7 @@ pub fn verify_with(module: &Module, ownership: OwnershipRules) -> Vec<Diagnostic
     diagnostics
 }
 
-/// What [`verify`] finds to be errors, as Swift's verifier says it where it goes on behind what is wrong.
+/// The errors of [`verify`], in the words of Swift's verifier if it continues after errors.
 pub fn failures(module: &Module) -> Vec<Failure> {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);
@@ -98,7 +100,7 @@ impl<'m> Verifier<'m> {
         diagnostics
     }
 
-    /// What is wrong with the lifetimes of the values of one function, in Swift's words; nothing where more is wrong with it.
+    /// The errors in the lifetimes of the values of one function, in Swift's words; nothing if it has other errors.
     fn lifetime_errors(&self, id: FunctionId) -> String {
         let function = &self.module.functions[id];
         let Some(body) = &function.body else { return String::new() };
@@ -130,7 +132,7 @@ impl<'m> Verifier<'m> {
             archetypes::verify(&mut verifier);
             if follows_paths {
                 debug_variables::verify(&mut verifier);
-                // The pass for what is raw says more of it.
+                // The pass for raw SIL reports more of it.
                 if !verifier.is_raw() {
                     exclusivity::verify(&mut verifier);
                 }
@@ -142,7 +144,7 @@ impl<'m> Verifier<'m> {
     }
 }
 
-/// A finding about what Swift's own verifier lets pass.
+/// A finding about code that Swift's own verifier accepts.
 fn uncompilable(diagnostic: Diagnostic) -> Diagnostic {
     diagnostic.at_level(Level::Uncompilable).hint("Swift's verifier lets this pass, but it cannot be compiled")
 }

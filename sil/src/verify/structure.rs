@@ -7,7 +7,7 @@ use crate::instructions::{Opcode, Position};
 use crate::model::{BlockId, Definition};
 use crate::source::Span;
 
-/// Whether every block ends with its only terminator: without that nothing else can be said.
+/// Whether every block ends with its only terminator: without that nothing else can be checked.
 pub(super) fn verify_blocks(verifier: &mut FunctionVerifier<'_>) -> bool {
     let body = verifier.body;
     let mut sound = true;
@@ -84,8 +84,8 @@ fn type_note(verifier: &FunctionVerifier<'_>, message: String, span: Span) -> cr
         .note("the function's type is declared here", Some(verifier.function.span))
 }
 
-/// Every operand must be defined on every path to its use; block arguments must come from branches. Whether that is so: then who
-/// follows a value to what it was made of comes to an end.
+/// Every operand must be defined on every path to its use; block arguments must come from branches. Returns whether
+/// that holds: then code that follows a value to its definition comes to an end.
 pub(super) fn verify_dominance(verifier: &mut FunctionVerifier<'_>) -> bool {
     let before = verifier.finding_count();
     let cfg = ControlFlowGraph::new(verifier.body);

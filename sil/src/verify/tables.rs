@@ -1,4 +1,5 @@
-//! Dispatch tables against declarations and functions: vtables, witness tables, deinits (lib/SIL/Verifier/SILVerifier.cpp).
+//! Dispatch tables against declarations and functions: vtables, witness tables, deinits
+//! (lib/SIL/Verifier/SILVerifier.cpp).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -226,7 +227,7 @@ impl<'m> TableVerifier<'m> {
         }
     }
 
-    /// The function must be called as the declaration says. In Embedded Swift tables are specialized.
+    /// The function must have the convention of the declaration. In Embedded Swift tables are specialized.
     fn fits(&mut self, function: &'m Function, formal: Option<TypeId>, member: &MemberRef, table: Table, span: Span) {
         let Type::Function(found) = self.queries.get(function.ty) else { return };
         let misfit = match (table, &found.representation) {

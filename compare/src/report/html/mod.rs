@@ -1,5 +1,5 @@
-//! Comparisons as one page of HTML that needs nothing else: style, script and data are in it. `page.js` shows what [`data`] holds;
-//! rows of a function are made when it is unfolded.
+//! Comparisons as one self-contained page of HTML with style, script and data. `page.js` shows the result of [`data`];
+//! rows of a function are created when it is unfolded.
 
 use serde_json::{Value, json};
 
@@ -33,9 +33,9 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-/// What the page shows: as the JSON report has it, with all rows instead of the differences. A row is
-/// `[kind, content, note, LINE of A, LINE of B]`, a line
-/// `[number, text, marks, line of SIL or 0]`, with `0` for B's text where it is A's.
+/// The data of the page: that of the JSON report, with all rows instead of the differences. A row is `[kind, content,
+/// note, LINE of A, LINE of B]`, a line `[number, text, marks, line of SIL or 0]`, with `0` for B's text where it
+/// equals A's.
 fn data(entries: &[Entry]) -> Value {
     let entry = |entry: &Entry| {
         let comparison = &entry.comparison;

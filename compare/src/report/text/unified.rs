@@ -122,7 +122,7 @@ fn cell(module: &Module, line: &Line, width: usize, code: &str, row: &Row, paint
         .collect()
 }
 
-/// What is said behind a line.
+/// The note after a line.
 fn note(row: &Row) -> String {
     if row.note.is_empty() { String::new() } else { format!("  ; {}", row.note) }
 }
@@ -134,7 +134,7 @@ fn indent(row: &Row) -> String {
     }
 }
 
-/// Calls `show` for each row near a difference, and with none where rows are left out. Labels stand with what they begin.
+/// Calls `show` for each row near a difference, and with none where rows are left out. A label stands with its block.
 fn for_shown<'a>(rows: &'a [Row], context: usize, mut show: impl FnMut(Option<&'a Row>)) {
     let mut shown = vec![false; rows.len()];
     for (index, _) in rows.iter().enumerate().filter(|(_, row)| row.kind != RowKind::Same) {

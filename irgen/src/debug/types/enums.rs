@@ -1,6 +1,7 @@
-//! Enums. Without payloads they are C's enumerations. With payloads they are structures with a `tag` and the payload of the case that
-//! the tag says (`DW_TAG_variant_part`), as Rust's compiler describes its enums; gdb shows `{tag = some, some = 42}`. An optional reference or
-//! pointer is one that may be null. Where no single range of bits tells the cases apart, all payloads are shown, over each other.
+//! Enums. Without payloads they are C's enumerations. With payloads they are structures with a `tag` and the payload of
+//! the case of that tag (`DW_TAG_variant_part`), as Rust's compiler describes its enums; gdb shows `{tag = some, some =
+//! 42}`. An optional reference or pointer is one that may be null. If no single range of bits discriminates the cases,
+//! all payloads are shown, over each other.
 
 use sil::context::TypeId;
 
@@ -9,13 +10,13 @@ use crate::layout::enums::{Content, Discrimination, EnumLayout};
 use crate::layout::{Scalar, TypeInfo, TypeKind};
 use crate::llvm::debug_types::{self, DebugType, Member, Shape, Variant};
 
-/// What the member is called that tells the cases apart.
+/// The name of the member that discriminates the cases.
 const TAG: &str = "tag";
 
-/// What the member is called that tells cases without payload apart which share a tag.
+/// The name of the member that discriminates cases without payload of one tag.
 const CASE: &str = "case";
 
-/// What the tag is called that cases without payload share.
+/// The name of the tag that cases without payload share.
 const WITHOUT_PAYLOAD: &str = "empty";
 
 impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
@@ -90,7 +91,8 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         Some(structure.ty())
     }
 
-    /// The tag's values have the names of the cases; one that stands for several cases without payload has a name for all of them.
+    /// The tag's values have the names of the cases; one that stands for several cases without payload has a name for
+    /// all of them.
     fn tag(&self, name: &str, names: &[String], discrimination: &Discrimination) -> Member<'static, 'ctx> {
         let bits = discrimination.bits;
         let width = if bits.is_loadable() { bits.width } else { bits.width.next_power_of_two().max(8) };

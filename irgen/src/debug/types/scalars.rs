@@ -1,4 +1,4 @@
-//! Numbers, pointers, and what else is one scalar.
+//! Numbers, pointers, and other types of one scalar.
 
 use sil::context::{BuiltinType, Type, TypeId, VectorElement};
 use sil::declarations::NominalKind;
@@ -7,7 +7,7 @@ use super::TypeDescriber;
 use crate::layout::{TypeInfo, TypeKind};
 use crate::llvm::debug_types::{self, DebugType, Encoding};
 
-/// What a type of the standard library is to people: its one stored property is a detail.
+/// The kind of a type of the standard library whose one stored property is a detail.
 #[derive(Clone, Copy)]
 enum Standard {
     Number(Encoding),
@@ -57,7 +57,8 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         }
     }
 
-    /// What a pointer points to. Enums and tuples are left out, as they are described at once and may lead back to the pointer.
+    /// The pointee of a pointer. Enums and tuples are left out, as they are described at once and may lead back to the
+    /// pointer.
     fn pointee(&self, ty: TypeId) -> Option<DebugType<'ctx>> {
         let is_deferred = match self.types.queries.declaration_of(ty) {
             Some(declaration) => declaration.kind != NominalKind::Enum,

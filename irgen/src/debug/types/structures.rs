@@ -1,4 +1,4 @@
-//! What has members: structs, tuples, objects, and values of several words that Swift makes up.
+//! Types with members: structs, tuples, objects, and synthesised values of several words.
 
 use sil::context::{TupleElement, TypeId};
 use sil::declarations::NominalKind;
@@ -15,7 +15,8 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         Some(structure.ty())
     }
 
-    /// Gives a struct or an object its members: the stored properties, of an object those behind its header, inherited ones first.
+    /// Adds the members of a struct or an object: the stored properties; of an object those after its header, inherited
+    /// ones first.
     pub(super) fn fill(&self, structure: &OpenStructure<'ctx>, ty: TypeId) {
         let queries = self.types.queries;
         let mut lineage: Vec<TypeId> = std::iter::successors(Some(ty), |ty| queries.superclass_of(*ty)).collect();
@@ -47,7 +48,7 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         Some(structure.ty())
     }
 
-    /// What has a layout but no members that anybody named: one pointer, or several.
+    /// A type with a layout but without named members: one pointer, or several.
     pub(super) fn opaque(&self, ty: TypeId, info: &TypeInfo) -> Option<DebugType<'ctx>> {
         let name = self.name(ty);
         let pointer = self.pointer(None);

@@ -1,5 +1,5 @@
-//! What the instructions of a static initialiser compute: an [`Image`] for each value. They are those that Swift's optimiser leaves in
-//! initialisers (lib/IRGen/GenConstant.cpp), and arithmetic on numbers. No LLVM in it.
+//! The results of a static initialiser's instructions: an [`Image`] for each value. The instructions are those that
+//! Swift's optimiser leaves in initialisers (lib/IRGen/GenConstant.cpp), and arithmetic on numbers. No LLVM in it.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         })
     }
 
-    /// What `value` is; zeros where it is `undef`.
+    /// The image of `value`; zeros for `undef`.
     pub fn value(&self, value: Value) -> Generated<Image> {
         match &self.values[value] {
             Some(image) => Ok(image.clone()),
@@ -52,7 +52,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         }
     }
 
-    /// What is known of the type of `value`, an object.
+    /// The `TypeInfo` of `value`, an object.
     pub fn info(&self, value: Value) -> Generated<Arc<TypeInfo>> {
         self.types.info(self.body.ty(value).ty)
     }

@@ -1,5 +1,5 @@
-//! A constant value as it lies in memory: its bits, and the addresses that the linker adds to some of its words. It is what an object
-//! file says of data, so that fields, payloads and tags are put in place without knowing of LLVM.
+//! A constant value as it lies in memory: its bits, and the addresses that the linker adds to some of its words. This
+//! is the form of data in an object file, so that fields, payloads and tags are put in place without LLVM.
 
 use crate::generation::Entity;
 use crate::layout::Bits;
@@ -8,20 +8,20 @@ use crate::layout::Bits;
 #[derive(Clone, Debug)]
 pub struct Image {
     size: u64,
-    /// Where an address is, what is added to it.
+    /// At the place of an address, the number added to it.
     bits: Bits,
     /// In the order of their places.
     addresses: Vec<Address>,
 }
 
-/// A word that is the address of something, and what the bits at its place add to it.
+/// A word with the address of an entity; the bits at its place are added to it.
 #[derive(Clone, Debug)]
 pub struct Address {
     /// Where it lies, in bytes.
     pub offset: u64,
     /// Its size in bytes.
     pub size: u64,
-    /// What it is the address of.
+    /// The entity.
     pub entity: Entity,
 }
 
@@ -62,7 +62,7 @@ impl Image {
         self.bits.slice(offset * 8, size * 8)
     }
 
-    /// Puts `part` to `offset`, where everything is zero. What would lie beyond the end is cut off, which no address is.
+    /// Puts `part` to `offset`, where everything is zero. The part beyond the end is cut off; it has no addresses.
     pub fn put(&mut self, offset: u64, part: &Image) {
         self.bits.insert(offset * 8, &part.bits);
         let moved = part.addresses.iter().map(|address| Address { offset: address.offset + offset, ..address.clone() });
@@ -105,8 +105,8 @@ impl Image {
         self.bits.insert(offset * 8, &Bits::from_u64(size * 8, word));
     }
 
-    /// Sets the bits of `pattern`, none of which the value has set. In an address that is an addition, as the linker knows no other
-    /// operation.
+    /// Sets the bits of `pattern`, none of which the value has set. In an address that is an addition, as the linker
+    /// knows no other operation.
     pub fn set_spare_bits(&mut self, pattern: &Bits) {
         let mut elsewhere = pattern.clone();
         for index in 0..self.addresses.len() {

@@ -11,8 +11,8 @@ use crate::llvm::builder::bytes_type;
 use crate::refusal::Generated;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Declares the variable `entity`, which is not declared yet, with the type of `constant`; where its definition is emitted here,
-    /// that is its initial value.
+    /// Declares the variable `entity`, which is not declared yet, with the type of `constant`; where its definition is
+    /// emitted here, that is its initial value.
     pub fn declare_constant(&self, entity: Entity, constant: ConstantStruct, alignment: u64) -> GlobalValue<'ctx> {
         let fields: Vec<BasicTypeEnum<'ctx>> = constant.fields.iter().map(|field| self.field_type(field)).collect();
         if self.is_emitted(&entity) {
@@ -21,7 +21,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.declare_variable(entity, self.builder.packed_type(&fields), alignment)
     }
 
-    /// Gives a variable that was declared so its initial value, with what that refers to.
+    /// Gives a declared variable its initial value, with the entities that it refers to.
     pub(crate) fn define_constant(&self, entity: &Entity) -> Generated<()> {
         let constant = self.constants.borrow_mut().remove(entity);
         let (Some(variable), Some(constant)) = (self.declared_variable(entity), constant) else { return Ok(()) };

@@ -1,5 +1,6 @@
-//! Constants in memory. The tables of the runtime and the initial values of globals are described here without LLVM, and every one of
-//! them becomes a variable by [`IRGenModule::declare_constant`](crate::generation::IRGenModule::declare_constant).
+//! Constants in memory. The tables of the runtime and the initial values of globals are described here without LLVM,
+//! and every one of them becomes a variable by
+//! [`IRGenModule::declare_constant`](crate::generation::IRGenModule::declare_constant).
 //!
 //! ```text
 //! structs    packed structs, field by field: integers, addresses, relative references, padding

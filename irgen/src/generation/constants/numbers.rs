@@ -1,4 +1,5 @@
-//! What builtins compute of constants: arithmetic on numbers, and what the linker can do with an address, which is to add a number.
+//! The results of builtins on constants: arithmetic on numbers, and the one operation of the linker on addresses, the
+//! addition of a number.
 
 use sil::instructions::builtins::{BinaryOperation, BuiltinCast, BuiltinKind, NamedBuiltin, OverflowOperation};
 

@@ -1,5 +1,5 @@
-//! References to entities from constants: by address, or by way of a word with the address where another module defines the entity and
-//! the place is reached by its distance (Swift's `getAddrOfLLVMVariableOrGOTEquivalent`).
+//! References to entities from constants: by address, or by way of a word with the address where another module defines
+//! the entity and the place is reached by its distance (Swift's `getAddrOfLLVMVariableOrGOTEquivalent`).
 
 use inkwell::values::PointerValue;
 
@@ -94,7 +94,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// A word with the address of what another module defines. The linker may use one of its own in its place.
+    /// A word with the address of another module's definition. The linker may use one of its own in its place.
     fn got_equivalent(&self, target: &Entity) -> PointerValue<'ctx> {
         let entity = Entity::GotEquivalent(Box::new(target.clone()));
         if let Some(found) = self.declared_address(&entity) {

@@ -4,7 +4,7 @@ use super::image::Image;
 use crate::generation::Entity;
 use crate::layout::{Bits, Element, Scalar};
 
-/// A packed struct in the making: each field lies right behind the one before it.
+/// A packed struct under construction: each field lies directly after the one before it.
 #[derive(Debug)]
 pub struct ConstantStruct {
     pub(super) fields: Vec<Field>,
@@ -19,8 +19,8 @@ pub(super) enum Field {
     Scalar(Scalar, Bits),
     /// The address of something with a number added, in a pointer or in an integer of the same width.
     Address { scalar: Scalar, entity: Entity, addend: u64 },
-    /// How far something lies behind this field, in 32 bits. Where another module defines it, the field leads to a word with its address,
-    /// and its lowest bit is set.
+    /// The distance of an entity from this field, in 32 bits. If another module defines the entity, the field leads to
+    /// a word with its address, and its lowest bit is set.
     Relative { entity: Entity, addend: u64 },
     /// Bytes.
     Bytes(Vec<u8>),
@@ -84,8 +84,8 @@ impl ConstantStruct {
         }
     }
 
-    /// The place of `entity` relative to the field: directly where this module defines it, else by way of a word with its address
-    /// (include/swift/Basic/RelativePointer.h).
+    /// The place of `entity` relative to the field: directly where this module defines it, else by way of a word with
+    /// its address (include/swift/Basic/RelativePointer.h).
     pub fn add_relative(&mut self, entity: Entity) {
         self.push(Field::Relative { entity, addend: 0 });
     }
@@ -113,7 +113,8 @@ impl ConstantStruct {
         self.add_zeros(offset.saturating_sub(self.size));
     }
 
-    /// Room for a number of `bits` bits that is not known yet, such as a size that covers what follows. It is zero until it is filled.
+    /// Room for a number of `bits` bits that is not known yet, such as a size that covers later fields. It is zero
+    /// until it is filled.
     pub fn add_placeholder(&mut self, bits: u32) -> Placeholder {
         self.add_integer(bits, 0);
         Placeholder(self.fields.len() - 1)
@@ -126,7 +127,8 @@ impl ConstantStruct {
         }
     }
 
-    /// A value whose scalars are `elements`. Those that LLVM would store in other bytes than Swift does are stored as bytes.
+    /// A value whose scalars are `elements`. Those that LLVM would store in other bytes than Swift does are stored as
+    /// bytes.
     pub fn add_value(&mut self, image: &Image, elements: &[Element]) {
         let is_scalar = |offset: u64, size: u64| {
             let is_it =
@@ -160,7 +162,7 @@ impl ConstantStruct {
         }
     }
 
-    /// What lies from `start` up to `end` in a value that says nothing of the types there: padding, or memory without parts.
+    /// The bytes from `start` up to `end` in a value without types for them: padding, or memory without parts.
     fn add_untyped(&mut self, image: &Image, start: u64, end: u64) {
         let mut position = start;
         for address in image.addresses().iter().filter(|address| (start..end).contains(&address.offset)) {

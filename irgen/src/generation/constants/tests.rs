@@ -1,4 +1,4 @@
-//! What LLVM prints of constants that nothing in a module of Embedded Swift has.
+//! LLVM's text for constants that no module of Embedded Swift has.
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::sync::Arc;

@@ -67,7 +67,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         entities.iter().any(|(entity, declared)| is_it(declared) && self.definition_of(entity) != Definition::Elsewhere)
     }
 
-    /// Declares the function `entity`, which is not declared yet. What has its symbol already is it.
+    /// Declares the function `entity`, which is not declared yet. A declaration with its symbol is used as it is.
     pub fn declare_function(&self, entity: Entity, ty: FunctionType<'ctx>) -> FunctionValue<'ctx> {
         let info = self.link_info(&entity);
         self.claim_symbol(&entity, &info.symbol);
@@ -79,8 +79,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         function
     }
 
-    /// Declares the variable `entity`, which is not declared yet. It has no initial value. What is declared with its symbol and its
-    /// type already is it.
+    /// Declares the variable `entity`, which is not declared yet. It has no initial value. A declaration with its
+    /// symbol and its type is used as it is.
     pub fn declare_variable(&self, entity: Entity, ty: impl BasicType<'ctx>, alignment: u64) -> GlobalValue<'ctx> {
         let info = self.link_info(&entity);
         self.claim_symbol(&entity, &info.symbol);
@@ -108,7 +108,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.entities.borrow_mut().insert(entity, Declared::Variable(alias));
     }
 
-    /// What IRGen makes up for this LLVM module alone gives its name up to what has the name in SIL: others know that by it.
+    /// A synthesised entity of this LLVM module alone gives its name up to the entity with the name in SIL, which
+    /// others know by it.
     fn claim_symbol(&self, entity: &Entity, symbol: &str) {
         if entity.is_made_up() {
             return;

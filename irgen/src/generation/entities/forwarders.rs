@@ -1,4 +1,4 @@
-//! What tells forwarders apart: the functions that take a closure's context and call the function behind it.
+//! The identity of forwarders: the functions that take a closure's context and call the closure's function.
 
 use sil::context::{Name, TypeId};
 
@@ -11,7 +11,7 @@ pub enum ContextStorage {
     Stack,
 }
 
-/// What tells forwarders apart.
+/// The identity of a forwarder.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ForwarderKey {
     /// The function, where it is known.

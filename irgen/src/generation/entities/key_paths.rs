@@ -1,11 +1,11 @@
-//! What key paths are made of: a pattern, and functions that take care of the arguments which components capture (docs/ABI/KeyPaths.md).
+//! The entities of key paths: a pattern, and functions for the captured arguments of components (docs/ABI/KeyPaths.md).
 
 use std::sync::Arc;
 
 use sil::context::{NominalId, SignatureId, SubstitutionMapId, TypeId};
 use sil::model::KeyPath;
 
-/// What tells patterns apart: what they say, whatever replaces their parameters.
+/// The identity of a pattern: its contents, independent of the replacements of its parameters.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct KeyPathPattern(Arc<KeyPath>);
 
@@ -15,13 +15,13 @@ impl KeyPathPattern {
         Self(Arc::new(KeyPath { substitutions: SubstitutionMapId::EMPTY, ..path.clone() }))
     }
 
-    /// What it says.
+    /// The contents.
     pub fn path(&self) -> &KeyPath {
         &self.0
     }
 }
 
-/// What a pattern has; functions and tables by the number of the component that they are for.
+/// A part of a pattern; functions and tables by the number of their component.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum KeyPathPart {
     /// The pattern itself.
@@ -34,7 +34,7 @@ pub enum KeyPathPart {
     Function(KeyPathFunction, usize),
 }
 
-/// A function for what a component captures.
+/// A function for the captures of a component.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum KeyPathFunction {
     /// Gives the size and the alignment mask.
@@ -43,7 +43,7 @@ pub enum KeyPathFunction {
     Destroy,
     /// Copies it.
     Copy,
-    /// Takes it from what a key path is made with.
+    /// Takes them from the arguments of a key path's instantiation.
     Initialize,
 }
 

@@ -1,5 +1,5 @@
-//! What Swift's library defines under names that are not mangled, and so do not say whose they are (`@_silgen_name` and `@_cdecl` in
-//! stdlib/public/core): Embedded modules bring all that they use of it.
+//! The definitions of Swift's library under names without mangling, which do not show their module (`@_silgen_name` and
+//! `@_cdecl` in stdlib/public/core): Embedded modules contain all that they use of it.
 
 use crate::generation::RuntimeFunction;
 
@@ -42,7 +42,7 @@ library_functions! {
     EquatableIsEqual = "_swift_stdlib_Equatable_isEqual_indirect",
     HashableIsEqual = "_swift_stdlib_Hashable_isEqual_indirect",
     HashableHashValue = "_swift_stdlib_Hashable_hashValue_indirect",
-    // What functions had other names for before
+    // Functions that had other names before
     RawBufferStoreBytes = "_swift_se0349_UnsafeMutableRawBufferPointer_storeBytes",
     RawStoreBytes = "_swift_se0349_UnsafeMutableRawPointer_storeBytes",
     BufferAssignRepeating = "_swift_se0370_UnsafeMutableBufferPointer_assign_repeating",

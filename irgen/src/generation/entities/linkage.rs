@@ -13,14 +13,14 @@ use super::library::is_of_library;
 pub enum Owner {
     /// The module's own.
     Module,
-    /// That of a module which it imports, or what is made for declarations of C. In Embedded Swift each module defines all that it uses of
-    /// others, and prints it as public; of several definitions in a program one stays.
+    /// An imported module, or a function synthesised for declarations of C. In Embedded Swift each module defines all
+    /// that it uses of others, and prints it as public; one of several definitions in a program stays.
     Imported,
 }
 
 impl Owner {
-    /// Whose a definition of the Embedded module `module` is, by what its symbol says of the module that declares it. What is
-    /// not mangled is the library's where it is known to have it.
+    /// The owner of a definition in the Embedded module `module`, by the declaring module in its symbol. A symbol
+    /// without mangling is the library's if the library is known to have it.
     pub fn of_embedded(module: &Module, symbol: &str) -> Owner {
         let is_imported = match Symbol::demangle(symbol) {
             Some(demangled) => {

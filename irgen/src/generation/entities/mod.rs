@@ -1,5 +1,6 @@
-//! What IRGen can define or refer to under a symbol (Swift's `LinkEntity`, lib/IRGen/Linking.cpp): its name, who sees it, where it
-//! lies. Nothing else decides a name or a linkage, and nothing else adds functions and variables to the LLVM module.
+//! Everything that IRGen can define or refer to under a symbol (Swift's `LinkEntity`, lib/IRGen/Linking.cpp): its name,
+//! visibility and place. Nothing else decides a name or a linkage, and nothing else adds functions and variables to the
+//! LLVM module.
 
 mod declare;
 mod forwarders;
@@ -37,12 +38,12 @@ use sharing::is_local;
 pub use sharing::local_name;
 pub(super) use sharing::share;
 
-/// What is done with a loaded value.
+/// An operation on a loaded value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operation {
-    /// What the value refers to is retained.
+    /// The references in the value are retained.
     Copy,
-    /// The value ends: its `deinit` is called, or what it refers to is released.
+    /// The value ends: its `deinit` is called, or its references are released.
     Destroy,
 }
 
@@ -59,35 +60,36 @@ pub enum Entity {
     C(CFunction),
     /// The metadata of a class, by its canonical type.
     ClassMetadata(TypeId),
-    /// The witness table of a conformance that has one of its own: one that is neither inherited nor abstract, of a canonical type.
+    /// The witness table of a conformance that has one of its own: one that is neither inherited nor abstract, of a
+    /// canonical type.
     WitnessTable(ConformanceId),
     /// The metadata of boxes and contexts of closures with these fields.
     HeapMetadata(HeapMetadataKey),
-    /// What debuggers are told of such boxes and contexts.
+    /// The description of such boxes and contexts for debuggers.
     Captures(HeapMetadataKey),
     /// The function that destroys boxes and contexts with fields of these types.
     HeapDestroyer(Vec<TypeId>),
     /// The metadata of arrays that nobody writes to: a class without a superclass and without methods.
     StaticArrayMetadata,
-    /// The function that calls what a closure was made of.
+    /// The function that calls the function of a closure.
     Forwarder(ForwarderKey),
-    /// What stands for a function wherever it is a value, where that is not its code.
+    /// The value that stands for a function if that is not the address of its code.
     FunctionPointer(FunctionPointerKind, Box<Entity>),
-    /// What `@yield_once_2` coroutines allocate memory with.
+    /// The allocator of `@yield_once_2` coroutines.
     CoroutineAllocator,
     /// A function that takes the place of an async function which leaves its thread.
     AsyncDeparture(AsyncDeparture),
-    /// The bytes of a string, with a zero behind them.
+    /// The bytes of a string, with a zero after them.
     String(Box<[u8]>),
     /// The words of an integer literal of no fixed width: two's complement, least significant first.
     IntegerLiteral(Box<[u64]>),
     /// A function that copies or destroys the values of all enums of this structure.
     OutlinedEnum(Operation, Box<str>),
-    /// A word with the address of what another module defines.
+    /// A word with the address of another module's definition.
     GotEquivalent(Box<Entity>),
     /// Where a program begins, for those who look for it in executables.
     EntryPoint,
-    /// What the linker is asked for.
+    /// The requests to the linker.
     AutolinkEntries,
     /// A part of a canonical type.
     OfType(TypePart, TypeId),
@@ -101,10 +103,11 @@ pub enum Entity {
     Requirement(RequirementKey),
     /// The descriptor of a requirement of the module's own protocol, for other modules.
     OwnRequirement(RequirementKey),
-    /// The descriptor of the method that a class of the module introduces with this function, for classes of other modules.
+    /// The descriptor of the method that a class of the module introduces with this function, for classes of other
+    /// modules.
     MethodDescriptor(FunctionId),
-    /// The function that calls the witness for a requirement of another module's protocol, or a method of its class: the protocol or the
-    /// class, the member, its formal type, what it yields as a coroutine.
+    /// The function that calls the witness for a requirement of another module's protocol, or a method of its class:
+    /// the protocol or the class, the member, its formal type, the yielded type of a coroutine.
     DispatchThunk(NominalId, MemberId, TypeId, Option<TypeId>),
     /// A part of the shape of a constrained existential, which is in terms of the shape's own parameters.
     ExistentialShape(ShapePart, TypeId),
@@ -122,40 +125,44 @@ pub enum Entity {
     PlainName(Box<str>),
     /// The size, stride and flags of a type and the number of its extra inhabitants, as value witness tables have them.
     TypeLayout(LayoutNumbers),
-    /// What LLVM takes the convention of the continuations of coroutines of this kind from.
+    /// The function that gives LLVM the convention of the continuations of coroutines of this kind.
     CoroutinePrototype(CoroutineKind),
-    /// A part of a pattern that key paths are made of.
+    /// A part of a pattern of key paths.
     KeyPath(KeyPathPart, KeyPathPattern),
-    /// What a signature requires, as the runtime knows it.
+    /// The requirements of a signature, for the runtime.
     GenericEnvironment(SignatureId),
     /// The function that gives a witness table for a component of a key path.
     KeyPathTableAccessor(KeyPathTable),
     /// The name by which the runtime finds that function.
     KeyPathTableName(KeyPathTable),
-    /// What a library says of a property or subscript to those who make key paths: by the function that gets the value through one.
+    /// A library's description of a property or subscript for clients that make key paths: by the function that gets
+    /// the value through one.
     PropertyDescriptor(Name),
-    /// What leads from a function to its replacements, or back.
+    /// A part of the path from a function to its replacements, or back.
     OfReplaceable(ReplacementPart, FunctionId),
-    /// The function that calls the method of a class of the module which it introduces with this function, for other modules.
+    /// The function that calls the method of a class of the module which it introduces with this function, for other
+    /// modules.
     MethodThunk(FunctionId),
-    /// The function that calls the witness for the requirement with this number of a protocol of the module, for other modules.
+    /// The function that calls the witness for the requirement with this number of a protocol of the module, for other
+    /// modules.
     RequirementThunk(NominalId, u32),
     /// The number by which value witnesses know the case with this number of an enum of the module, for other modules.
     CaseTag(NominalId, u32),
-    /// What stands for a method of a class which dead code elimination has taken away, by its number among those that the class dispatches.
+    /// The replacement of a class method that dead code elimination removed, by its number among those that the class
+    /// dispatches.
     RemovedMethod(NominalId, u32),
     /// The variable with the offset of the stored property with this number of a class, for other modules.
     FieldOffset(NominalId, u32),
-    /// What the declaration with this symbol, whose type has opaque types, says of these at run time.
+    /// The description of opaque types at run time, for the declaration with this symbol, whose type has them.
     OpaqueDescriptor(Name),
-    /// What stands around the descriptor of opaque types, for each level of the declaration's generic parameters: the module, and the parameters
-    /// up to that level.
+    /// The context of the descriptor of opaque types, for each level of the declaration's generic parameters: the
+    /// module, and the parameters up to that level.
     OpaqueContext(Name, SignatureId),
     /// The functions that replace others.
     Replacements,
-    /// What tells the runtime to replace them.
+    /// The list of replacements for the runtime.
     AutomaticReplacements,
-    /// What blocks are made of beside their storage.
+    /// The parts of blocks beside their storage.
     Block(BlockPart),
 }
 
@@ -222,12 +229,12 @@ impl Entity {
     }
 }
 
-/// What blocks are made of beside their storage.
+/// A part of blocks beside their storage.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BlockPart {
     /// The class of those on the stack, which the runtime of blocks has.
     StackClass,
-    /// What is known of blocks that capture a value of this type.
+    /// The description of blocks that capture a value of this type.
     Descriptor(TypeId),
     /// The function that copies such a value from one block to another.
     Copier(TypeId),
@@ -247,7 +254,7 @@ impl BlockPart {
     }
 }
 
-/// A function of the C library that code is made of.
+/// A function of the C library that code calls.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CFunction {
     /// `malloc`
@@ -309,8 +316,8 @@ const SHARED: (LlvmLinkage, GlobalVisibility) = (LlvmLinkage::LinkOnceODR, Globa
 const DECLARED: (LlvmLinkage, GlobalVisibility) = (LlvmLinkage::External, GlobalVisibility::Default);
 
 impl IRGenModule<'_, '_> {
-    /// Types without a mangling are reported; who declares an entity of a type asks [`Self::require_symbol`] first, and has a place
-    /// for the error.
+    /// Types without a mangling are reported; who declares an entity of a type asks [`Self::require_symbol`] first, and
+    /// has a place for the error.
     fn link_info(&self, entity: &Entity) -> LinkInfo<'_> {
         let (linkage, visibility) = self.linkage_of(entity);
         let address = match entity {
@@ -353,7 +360,8 @@ impl IRGenModule<'_, '_> {
 
     /// Whether the value of `entity`, which another unit defines, is known to the optimiser here.
     pub(super) fn has_copy(&self, entity: &Entity) -> bool {
-        // Descriptors of methods and requirements are places in those of the type, which the unit that defines it alone gives a symbol.
+        // Descriptors of methods and requirements are places in those of the type, which the unit that defines it alone
+        // gives a symbol.
         let is_value = !matches!(entity, Entity::Function(_) | Entity::MethodDescriptor(_) | Entity::OwnRequirement(_));
         is_value
             && self.optimizes()
@@ -446,7 +454,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// What another unit defines is visible to this one, whoever else sees it.
+    /// A definition of another unit is visible to this one, whatever its visibility elsewhere.
     fn linkage_of(&self, entity: &Entity) -> (LlvmLinkage, GlobalVisibility) {
         let (linkage, visibility) = self.linkage_of_definition(entity);
         match self.definition_of(entity) {
@@ -582,8 +590,8 @@ impl IRGenModule<'_, '_> {
         (LlvmLinkage::External, if is_exported { self.exported_visibility() } else { GlobalVisibility::Hidden })
     }
 
-    /// A linker makes LLVM's private variables with an address in them and nothing else one with its own, and gets that wrong for x86-64
-    /// (lib/IRGen/GenDecl.cpp, `createGOTEquivalent`).
+    /// A linker makes LLVM's private variables with an address in them and nothing else one with its own, and gets that
+    /// wrong for x86-64 (lib/IRGen/GenDecl.cpp, `createGOTEquivalent`).
     fn got_equivalent_linkage(&self) -> (LlvmLinkage, GlobalVisibility) {
         match (self.options.object_format, self.options.architecture) {
             (ObjectFormat::Elf, Architecture::X86_64) => SHARED,
@@ -591,7 +599,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// How others see a table that no other module can replace. Only ELF tells that apart.
+    /// The visibility of a table that no other module can replace. Only ELF has a visibility for that.
     fn exported_visibility(&self) -> GlobalVisibility {
         match self.options.object_format {
             ObjectFormat::Elf => GlobalVisibility::Protected,
@@ -653,7 +661,8 @@ impl IRGenModule<'_, '_> {
             Entity::ClassMetadata(_) if !self.defines(entity) => Mutability::Var,
             Entity::OfType(TypePart::Metadata | TypePart::DemanglingCache, _) => Mutability::Var,
             Entity::ExistentialShape(ShapePart::Cache, _) => Mutability::Var,
-            // LLVM sets the size of the context after it was seen by passes; where several modules define a coroutine, the linker may take another's.
+            // LLVM sets the size of the context after it was seen by passes; where several modules define a coroutine,
+            // the linker may take another's.
             Entity::FunctionPointer(..) => Mutability::Var,
             Entity::OfConformance(ConformancePart::Cache | ConformancePart::LazyCache, ..)
             | Entity::KeyPath(KeyPathPart::Once, _)

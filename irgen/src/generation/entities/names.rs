@@ -12,8 +12,8 @@ use crate::generation::IRGenModule;
 use crate::generation::polymorphic::DescribedRequirement;
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// The function of silc's runtime that stands in for a C function of this name in an Embedded module, if one does. swiftc inlines the
-/// Embedded runtime, so a module calls `free` for objects that silc's `swift_allocObject` made.
+/// The function of silc's runtime that stands in for a C function of this name in an Embedded module, if one does.
+/// swiftc inlines the Embedded runtime, so a module calls `free` for objects that silc's `swift_allocObject` made.
 fn own_object_function(symbol: &str) -> Option<&'static str> {
     match symbol {
         "free" | "_swift_stdlib_free" => Some("silc_deallocateObject"),
@@ -106,7 +106,7 @@ impl IRGenModule<'_, '_> {
         })
     }
 
-    /// The symbol in the object file: the SIL name, or what `[asmname]` says.
+    /// The symbol in the object file: the SIL name, or that of `[asmname]`.
     pub(in crate::generation) fn symbol_of_function(&self, function: &Function) -> String {
         let named = function.attributes.iter().find_map(|attribute| match attribute {
             FunctionAttribute::AsmName(name) => Some(*name),
@@ -120,7 +120,7 @@ impl IRGenModule<'_, '_> {
         own.unwrap_or(symbol).to_owned()
     }
 
-    /// The deallocating deinit's symbol says what the class is; the type of one without is mangled.
+    /// The deallocating deinit's symbol names the class; the type of a class without one is mangled.
     fn class_metadata_symbol(&self, class: TypeId) -> Generated<String> {
         if let Some(vtable) = self.vtable(class).filter(|vtable| vtable.specialized.is_none()) {
             let kind = |member| self.sil.context.get_member(member).kind;
@@ -233,7 +233,7 @@ impl IRGenModule<'_, '_> {
         })
     }
 
-    /// The conditions of a conformance as its symbols say them.
+    /// The conditions of a conformance in the form of its symbols.
     fn mangled_conditions(&self, ty: TypeId, protocol: NominalId) -> Generated<Vec<Condition>> {
         let mangled = |requirement| match requirement {
             DescribedRequirement::Conformance(subject, protocol) => Some(Condition::Conformance(subject, protocol)),
@@ -342,7 +342,7 @@ impl IRGenModule<'_, '_> {
         symbol.ok_or_else(|| Box::new(unsupported_without_place("a stored property without a mangled name")))
     }
 
-    /// The symbol of a declaration, or of what `operation` makes of it; none where it has no mangling.
+    /// The symbol of a declaration, or of the entity that `operation` derives from it; none without a mangling.
     pub(in crate::generation) fn symbol_with(
         &self,
         operation: Option<Operation>,
@@ -385,7 +385,7 @@ impl IRGenModule<'_, '_> {
             NominalPart::Descriptor => Operation::NominalTypeDescriptor,
             NominalPart::FieldDescriptor => Operation::FieldReflection,
             NominalPart::FixedLayout => Operation::BuiltinReflection,
-            // Swift's have no names that tell them apart; units of the module find each other's by name.
+            // Swift's have no names that distinguish them; units of the module find each other's by name.
             NominalPart::MultiPayloadLayout => return self.named_after("reflection.descriptor", nominal),
             NominalPart::Record if is_protocol => Operation::ProtocolDescriptorRecord,
             NominalPart::Record => Operation::NominalTypeDescriptorRecord,
@@ -419,7 +419,7 @@ impl IRGenModule<'_, '_> {
         Symbol::new(self.mangling_flavor(), tree, entity).remangle().ok_or_else(unnamed)
     }
 
-    /// A name for what a type has one of.
+    /// A name for an entity of which a type has one.
     fn named_after(&self, name: &str, nominal: NominalId) -> Generated<String> {
         Ok(format!("{name}.{}", self.nominal_part_symbol(NominalPart::Descriptor, nominal)?))
     }

@@ -1,10 +1,11 @@
-//! What types and declarations have in normal Swift, a symbol for each: metadata, descriptors, caches, mangled names; and the functions that
-//! every module has which needs them. The facts of each kind stand in one row (lib/IRGen/Linking.cpp).
+//! The entities of types and declarations in normal Swift, a symbol for each: metadata, descriptors, caches, mangled
+//! names; and the helper functions that each module defines for itself. The facts of each kind stand in one row
+//! (lib/IRGen/Linking.cpp).
 
 use sil::context::{MemberId, Name, NominalId, SignatureId, TypeId};
 use sil::symbols::Operation;
 
-/// What a type has.
+/// An entity of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TypePart {
     /// Its metadata.
@@ -13,22 +14,23 @@ pub enum TypePart {
     DemanglingCache,
     /// The mangled name, with references to descriptors.
     MangledName,
-    /// The same in terms of the parameters of a signature, which tells the protocols that declare members of them.
+    /// The same in terms of the parameters of a signature, which determines the protocols that declare members of them.
     MangledNameIn(SignatureId),
-    /// The metadata with what lies before the place that references lead to.
+    /// The metadata with the words before their address point.
     FullMetadata,
     /// The table of value witnesses.
     ValueWitnessTable,
 }
 
-/// What a nominal type or a protocol has, whatever its arguments are.
+/// An entity of a nominal type or a protocol, independent of its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NominalPart {
     /// The function that gives the metadata of the type for given arguments.
     MetadataAccessor,
     /// The descriptor.
     Descriptor,
-    /// The descriptor of what has no name of its own and declares it: a function, or a file that alone sees it.
+    /// The descriptor of a context without a name of its own that declares the type: a function, or a file that alone
+    /// sees it.
     AnonymousContext,
     /// The descriptor of the extension that declares it.
     ExtensionContext,
@@ -38,13 +40,13 @@ pub enum NominalPart {
     FixedLayout,
     /// The spare bits of its payloads.
     MultiPayloadLayout,
-    /// What the runtime finds the descriptor by.
+    /// The record by which the runtime finds the descriptor.
     Record,
-    /// What the runtime makes the metadata of a generic type of.
+    /// The pattern of which the runtime makes the metadata of a generic type.
     Pattern,
     /// The offsets of stored properties in a pattern, where all of them are known.
     PatternOffsets,
-    /// Where the runtime keeps the metadata that it has made of a pattern.
+    /// The runtime's cache of metadata that it has made of a pattern.
     InstantiationCache,
     /// The function that allocates metadata.
     InstantiationFunction,
@@ -56,24 +58,25 @@ pub enum NominalPart {
     ForeignCache,
     /// How much of the metadata of a class is that of its superclasses.
     MetadataBounds,
-    /// The function that finds what a class has for a method by the descriptor of that.
+    /// The function that finds a method in a class by the method's descriptor.
     MethodLookup,
     /// The witness table by which existentials of a protocol conform to it.
     SelfConformance,
 }
 
-/// What a conformance has that the module states.
+/// An entity of a conformance that the module states.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ConformancePart {
     /// The descriptor.
     Descriptor,
-    /// What the runtime finds the descriptor by.
+    /// The record by which the runtime finds the descriptor.
     Record,
-    /// What reflection knows of its associated types.
+    /// The associated types, for reflection.
     AssociatedTypes,
-    /// Where the runtime keeps what it makes of the descriptor.
+    /// The runtime's cache of tables that it makes of the descriptor.
     Cache,
-    /// Of a conformance of a type with its arguments: the function that gives the witness table which the runtime makes.
+    /// Of a conformance of a type with its arguments: the function that gives the witness table which the runtime
+    /// makes.
     LazyAccessor,
     /// Where that function keeps the table.
     LazyCache,
@@ -89,10 +92,10 @@ pub enum ConformancePart {
     AssociatedAccessorName(TypeId, NominalId),
 }
 
-/// What a protocol requires, by what its descriptor is known by.
+/// A requirement of a protocol, by the key of its descriptor.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RequirementKey {
-    /// What lies before the first requirement of a protocol.
+    /// The place before the first requirement of a protocol.
     Start(NominalId),
     /// That for which the function of this name is a witness.
     OfWitness(Name),
@@ -100,7 +103,7 @@ pub enum RequirementKey {
     Slot(NominalId, u32),
     /// A member of a protocol, by its formal type.
     Method(NominalId, MemberId, TypeId),
-    /// A method of a class, by its formal type and what it yields as a coroutine.
+    /// A method of a class, by its formal type and the yielded type of a coroutine.
     ClassMethod(NominalId, MemberId, TypeId, Option<TypeId>),
     /// The conformance of the first protocol to the second.
     Base(NominalId, NominalId),
@@ -110,10 +113,10 @@ pub enum RequirementKey {
     AssociatedConformance(NominalId, TypeId, NominalId),
 }
 
-/// What the shape of a constrained existential has.
+/// An entity of the shape of a constrained existential.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ShapePart {
-    /// What it requires of types.
+    /// The requirements on types.
     Description,
     /// Where the runtime takes note of the same shape of another module.
     Cache,
@@ -121,8 +124,9 @@ pub enum ShapePart {
     Name,
 }
 
-/// A function that every module has which needs it. Those of other compilers have the same symbols, and one of several stays in a program:
-/// what they take and give is part of the name (lib/IRGen/GenExistential.cpp, GenFunc.cpp, GenOpaque.cpp, MetadataRequest.cpp).
+/// A helper function that each module defines for itself. Those of other compilers have the same symbols, and one of
+/// several stays in a program: the parameters and the result are part of the name (lib/IRGen/GenExistential.cpp,
+/// GenFunc.cpp, GenOpaque.cpp, MetadataRequest.cpp).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Helper {
     /// Gives the metadata that a demangling cache is for.
@@ -135,13 +139,13 @@ pub enum Helper {
     AllocateExistential(usize),
     /// Finds the value in an existential container with this many witness tables.
     ProjectExistential(usize),
-    /// The same for a value that is written to: what other containers share is copied.
+    /// The same for a value that is written to: a box that other containers share is copied.
     ProjectMutableExistential(usize),
     /// Makes room for a value in a value buffer, in it or outside.
     AllocateValueBuffer,
     /// Finds the value in a value buffer.
     ProjectValueBuffer,
-    /// What stands for the witnesses that copy values of a type that cannot be copied.
+    /// The replacement of the witnesses that copy values, for types that cannot be copied.
     CannotCopy,
     /// Finds an async function's context by that of a function which it has called.
     ProjectAsyncContext,
@@ -153,14 +157,14 @@ pub enum Helper {
     DeallocateFrame,
 }
 
-/// What is known of the layout of values without their type.
+/// The layout of values without their type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LayoutNumbers {
     /// The size in bytes.
     pub size: u64,
     /// The distance of elements in an array, in bytes.
     pub stride: u64,
-    /// The alignment mask, and what values are like.
+    /// The alignment mask, and the flags of values.
     pub flags: u64,
     /// How many extra inhabitants there are.
     pub inhabitants: u32,
@@ -206,7 +210,7 @@ impl TypePart {
         }
     }
 
-    /// What its symbol says of the type; none where the symbol is no mangled one.
+    /// The operation on the type in its symbol; none for a symbol without mangling.
     pub(super) fn operation(self) -> Option<Operation> {
         match self {
             TypePart::Metadata => Some(Operation::TypeMetadata),

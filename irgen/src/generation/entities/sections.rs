@@ -3,20 +3,20 @@
 use crate::generation::IRGenModule;
 use crate::target::ObjectFormat;
 
-/// A section by what is in it.
+/// A section by its contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MetadataSection {
     /// Where a program begins.
     EntryPoint,
     /// Mangled names of types.
     TypeReferences,
-    /// What the runtime finds the descriptors of types by.
+    /// The records by which the runtime finds the descriptors of types.
     Types,
     /// The same of types whose values are never copied, which older runtimes do not know.
     NoncopyableTypes,
-    /// What the runtime finds the descriptors of protocols by.
+    /// The records by which the runtime finds the descriptors of protocols.
     Protocols,
-    /// What the runtime finds the descriptors of conformances by.
+    /// The records by which the runtime finds the descriptors of conformances.
     Conformances,
     /// The names and types of fields.
     Fields,
@@ -26,11 +26,11 @@ pub(super) enum MetadataSection {
     MultiPayloadLayouts,
     /// The associated types of conformances.
     AssociatedTypes,
-    /// What heap objects without a type of their own are made of.
+    /// The descriptions of heap objects without a type of their own.
     Captures,
     /// Names of fields.
     ReflectedNames,
-    /// What replaces functions when the program is loaded.
+    /// The lists of functions to replace when the program is loaded.
     Replacements,
 }
 

@@ -1,5 +1,5 @@
-//! What units of a module see of each other's symbols. What is local to the SIL module may have the name of anything outside of it: units
-//! know it by a name of its own, which the object file does not keep.
+//! The visibility of symbols among units of a module. A symbol that is local to the SIL module may have the name of any
+//! other symbol outside of it: units know it by a name of its own, which the object file does not keep.
 
 use inkwell::GlobalVisibility;
 use inkwell::module::Linkage;
@@ -7,15 +7,15 @@ use inkwell::values::GlobalValue;
 
 use crate::llvm::{globals, modules};
 
-/// What units add to the names of what is local to their module.
+/// The suffix that units add to the names of symbols that are local to their module.
 const SUFFIX: &str = ".silc.unit";
 
-/// The name by which units know what is local to their module.
+/// The name by which units know a symbol that is local to their module.
 pub(super) fn shared_name(symbol: &str) -> String {
     format!("{symbol}{SUFFIX}")
 }
 
-/// The name that the module has for what its units know as `symbol`, where it is local.
+/// The module's name of the symbol that its units know as `symbol`, if that is local.
 pub fn local_name(symbol: &str) -> Option<&str> {
     symbol.strip_suffix(SUFFIX)
 }
@@ -25,7 +25,7 @@ pub(super) fn is_local(linkage: Linkage) -> bool {
     matches!(linkage, Linkage::Internal | Linkage::Private)
 }
 
-/// Lets other units refer to a definition, and keeps it though nothing in its own unit may use it.
+/// Makes a definition visible to other units, and keeps it though nothing in its own unit may use it.
 pub(in crate::generation) fn share(symbol: GlobalValue<'_>) {
     match symbol.get_linkage() {
         linkage if is_local(linkage) => {

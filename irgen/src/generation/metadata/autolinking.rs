@@ -1,4 +1,5 @@
-//! What an object asks the linker for: the libraries of the modules that it imports. swiftc and silc read it from the objects that they link.
+//! The libraries that an object asks the linker for: those of the modules that it imports. swiftc and silc read them
+//! from the objects that they link.
 
 use sil::declarations::with_exported;
 
@@ -32,7 +33,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
 ];
 
 impl IRGenModule<'_, '_> {
-    /// Declares the list in one unit of the module. Only ELF has no other way to say it.
+    /// Declares the list in one unit of the module. ELF alone needs it.
     pub(in crate::generation) fn declare_autolink_entries(&self) {
         if self.options.object_format != ObjectFormat::Elf || !self.is_first_unit() {
             return;

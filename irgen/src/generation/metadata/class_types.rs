@@ -1,6 +1,7 @@
-//! What this module has of the classes that it declares (lib/IRGen/GenMeta.cpp, lib/IRGen/ClassMetadataVisitor.h): metadata with offsets of
-//! generic arguments, stored properties and methods, and descriptors. Where a class inherits from one of a library that may change that, the
-//! runtime makes the metadata, and what is in them is found from where each class begins.
+//! The entities of the classes that this module declares (lib/IRGen/GenMeta.cpp, lib/IRGen/ClassMetadataVisitor.h):
+//! metadata with offsets of generic arguments, stored properties and methods, and descriptors. If a class inherits from
+//! one of a library that may change, the runtime makes the metadata, and their members are found from the place where
+//! each class begins.
 
 use sil::context::{MemberKind, NominalId, TypeId};
 use sil::declarations::{NominalDeclaration, NominalKind, Origin};
@@ -15,7 +16,8 @@ use crate::refusal::{Generated, unsupported_without_place};
 /// Words before the place that references to class metadata lead to: layout string, destroyer, value witnesses.
 pub(super) const WORDS_BEFORE: u64 = 3;
 
-/// Words from there to what classes of the hierarchy add: kind, superclass, flags, sizes, descriptor, ivar destroyer.
+/// Words from there to the members that classes of the hierarchy add: kind, superclass, flags, sizes, descriptor, ivar
+/// destroyer.
 const HEADER_WORDS: u64 = 7;
 
 /// The kind of descriptor (include/swift/ABI/MetadataValues.h, `ContextDescriptorKind`).
@@ -24,24 +26,24 @@ pub(super) const CLASS_DESCRIPTOR: u64 = 16;
 /// Reference counting is Swift's own (`ClassFlags::UsesSwiftRefcounting`).
 const USES_SWIFT_REFERENCE_COUNTING: u64 = 2;
 
-/// What stands for a method without code.
+/// The replacement of a method without code.
 const DELETED_METHOD: Entity = Entity::Runtime(RuntimeFunction::DeletedMethodError);
 
-/// What the flags of a descriptor say of the superclass (`TypeContextDescriptorFlags`): a library may change what it inherits from or itself,
-/// and its descriptor is found by way of its address.
+/// The flags of a descriptor for the superclass (`TypeContextDescriptorFlags`): a library may change the superclass or
+/// its ancestors, and its descriptor is found by way of its address.
 const HAS_RESILIENT_SUPERCLASS: u64 = 1 << 29;
 const SUPERCLASS_BY_ADDRESS: u64 = 1 << 25;
 
-/// What the flags of a descriptor say of actors.
+/// The flag of a descriptor for actors.
 const IS_ACTOR: u64 = 1 << 23;
 const IS_DEFAULT_ACTOR: u64 = 1 << 24;
 
 /// Where something is in the metadata of a class and of those that inherit from it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClassPlace {
-    /// So many words behind what references lead to.
+    /// A number of words after the address point.
     Fixed(u64),
-    /// So many words behind where begins what this class adds, which only the program knows when it runs.
+    /// A number of words after the beginning of this class's own members, which only the running program knows.
     Added(NominalId, u64),
 }
 
@@ -54,7 +56,7 @@ impl ClassPlace {
         }
     }
 
-    /// How many words it is from where it counts from, as descriptors say it.
+    /// The number of words from its base, as descriptors have it.
     pub fn words(self) -> u64 {
         match self {
             ClassPlace::Fixed(words) | ClassPlace::Added(_, words) => words,
@@ -80,7 +82,7 @@ struct Level {
     slots: u32,
     /// How many generic arguments its metadata have.
     arguments: u64,
-    /// How many offsets its metadata have: of what the runtime keeps in a default actor, and of stored properties.
+    /// The number of offsets in its metadata: of the runtime's storage in a default actor, and of stored properties.
     offsets: usize,
 }
 
@@ -102,7 +104,7 @@ impl Hierarchy {
         self.levels[index].words_before_methods() + u64::from(self.levels[index].slots - self.slots_above(index))
     }
 
-    /// Where what the class at `index` adds begins.
+    /// The place of the first member that the class at `index` adds.
     fn start(&self, index: usize) -> ClassPlace {
         match self.foundation {
             Some(_) => ClassPlace::Added(self.levels[index].nominal, 0),
@@ -156,8 +158,8 @@ impl IRGenModule<'_, '_> {
         Ok(self.hierarchy(class)?.foundation.is_some())
     }
 
-    /// The class and those that it inherits from, the root or a class that its library may change first, each with how many slots there
-    /// are up to it.
+    /// The class and those that it inherits from, the root or a class that its library may change first, each with how
+    /// many slots there are up to it.
     pub(super) fn slots_by_class(&self, class: TypeId) -> Generated<Vec<(NominalId, u32)>> {
         let hierarchy = self.hierarchy(class)?;
         let foundation = hierarchy.foundation.map(|nominal| (nominal, hierarchy.foundation_slots));
@@ -192,8 +194,8 @@ impl IRGenModule<'_, '_> {
         Ok(self.class_arguments_place(class)?.behind(self.argument_count(class)?))
     }
 
-    /// No layout string, the destroyer, the value witnesses of objects; kind, superclass, flags, sizes, descriptor, ivar destroyer; then for
-    /// each class of the hierarchy the offsets of its stored properties and its methods.
+    /// No layout string, the destroyer, the value witnesses of objects; kind, superclass, flags, sizes, descriptor,
+    /// ivar destroyer; then for each class of the hierarchy the offsets of its stored properties and its methods.
     pub(super) fn full_class_metadata(&self, class: TypeId) -> Generated<ConstantStruct> {
         let Hierarchy { foundation: None, levels, .. } = self.hierarchy(class)? else {
             return Err(self.unsupported_type(class));
@@ -241,7 +243,7 @@ impl IRGenModule<'_, '_> {
         Ok(words)
     }
 
-    /// What destroys the instances of a class that the module declares, or their stored properties.
+    /// The function that destroys the instances of a class that the module declares, or their stored properties.
     pub(super) fn lifetime_method_of(&self, class: NominalId, kind: MemberKind) -> Option<Entity> {
         self.program.vtables.get(&(class, None)).and_then(|vtable| self.lifetime_method(vtable, kind))
     }
@@ -255,8 +257,9 @@ impl IRGenModule<'_, '_> {
         self.sil.function_named(entry.function).map_or(DELETED_METHOD, |function| self.function_entity(function))
     }
 
-    /// What the descriptor of a class has behind that of any type: the superclass's name, how large its metadata are or where the runtime
-    /// says it, how many members the class adds to them, how many stored properties, and where their offsets are.
+    /// The part of a class's descriptor after that of any type: the superclass's name, the size of its metadata or
+    /// where the runtime keeps it, the number of members that the class adds to them, the number of stored properties,
+    /// and the place of their offsets.
     pub(super) fn add_class_description(&self, words: &mut ConstantStruct, class: TypeId) -> Generated<()> {
         let hierarchy = self.hierarchy(class)?;
         let Some((own, last)) = hierarchy.levels.last().zip(hierarchy.levels.len().checked_sub(1)) else {
@@ -284,14 +287,14 @@ impl IRGenModule<'_, '_> {
         Ok(())
     }
 
-    /// Where what a class adds to metadata begins, and how many words that is.
+    /// The place of the members that a class adds to metadata, and their number of words.
     pub(super) fn own_class_members(&self, class: TypeId) -> Generated<(ClassPlace, u64)> {
         let hierarchy = self.hierarchy(class)?;
         let Some(last) = hierarchy.levels.len().checked_sub(1) else { return Err(self.unsupported_type(class)) };
         Ok((hierarchy.start(last), hierarchy.members(last)))
     }
 
-    /// What the flags of the descriptor of a class say of actors.
+    /// The flags of a class's descriptor for actors.
     pub(super) fn actor_flags(&self, class: TypeId) -> u64 {
         let declaration = self.types.queries.declaration_of(class);
         let is_actor = declaration.is_some_and(|declaration| declaration.kind == NominalKind::Actor);
@@ -299,7 +302,7 @@ impl IRGenModule<'_, '_> {
         flag(IS_ACTOR, is_actor) | flag(IS_DEFAULT_ACTOR, self.types.default_actor_storage(class).is_some())
     }
 
-    /// What the flags of the descriptor of a class say of its superclass.
+    /// The flags of a class's descriptor for its superclass.
     pub(super) fn superclass_flags(&self, class: TypeId) -> Generated<u64> {
         let is_resilient = self.has_resilient_superclass(class)?;
         Ok(match self.types.queries.superclass_of(class).filter(|_| is_resilient) {
@@ -309,7 +312,7 @@ impl IRGenModule<'_, '_> {
         })
     }
 
-    /// The descriptor of the superclass, where a library may change what the class inherits from.
+    /// The descriptor of the superclass, if a library may change the ancestors of the class.
     pub(super) fn add_resilient_superclass(&self, words: &mut ConstantStruct, class: TypeId) -> Generated<()> {
         let queries = self.types.queries;
         if self.has_resilient_superclass(class)?

@@ -1,5 +1,5 @@
-//! The code that gives the witness table of a conformance: symbols for types without generic arguments, what the runtime makes of descriptors
-//! for the library's protocols, what it finds for others.
+//! The code that gives the witness table of a conformance: symbols for types without generic arguments, tables that the
+//! runtime instantiates for the library's protocols, tables that it finds for others.
 
 use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
 use sil::context::{
@@ -17,7 +17,8 @@ use crate::llvm::attributes::{self, Attribute, Place};
 use crate::refusal::Generated;
 
 impl IRGenModule<'_, '_> {
-    /// Whether another module states the conformance of a type of another module, and the runtime makes its witness table.
+    /// Whether another module states the conformance of a type of another module, and the runtime makes its witness
+    /// table.
     fn is_made_by_runtime(&self, conformance: ConformanceId) -> bool {
         let Conformance { ty, kind, .. } = self.sil.context.get_conformance(conformance);
         let declaration = self.types.queries.declaration_of(*ty);
@@ -26,7 +27,8 @@ impl IRGenModule<'_, '_> {
         is_imported && *kind != ConformanceKind::Missing && self.is_dependent_conformance(conformance)
     }
 
-    /// The conformance in terms of the type's own parameters, where `conformance` is that of a generic type with its arguments.
+    /// The conformance in terms of the type's own parameters, where `conformance` is that of a generic type with its
+    /// arguments.
     pub(in crate::generation) fn stated_conformance(&self, conformance: ConformanceId) -> ConformanceId {
         let Conformance { ty, protocol, .. } = *self.sil.context.declared_conformance(conformance);
         match self.types.queries.as_nominal(ty) {
@@ -43,8 +45,9 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Whether witness tables of a conformance differ from type to type, so that the runtime makes them: of what libraries may change, and
-    /// what depends on generic arguments (lib/IRGen/GenProto.cpp, `isDependentConformance`).
+    /// Whether witness tables of a conformance differ from type to type, so that the runtime instantiates them: those
+    /// of libraries that may change, and those that depend on generic arguments (lib/IRGen/GenProto.cpp,
+    /// `isDependentConformance`).
     pub(in crate::generation) fn is_dependent_conformance(&self, conformance: ConformanceId) -> bool {
         self.is_dependent_within(conformance, &mut Vec::new())
     }
@@ -82,8 +85,8 @@ impl IRGenModule<'_, '_> {
         is_dependent
     }
 
-    /// The same of a conformance, in terms of the type's own parameters, that another module states: what its table has follows from what the
-    /// protocol requires.
+    /// The same of a conformance that another module states, in terms of the type's own parameters: the contents of its
+    /// table follow from the requirements of the protocol.
     fn is_dependent_elsewhere(&self, stated: ConformanceId, open: &mut Vec<ConformanceId>) -> bool {
         let queries = self.types.queries;
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(stated);
@@ -118,7 +121,7 @@ impl IRGenModule<'_, '_> {
         is_dependent
     }
 
-    /// What a conformance requires of the arguments of the generic type `ty`, beyond what the type itself does.
+    /// The requirements of a conformance on the arguments of the generic type `ty`, beyond those of the type itself.
     pub(in crate::generation) fn conditions(
         &self,
         ty: TypeId,
@@ -176,7 +179,8 @@ impl IRGenModule<'_, '_> {
         Ok(self.conditions(ty, protocol)?.into_iter().filter_map(table).collect())
     }
 
-    /// The base protocols of a conformance whose witness tables differ from type to type, each with where it stands in the table.
+    /// The base protocols of a conformance whose witness tables differ from type to type, each with where it stands in
+    /// the table.
     pub(crate) fn made_base_tables(&self, conformance: ConformanceId) -> Generated<Vec<(u64, NominalId)>> {
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
         let slots = self.witness_slots(protocol)?;
@@ -193,7 +197,8 @@ impl IRGenModule<'_, '_> {
 }
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The function that gives the witness table of a conformance of a type with its arguments. None where that has no mangled name.
+    /// The function that gives the witness table of a conformance of a type with its arguments. None where that has no
+    /// mangled name.
     fn lazy_table_accessor(&self, conformance: ConformanceId) -> Option<FunctionValue<'ctx>> {
         let entity = Entity::OfConformance(ConformancePart::LazyAccessor, conformance);
         self.require_symbol(&entity).ok()?;
@@ -230,8 +235,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// The witness table of a conformance that the runtime makes: of its descriptor, and the tables for its conditions. Where no declaration that
-    /// is at hand states it, the runtime looks for the descriptor.
+    /// The witness table of a conformance that the runtime makes: of its descriptor, and the tables for its conditions.
+    /// Where no declaration that is at hand states it, the runtime looks for the descriptor.
     pub(crate) fn made_witness_table(&self, conformance: ConformanceId) -> Generated<PointerValue<'ctx>> {
         let module = self.module;
         let Conformance { ty, ref kind, protocol } = *module.sil.context.get_conformance(conformance);

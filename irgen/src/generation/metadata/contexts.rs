@@ -1,5 +1,6 @@
-//! What descriptors of types and protocols say that they stand in: a module, a type, an extension, a function, a file that alone sees them. Has
-//! the descriptors of extensions (include/swift/ABI/Metadata.h, `TargetExtensionContextDescriptor`) and of what has no name of its own.
+//! The contexts of types and protocols in descriptors: a module, a type, an extension, a function, a file that alone
+//! sees them. Has the descriptors of extensions (include/swift/ABI/Metadata.h, `TargetExtensionContextDescriptor`) and
+//! of contexts without a name of their own.
 
 use inkwell::values::PointerValue;
 use sil::context::{Name, NominalId};
@@ -12,14 +13,14 @@ use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenModule, NominalPart};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// What a context that has no name of its own is (`ContextDescriptorKind::Anonymous`).
+/// The kind of a context without a name of its own (`ContextDescriptorKind::Anonymous`).
 pub(super) const ANONYMOUS_DESCRIPTOR: u64 = 2;
 
-/// What a context that is an extension is (`ContextDescriptorKind::Extension`).
+/// The kind of a context that is an extension (`ContextDescriptorKind::Extension`).
 const EXTENSION_DESCRIPTOR: u64 = 1;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The descriptor of what `nominal` stands in.
+    /// The descriptor of the context of `nominal`.
     pub(super) fn context_around(&self, nominal: NominalId) -> Entity {
         let declaration = self.sil.declarations.get(nominal);
         let is_local = declaration.attributes.local.is_some() && declaration.parent.is_none();
@@ -44,7 +45,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// What is around the local type or the function with the descriptor `symbol`.
+    /// The context of the local type or the function with the descriptor `symbol`.
     fn context_outside(&self, symbol: Name) -> Entity {
         match OuterContext::around(self.sil.context.text(symbol)) {
             Some(OuterContext::Anonymous(outer) | OuterContext::Extension(outer)) => {
@@ -70,7 +71,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         })?
     }
 
-    /// The descriptor with this symbol of a function or an extension around local types, which are in no generic context.
+    /// The descriptor with this symbol of a function or an extension around local types, which are in no generic
+    /// context.
     pub fn local_context(&self, symbol: Name) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::LocalContext(symbol);
         if let Some(found) = self.declared_address(&entity) {
@@ -93,8 +95,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(entity, words, 4).as_pointer_value())
     }
 
-    /// What stands for the function that declares a type, or the file that it is private to: what it is, what has a name around it, and the
-    /// generic parameters (lib/IRGen/GenMeta.cpp, `AnonymousContextDescriptorBuilder`).
+    /// The descriptor of the function that declares a type, or of the file that it is private to: the kind, the parent
+    /// context with a name, and the generic parameters (lib/IRGen/GenMeta.cpp, `AnonymousContextDescriptorBuilder`).
     pub(super) fn anonymous_context(&self, nominal: NominalId) -> Generated<ConstantStruct> {
         let signature = self.sil.declarations.get(nominal).signature;
         let mut words = ConstantStruct::new(self.pointer_size());
@@ -109,7 +111,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// Whether an extension that is more than a part of the type it extends has `nominal`: its symbol says so.
+    /// Whether the symbol of `nominal` puts it into an extension that is more than a part of the type it extends.
     fn is_in_extension(&self, nominal: NominalId) -> bool {
         SymbolTypes::new(self.types.queries, &mut Tree::default()).extension_around(nominal).is_some()
     }

@@ -1,5 +1,6 @@
-//! What the descriptor of a class of a library that evolves says of methods which newer versions of the library have added beside others:
-//! subclasses that override the older alone get this in the place of the newer (lib/IRGen/GenMeta.cpp, `maybeAddDefaultOverrideTable`).
+//! The default overrides in the descriptor of a class of a library that evolves: newer versions of the library have
+//! added methods beside others, and subclasses that override the older method alone get the default override in the
+//! place of the newer (lib/IRGen/GenMeta.cpp, `maybeAddDefaultOverrideTable`).
 
 use sil::context::NominalId;
 use sil::model::DefaultOverride;
@@ -18,7 +19,7 @@ impl IRGenModule<'_, '_> {
         table.map_or(&[], |table| &table.entries)
     }
 
-    /// What the flags of the descriptor of a class say of them.
+    /// The flags of a class's descriptor for them.
     pub(super) fn default_override_flags(&self, class: NominalId) -> u64 {
         if self.default_overrides(class).is_empty() { 0 } else { HAS_DEFAULT_OVERRIDES }
     }

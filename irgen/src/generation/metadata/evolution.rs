@@ -1,6 +1,6 @@
-//! What a library that evolves has for others, who know neither where methods are in its tables nor how its cases are numbered
-//! (docs/LibraryEvolution.rst; lib/IRGen/GenThunk.cpp, GenMeta.cpp): functions that dispatch to methods, the functions that look methods up,
-//! where classes begin in metadata, numbers of cases.
+//! The entities of a library that evolves for its clients, who know neither the places of methods in its tables nor the
+//! numbers of its cases (docs/LibraryEvolution.rst; lib/IRGen/GenThunk.cpp, GenMeta.cpp): functions that dispatch to
+//! methods, functions that look methods up, the beginning of classes in metadata, numbers of cases.
 
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::{MemberKind, MemberRef, MemberTarget, NominalId, Type, TypeId};
@@ -19,7 +19,7 @@ use crate::refusal::Generated;
 const TAG_SIZE: u64 = 4;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Declares what only clients use.
+    /// Declares the entities that only clients use.
     pub(in crate::generation) fn declare_for_clients(&self) {
         if !self.is_first_unit() || !self.sil.evolves() {
             return;
@@ -81,7 +81,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// The function that calls the witness for requirement number `slot` of a protocol, which is called as functions of type `lowered` are.
+    /// The function that calls the witness for requirement number `slot` of a protocol, which is called as functions of
+    /// type `lowered` are.
     fn requirement_thunk(&self, protocol: NominalId, slot: u32, lowered: TypeId) -> Generated<()> {
         let entity = Entity::RequirementThunk(protocol, slot);
         self.require_symbol(&entity)?;
@@ -90,7 +91,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// How functions are called that have a requirement's witness of type `lowered`: others are of types of other sizes.
+    /// How functions are called that have a requirement's witness of type `lowered`: others are of types of other
+    /// sizes.
     pub(crate) fn requirement_signature(&self, lowered: TypeId) -> Generated<Signature<'ctx>> {
         let mut signature = (*self.signature(lowered)?).clone();
         signature.attributes = signature.attributes.without_sizes();
@@ -104,8 +106,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         thunk
     }
 
-    /// A function that a requirement of a protocol has as its default or as a witness. What it is called with and what its symbol says hold for
-    /// all of them.
+    /// A function that a requirement of a protocol has as its default or as a witness. Its convention and its symbol's
+    /// contents hold for all of them.
     fn witness_of_slot(&self, protocol: NominalId, slot: u32) -> Generated<Option<FunctionId>> {
         if !matches!(self.witness_slots(protocol)?.get(slot as usize), Some(WitnessSlot::Method { .. })) {
             return Ok(None);
@@ -125,8 +127,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.default_witness(protocol, slot))
     }
 
-    /// The lowered type of requirement number `slot` of a protocol: that of a witness, or what the declaration says. None for what is no member,
-    /// and for one that has neither.
+    /// The lowered type of requirement number `slot` of a protocol: that of a witness, or that of the declaration. None
+    /// for a requirement that is no member, and for one that has neither.
     pub(crate) fn requirement_type(&self, protocol: NominalId, slot: u32) -> Generated<Option<TypeId>> {
         if let Some(witness) = self.witness_of_slot(protocol, slot)? {
             return Ok(Some(self.sil.functions[witness].ty));
@@ -141,7 +143,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(queries.requirement_type(protocol, member.kind, formal, yielded))
     }
 
-    /// What the declaration of a protocol has as its member number `slot` in witness tables.
+    /// The member that the declaration of a protocol has as number `slot` in witness tables.
     fn declared_member(&self, protocol: NominalId, slot: u32) -> Generated<Option<(MemberRef, TypeId)>> {
         Ok(match self.witness_slots(protocol)?.get(slot as usize) {
             Some(WitnessSlot::Method { name, kind, ty: Some(formal), labels }) => {
@@ -152,8 +154,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         })
     }
 
-    /// The formal type of what member number `slot` of a protocol yields, if it is a coroutine: what the getter beside it gives, which tables may not
-    /// have.
+    /// The formal type that member number `slot` of a protocol yields, if it is a coroutine: the result type of the
+    /// getter beside it, which tables may not have.
     fn yielded_by_member(&self, protocol: NominalId, slot: u32) -> Generated<Option<TypeId>> {
         let Some((member, formal)) = self.declared_member(protocol, slot)? else { return Ok(None) };
         let slots = self.witness_slots(protocol)?;
@@ -199,7 +201,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The symbol of something about requirement number `slot` of a protocol, as its witnesses tell it.
+    /// The symbol of an entity of requirement number `slot` of a protocol, derived from its witnesses.
     pub(in crate::generation) fn symbol_of_requirement(
         &self,
         protocol: NominalId,
@@ -219,7 +221,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(symbol.and_then(Symbol::remangle))
     }
 
-    /// The same as the declaration tells it, of a requirement that nothing in the module has a witness for.
+    /// The same derived from the declaration, of a requirement that nothing in the module has a witness for.
     fn symbol_of_declared(&self, protocol: NominalId, slot: u32, operation: Operation) -> Generated<Option<String>> {
         let Some((member, formal)) = self.declared_member(protocol, slot)? else { return Ok(None) };
         let yielded = self.yielded_by_member(protocol, slot)?;
@@ -241,8 +243,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(functions.into_iter().filter(is_seen).collect())
     }
 
-    /// How a class of known superclasses begins in metadata: where its own members are, how many words stand before and behind where metadata
-    /// are addressed. The runtime fills in that of others.
+    /// The bounds of a class of known superclasses in metadata: the place of its own members, the words before and
+    /// after the address point. The runtime fills in those of other classes.
     pub(super) fn own_metadata_bounds(&self, class: NominalId) -> Generated<ConstantStruct> {
         let (start, members) = self.own_class_members(self.identity(class))?;
         let ClassPlace::Fixed(start) = start else { return Ok(self.metadata_bounds()) };
@@ -253,8 +255,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// Where the number stands by which value witnesses know a case: those with payloads that take memory come first. The library of the enum
-    /// has it.
+    /// Where the number stands by which value witnesses know a case: those with payloads that take memory come first.
+    /// The library of the enum has it.
     pub fn case_tag(&self, nominal: NominalId, case: u32) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::CaseTag(nominal, case);
         if let Some(found) = self.declared_address(&entity) {
@@ -274,7 +276,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 }
 
-/// Whether an accessor reads the value of what it is of.
+/// Whether an accessor reads the value of its storage.
 fn is_reading(kind: MemberKind) -> bool {
     matches!(kind, MemberKind::Getter | MemberKind::Read | MemberKind::Read2)
 }

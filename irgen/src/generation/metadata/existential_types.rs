@@ -1,5 +1,6 @@
-//! Metadata of existential types: shapes of those that say what associated types are (include/swift/ABI/Metadata.h,
-//! `TargetExtendedExistentialTypeShape`), and the code that gives metadata of types that only the function knows which asks for them.
+//! Metadata of existential types: shapes of those with constraints on associated types (include/swift/ABI/Metadata.h,
+//! `TargetExtendedExistentialTypeShape`), and the code that gives metadata of types that depend on the function's type
+//! parameters.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::{GenericSignature, SignatureId, Type, TypeId};
@@ -11,7 +12,7 @@ use crate::generation::polymorphic::GenericRequirement;
 use crate::generation::{Entity, IRGenFunction, IRGenModule, NominalPart, RuntimeFunction};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// What a shape says of itself (`ExtendedExistentialTypeShapeFlags`).
+/// The flags of a shape (`ExtendedExistentialTypeShapeFlags`).
 const CLASS_KIND: u64 = 1;
 const METATYPE_KIND: u64 = 2;
 const HAS_GENERALIZATION: u64 = 0x100;
@@ -19,7 +20,8 @@ const HAS_TYPE_EXPRESSION: u64 = 0x200;
 const HAS_IMPLICIT_PARAMETERS: u64 = 0x800;
 const HAS_IMPLICIT_GENERALIZATION: u64 = 0x1000;
 
-/// So many parameters need no description of their own where all are arguments (`MaxNumImplicitGenericParamDescriptors`).
+/// So many parameters need no description of their own where all are arguments
+/// (`MaxNumImplicitGenericParamDescriptors`).
 const MOST_IMPLICIT_PARAMETERS: usize = 16;
 
 /// Shapes are aligned as other descriptors.
@@ -45,8 +47,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(entity, words, alignment).as_pointer_value())
     }
 
-    /// Where the runtime takes note of the shape that is the same in other modules; flags, the type's name, the numbers of what is required
-    /// and of the shape's parameters, what of the value's type the metatypes are of, requirements.
+    /// The cache for the shape of the same identity in other modules; flags, the type's name, the numbers of
+    /// requirements and of the shape's parameters, the type inside of the metatypes, requirements.
     fn shape_description(&self, shape: &ExistentialShape) -> Generated<ConstantStruct> {
         let existential = self.existential_in(shape.ty);
         let kind = match shape.metatypes {

@@ -1,6 +1,7 @@
-//! Variables with the offsets of stored properties of classes whose layout is known only as the program runs: other modules, which see the properties, read
-//! them (lib/IRGen/GenClass.cpp, `FieldAccess::NonConstantDirect`). So does code of this module, and its key paths, where a superclass is of a library
-//! that may change it; else that reads the metadata.
+//! Variables with the offsets of stored properties of classes whose layout is known only as the program runs: other
+//! modules, which see the properties, read them (lib/IRGen/GenClass.cpp, `FieldAccess::NonConstantDirect`). So does
+//! code of this module, and its key paths, where a superclass is of a library that may change it; else that reads the
+//! metadata.
 
 use inkwell::values::PointerValue;
 use sil::context::NominalId;
@@ -13,8 +14,8 @@ use crate::generation::{Entity, IRGenModule, Roots};
 use crate::refusal::Generated;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The numbers of the stored properties of the class `nominal` whose offsets are in variables: those that other modules may read, and all where
-    /// the module reads them, too.
+    /// The numbers of the stored properties of the class `nominal` whose offsets are in variables: those that other
+    /// modules may read, and all where the module reads them, too.
     pub(crate) fn properties_with_offsets(&self, nominal: NominalId) -> Generated<Vec<u32>> {
         if !matches!(self.metadata_strategy(nominal)?, MetadataStrategy::Singleton | MetadataStrategy::Relocated) {
             return Ok(Vec::new());
@@ -31,8 +32,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(properties.filter(|(property, _)| property.access >= Access::Internal).map(|(_, number)| number).collect())
     }
 
-    /// Whether code of this module finds the stored properties of the class `nominal` by the variables with their offsets: where a superclass may
-    /// change, metadata of subclasses need not have them.
+    /// Whether code of this module finds the stored properties of the class `nominal` by the variables with their
+    /// offsets: where a superclass may change, metadata of subclasses need not have them.
     pub(crate) fn reads_offsets(&self, nominal: NominalId) -> Generated<bool> {
         let is_added = matches!(self.class_offsets_place(nominal)?, ClassPlace::Added(..));
         let is_generic = self.metadata_strategy(nominal)? == MetadataStrategy::Generic;
@@ -40,7 +41,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(is_added && is_own && !is_generic)
     }
 
-    /// The variable with the offset of stored property `number` of the class `nominal`: a word, which is zero until the class is laid out.
+    /// The variable with the offset of stored property `number` of the class `nominal`: a word, which is zero until the
+    /// class is laid out.
     pub(crate) fn field_offset(&self, nominal: NominalId, number: u32) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::FieldOffset(nominal, number);
         if let Some(found) = self.declared_address(&entity) {

@@ -1,5 +1,5 @@
-//! Types of C (lib/IRGen/GenMeta.cpp, `ForeignMetadataBuilderBase`): no module declares them, so that each which uses one brings all that a
-//! type has, and the runtime decides whose metadata stand for it in a program.
+//! Types of C (lib/IRGen/GenMeta.cpp, `ForeignMetadataBuilderBase`): no module declares them, so that each which uses
+//! one brings all that a type has, and the runtime decides whose metadata stand for it in a program.
 
 use sil::context::NominalId;
 use sil::declarations::{CNameSpace, NominalDeclaration};
@@ -8,13 +8,14 @@ use crate::generation::IRGenModule;
 use crate::generation::constants::ConstantStruct;
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// What a descriptor says in its upper half: the runtime chooses metadata among those of modules, and the name has more behind it
-/// (include/swift/ABI/MetadataValues.h, `TypeContextDescriptorFlags`).
+/// The upper half of a descriptor's flags: the runtime chooses metadata among those of modules, and the name has an
+/// extension (include/swift/ABI/MetadataValues.h, `TypeContextDescriptorFlags`).
 const HAS_FOREIGN_METADATA: u64 = 2 << 16;
 const HAS_IMPORT_INFO: u64 = 4 << 16;
 
-/// Behind the name, in text that a zero ends: what the name is one of, where that is not the usual (include/swift/ABI/TypeIdentity.h,
-/// `TypeImportComponent::SymbolNamespace` and `TypeImportSymbolNamespace::CTypedef`).
+/// The extension of the name, in text with a zero at its end: the name space, if that is not the usual one
+/// (include/swift/ABI/TypeIdentity.h, `TypeImportComponent::SymbolNamespace` and
+/// `TypeImportSymbolNamespace::CTypedef`).
 const IS_TYPEDEF: &[u8] = b"\0St\0";
 
 impl IRGenModule<'_, '_> {

@@ -1,4 +1,5 @@
-//! Metadata of function types that only the function knows which asks for them (include/swift/ABI/MetadataValues.h, `FunctionTypeFlags`).
+//! Metadata of function types that only the function knows which asks for them (include/swift/ABI/MetadataValues.h,
+//! `FunctionTypeFlags`).
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::{
@@ -14,7 +15,7 @@ const CONVENTION_SHIFT: u32 = 16;
 const THIN: u64 = 2;
 const C: u64 = 3;
 
-/// What functions do, and where they may go.
+/// Effects and isolation of functions.
 const THROWS: u64 = 1 << 24;
 const HAS_PARAMETER_FLAGS: u64 = 1 << 25;
 const ESCAPES: u64 = 1 << 26;
@@ -23,13 +24,13 @@ const IS_ASYNC: u64 = 1 << 29;
 const IS_SENDABLE: u64 = 1 << 30;
 const IS_EXTENDED: u64 = 1 << 31;
 
-/// What there was no room for among those (`ExtendedFunctionTypeFlags`).
+/// Flags without room among those (`ExtendedFunctionTypeFlags`).
 const THROWS_TYPED: u64 = 1;
 const IS_OF_ANY_ACTOR: u64 = 2;
 const IS_OF_CALLERS_ACTOR: u64 = 4;
 const SENDS_RESULT: u64 = 1 << 4;
 
-/// Flags of a parameter (`ParameterFlags`): who owns it (`ParameterOwnership`), and what else is said of it.
+/// Flags of a parameter (`ParameterFlags`): its ownership (`ParameterOwnership`), and others.
 const IS_INOUT: u64 = 1;
 const IS_SHARED: u64 = 2;
 const IS_OWNED: u64 = 3;
@@ -59,7 +60,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let word_type = self.module.word_type();
         let flags = word_type.const_int(flags, false);
         let (flags, parameters, memory) = match types.iter().any(is_expansion) {
-            // Nothing tells how many flags there are.
+            // The number of flags is not known.
             true if has_flags => return Err(self.module.unsupported_type(ty)),
             true => {
                 let (memory, count) = self.expanded_array(&types, &|function, ty| function.type_metadata(ty))?;
@@ -100,7 +101,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(metadata.into_pointer_value())
     }
 
-    /// What the type says of functions, the number of parameters and their flags left out.
+    /// The flags of a function type, without the number of parameters and their flags.
     fn function_flags(&self, ty: TypeId, function: &FormalFunctionType) -> Generated<(u64, u64)> {
         let has = |attribute| function.attributes.contains(attribute);
         let flag = |flag, is_set: bool| if is_set { flag } else { 0 };
@@ -126,7 +127,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok((flags, extended))
     }
 
-    /// The type of a parameter, whose flags tell the rest.
+    /// The type of a parameter, whose flags have the rest.
     fn parameter_type(&self, parameter: &FormalParameter) -> TypeId {
         let queries = self.module.types.queries;
         match queries.get(parameter.ty) {

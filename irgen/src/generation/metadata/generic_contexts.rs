@@ -1,5 +1,5 @@
-//! What descriptors say of generic parameters (include/swift/ABI/GenericContext.h): how many there are, which of them metadata have, and
-//! what is required of them.
+//! Generic parameters in descriptors (include/swift/ABI/GenericContext.h): their number, those that metadata have, and
+//! the requirements.
 
 use sil::context::{
     GenericParameter, GenericParameterKind, Inverse, LayoutConstraint, NominalId, Requirement, SignatureId, Type,
@@ -12,11 +12,12 @@ use crate::generation::polymorphic::{DescribedRequirement, GenericRequirement};
 use crate::generation::{Entity, IRGenModule, NominalPart};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// What metadata have a word for: a type parameter, or the witness table of a requirement (`GenericParamDescriptor`,
+/// The flag for a word in metadata: a type parameter, or the witness table of a requirement (`GenericParamDescriptor`,
 /// `GenericRequirementFlags`).
 const HAS_KEY_ARGUMENT: u64 = 0x80;
 
-/// The kind of a parameter that is an integer, and the flag of requirements on one (`GenericParamKind`, `GenericRequirementFlags`).
+/// The kind of a parameter that is an integer, and the flag of requirements on one (`GenericParamKind`,
+/// `GenericRequirementFlags`).
 const VALUE_PARAMETER: u64 = 2;
 const IS_ABOUT_VALUE: u64 = 0x100;
 
@@ -24,7 +25,7 @@ const IS_ABOUT_VALUE: u64 = 0x100;
 const PACK_PARAMETER: u64 = 1;
 const IS_ABOUT_PACK: u64 = 0x20;
 
-/// What the elements of a generic argument that is a pack are (`GenericPackKind`).
+/// The kind of elements of a generic argument that is a pack (`GenericPackKind`).
 const METADATA_PACK: u64 = 0;
 const WITNESS_TABLE_PACK: u64 = 1;
 
@@ -61,8 +62,8 @@ pub(super) fn inverse_bit(inverse: Inverse) -> u64 {
 }
 
 impl IRGenModule<'_, '_> {
-    /// The numbers of parameters, requirements and generic arguments, flags, the parameters, the requirements, and which protocols that all
-    /// types conform to a type conforms to where its arguments do, as `conditional` says.
+    /// The numbers of parameters, requirements and generic arguments, flags, the parameters, the requirements, and the
+    /// invertible protocols that a type conforms to if its arguments do, by `conditional`.
     pub(super) fn add_generic_context(
         &self,
         words: &mut ConstantStruct,
@@ -124,8 +125,8 @@ impl IRGenModule<'_, '_> {
         is_argument && matches!(parameter.kind, GenericParameterKind::Value(_))
     }
 
-    /// What a signature requires (`TargetGenericEnvironment`): how many levels and requirements there are, how many parameters up to each
-    /// level, the parameters, the requirements.
+    /// The requirements of a signature (`TargetGenericEnvironment`): the numbers of levels and requirements, the number
+    /// of parameters up to each level, the parameters, the requirements.
     pub(super) fn generic_environment(&self, signature: SignatureId) -> Generated<ConstantStruct> {
         let parameters = &self.sil.context.get_signature(signature).parameters;
         if parameters.iter().any(|parameter| parameter.kind == GenericParameterKind::Pack) {
@@ -170,7 +171,7 @@ impl IRGenModule<'_, '_> {
         words.align_to(4);
     }
 
-    /// The protocols that all types conform to which do not say otherwise, and `nominal` where the requirements of a signature hold.
+    /// The invertible protocols that `nominal` conforms to if the requirements of a signature hold.
     pub(super) fn conditional_inverses(&self, nominal: NominalId) -> Vec<(Inverse, SignatureId)> {
         let declaration = self.sil.declarations.get(nominal);
         let condition = |inverse| match self.types.queries.invertible(declaration, inverse) {
@@ -213,8 +214,8 @@ impl IRGenModule<'_, '_> {
         self.known_to_runtime(requirements, Some(signature))
     }
 
-    /// Those of `requirements` that the runtime knows: marker protocols are of the compiler alone.
-    /// Those that say what need not hold come last, in the order of the parameters of `signature`; where there is none, `Self` is meant.
+    /// The `requirements` that the runtime knows: marker protocols are of the compiler alone. Inverse requirements come
+    /// last, in the order of the parameters of `signature`; without a signature, `Self` is meant.
     pub(super) fn known_to_runtime(
         &self,
         requirements: &[Requirement],
@@ -283,7 +284,7 @@ impl IRGenModule<'_, '_> {
         parameter.is_some_and(|parameter| matches!(parameter.kind, GenericParameterKind::Value(_)))
     }
 
-    /// Each requirement: flags, the subject, what it is required to be, in terms of the parameters of `signature`.
+    /// Each requirement: flags, the subject, the constraint, in terms of the parameters of `signature`.
     pub(super) fn add_requirements(
         &self,
         words: &mut ConstantStruct,
@@ -336,7 +337,7 @@ impl IRGenModule<'_, '_> {
     }
 }
 
-/// Kind, number and shape of each pack, with nothing behind them.
+/// Kind, number and shape of each pack, without further words.
 pub(super) fn add_packs(words: &mut ConstantStruct, packs: &[[u64; 3]]) {
     for pack in packs {
         pack.iter().for_each(|number| words.add_integer(16, *number));
@@ -344,7 +345,7 @@ pub(super) fn add_packs(words: &mut ConstantStruct, packs: &[[u64; 3]]) {
     }
 }
 
-/// Whether a requirement is about protocols that all types conform to which do not say otherwise.
+/// Whether a requirement is about invertible protocols.
 fn is_about_inverses(requirement: &DescribedRequirement) -> bool {
     matches!(requirement, DescribedRequirement::Inverted(..) | DescribedRequirement::Invertible(..))
 }

@@ -1,5 +1,6 @@
-//! How the metadata of types that the module declares come to be (lib/IRGen/GenMeta.cpp): as constants, of patterns that the runtime
-//! instantiates for the generic arguments of a type, or once, finished when they are used first. What finishes them is in `definitions`.
+//! The origin of metadata of types that the module declares (lib/IRGen/GenMeta.cpp): constants, patterns that the
+//! runtime instantiates for the generic arguments of a type, or singletons that are finished on their first use.
+//! `definitions` has the code that finishes them.
 
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::{MemberKind, NominalId, Type, TypeId};
@@ -15,19 +16,21 @@ use crate::refusal::Generated;
 /// How metadata come to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MetadataStrategy {
-    /// They are a constant, or what the runtime writes to as an image is loaded.
+    /// They are a constant, or variable memory that the runtime writes to as an image is loaded.
     Static,
     /// There is one of them, which the runtime finishes when it is used first.
     Singleton,
     /// Each module has some of a type of C, among which the runtime chooses.
     Foreign,
-    /// There is one of them, which the runtime makes of a pattern: a library may change a class that the class inherits from.
+    /// There is one of them, which the runtime makes of a pattern: a library may change a class that the class inherits
+    /// from.
     Relocated,
     /// The runtime makes them of a pattern.
     Generic,
 }
 
-/// The kind in the flags of a pattern of value metadata (`GenericValueMetadataPatternFlags`), and whether it has more data.
+/// The kind in the flags of a pattern of value metadata (`GenericValueMetadataPatternFlags`), and whether it has more
+/// data.
 const KIND_SHIFT: u32 = 21;
 const HAS_MORE_DATA: u64 = 1;
 
@@ -37,7 +40,7 @@ const USES_SWIFT_REFERENCE_COUNTING: u64 = 2;
 /// How many words an instantiation cache has (`NumGenericMetadataPrivateDataWords`).
 const INSTANTIATION_CACHE_WORDS: u64 = 16;
 
-/// How many words a singleton's cache has: the metadata and what the runtime does with them (`SingletonMetadataCache`).
+/// The number of words in a singleton's cache: the metadata and the runtime's own (`SingletonMetadataCache`).
 const SINGLETON_CACHE_WORDS: u64 = 2;
 
 /// The size of the offset of a stored property in the metadata of a struct.
@@ -49,12 +52,13 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.types.queries.canonical_type(self.sil.declarations.identity(&self.sil.context, nominal))
     }
 
-    /// How values of the type that `nominal` declares lie in memory, as far as its parameters tell.
+    /// The layout of values of the type that `nominal` declares, as far as its parameters determine it.
     pub(crate) fn nominal_layout(&self, nominal: NominalId) -> Generated<TypeLayout> {
         self.types.layout(self.erased_identity(nominal))
     }
 
-    /// The type that `nominal` declares without those of its parameters that are bound to classes, where that is one of the same layout.
+    /// The type that `nominal` declares without those of its parameters that are bound to classes, where that is one of
+    /// the same layout.
     pub(crate) fn erased_identity(&self, nominal: NominalId) -> TypeId {
         self.types.erased(self.identity(nominal), self.sil.declarations.get(nominal).signature)
     }
@@ -79,7 +83,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(if is_fixed { MetadataStrategy::Static } else { MetadataStrategy::Singleton })
     }
 
-    /// Whether the metadata of a struct or enum of another module are complete when its image is loaded: nothing in it is laid out as the program runs.
+    /// Whether the metadata of a struct or enum of another module are complete when its image is loaded: nothing in it
+    /// is laid out as the program runs.
     pub(super) fn has_finished_metadata(&self, nominal: NominalId) -> bool {
         let is_resilient = self.sil.declarations.get(nominal).attributes.resilient;
         !is_resilient && self.metadata_strategy(nominal) == Ok(MetadataStrategy::Static)
@@ -120,8 +125,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         })
     }
 
-    /// What the runtime makes the metadata of a generic type of: the function that allocates them, the one that finishes them, flags; then
-    /// the destroyers of a class, or the value witnesses of a value and the offsets of its stored properties where they are known.
+    /// The pattern of which the runtime makes the metadata of a generic type: the function that allocates them, the one
+    /// that finishes them, flags; then the destroyers of a class, or the value witnesses of a value and the offsets of
+    /// its stored properties if they are known.
     pub(super) fn metadata_pattern(&self, nominal: NominalId) -> Generated<ConstantStruct> {
         let of_it = |part| Entity::OfNominal(part, nominal);
         let mut words = ConstantStruct::new(self.pointer_size());
@@ -159,7 +165,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// What patterns of classes have of destroyers, their flags, and nothing of what Objective-C or more data ask for.
+    /// Destroyers in the patterns of classes, their flags, and nulls for Objective-C and extra data.
     fn add_lifetime_methods(&self, words: &mut ConstantStruct, nominal: NominalId) {
         for kind in [MemberKind::Deallocator, MemberKind::IvarDestroyer] {
             match self.lifetime_method_of(nominal, kind) {
@@ -171,8 +177,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         words.add_integer(64, 0);
     }
 
-    /// How far what a class adds to metadata is from where references to these lead to, in bytes, and how large they are: the runtime says
-    /// it once it has made the first.
+    /// The distance of a class's own members from the address point of metadata, in bytes, and their size: the runtime
+    /// fills them in after it has made the first.
     pub(super) fn metadata_bounds(&self) -> ConstantStruct {
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_integer(self.pointer_bits(), 0);
@@ -195,7 +201,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         signature.map_or(Ok(0), |signature| Ok(self.generic_requirements(signature)?.len() as u64))
     }
 
-    /// How many bytes the metadata of a generic value have behind kind and descriptor.
+    /// The bytes of a generic value's metadata after kind and descriptor.
     pub(crate) fn value_metadata_size(&self, nominal: NominalId) -> Generated<u64> {
         let declaration = self.sil.declarations.get(nominal);
         let word = self.pointer_size();
@@ -247,7 +253,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.declare_thunk(entity, &signature)
     }
 
-    /// The function that finds what metadata, its first argument, have for the method of a class with the descriptor that is its second.
+    /// The function that finds a method in metadata, its first argument, by the method's descriptor, its second.
     pub(crate) fn method_lookup(&self, class: NominalId) -> FunctionValue<'ctx> {
         let entity = Entity::OfNominal(NominalPart::MethodLookup, class);
         if let Some(found) = self.declared_function(&entity) {
@@ -273,7 +279,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.declare_constant(entity, words, self.pointer_size()).as_pointer_value()
     }
 
-    /// What value witness tables say of the layout of values like `info`.
+    /// The layout in value witness tables for values like `info`.
     pub(crate) fn layout_numbers(&self, info: &TypeInfo) -> LayoutNumbers {
         LayoutNumbers {
             size: info.size,
@@ -283,7 +289,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The type whose value witnesses are known as those of `ty`: a type without its arguments stands for the one that is declared.
+    /// The type whose value witnesses are known as those of `ty`: a type without its arguments stands for the one that
+    /// is declared.
     pub(crate) fn witnessed_type(&self, ty: TypeId) -> TypeId {
         match self.types.queries.get(ty) {
             Type::Nominal(nominal) if nominal.arguments.is_empty() => self.identity(nominal.declaration),

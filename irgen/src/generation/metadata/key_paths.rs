@@ -1,5 +1,6 @@
-//! What key paths are made of (docs/ABI/KeyPaths.md, lib/IRGen/GenKeyPath.cpp): patterns, which say for each component how to get from a value
-//! to the next one. The runtime makes key paths of patterns. Functions for what components capture are in `definitions`.
+//! The entities of key paths (docs/ABI/KeyPaths.md, lib/IRGen/GenKeyPath.cpp): patterns, which state for each component
+//! how to get from a value to the next one. The runtime instantiates key paths from patterns. `definitions` has the
+//! functions for captures.
 
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::PointerValue;
@@ -22,10 +23,10 @@ use crate::generation::{
 use crate::layout::{TypeInfo, TypeLayout};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// What the size of the components is combined with where nothing is captured.
+/// The flag in the size of the components if nothing is captured.
 const IS_TRIVIAL: u64 = 1 << 31;
 
-/// Kinds of components, and what stands beside them (stdlib/public/SwiftShims/swift/shims/KeyPath.h).
+/// Kinds of components, and their flags (stdlib/public/SwiftShims/swift/shims/KeyPath.h).
 const EXTERNAL: u64 = 0;
 const IN_STRUCT: u64 = 1 << 24;
 const COMPUTED: u64 = 2 << 24;
@@ -34,15 +35,16 @@ const OPTIONAL_CHAIN: u64 = 4 << 24;
 const OPTIONAL_WRAP: u64 = OPTIONAL_CHAIN | 1;
 const OPTIONAL_FORCE: u64 = OPTIONAL_CHAIN | 2;
 
-/// Of stored properties: the offset is the payload up to a greatest one; further numbers say that metadata have it at a given place, or
-/// that it follows.
+/// Of stored properties: the offset is the payload up to a greatest one; further numbers mean that metadata have it at
+/// a given place, or that it follows.
 const IS_VARIABLE: u64 = 1 << 23;
 const GREATEST_OFFSET: u64 = 0x7F_FFFC;
 const OFFSET_IN_VARIABLE: u64 = 0x7F_FFFD;
 const OFFSET_IN_METADATA: u64 = 0x7F_FFFE;
 const OFFSET_FOLLOWS: u64 = 0x7F_FFFF;
 
-/// Of computed ones: what the setter does, what identifies the component, whether something is captured, whether a word has the address.
+/// Of computed ones: the setter's effect, the identity of the component, whether something is captured, whether a word
+/// has the address.
 const IS_MUTATING: u64 = 1 << 23;
 const IS_SETTABLE: u64 = 1 << 22;
 const BY_STORED_PROPERTY: u64 = 1 << 21;
@@ -50,10 +52,10 @@ const BY_TABLE_OFFSET: u64 = 1 << 20;
 const HAS_ARGUMENTS: u64 = 1 << 19;
 const IS_INDIRECT: u64 = 2;
 
-/// What is added to the address of a mangled name, to tell it from metadata.
+/// The number added to the address of a mangled name, to distinguish it from metadata.
 const IS_NAME: u64 = 1;
 
-/// What identifies a computed component.
+/// The identity of a computed component.
 enum Identity {
     /// An address: that of the entity, with an offset.
     Address(Entity, u64),
@@ -63,7 +65,7 @@ enum Identity {
     TableOffset(u64),
 }
 
-/// The types of what key paths of `pattern` are made with, in the order of the operands.
+/// The types of the operands of key paths of `pattern`, in their order.
 pub fn operand_types(pattern: &KeyPathPattern) -> Vec<Option<TypeId>> {
     let mut types = Vec::new();
     for component in &pattern.path().components {
@@ -78,7 +80,7 @@ pub fn operand_types(pattern: &KeyPathPattern) -> Vec<Option<TypeId>> {
     types
 }
 
-/// What a component captures: operand number, formal and lowered type.
+/// The captures of a component: operand number, formal and lowered type.
 pub fn captured(component: &KeyPathComponent) -> &[(u32, TypeId, SilType)] {
     match &component.kind {
         KeyPathComponentKind::Computed(computed) | KeyPathComponentKind::Method(computed) => &computed.indices,
@@ -86,7 +88,7 @@ pub fn captured(component: &KeyPathComponent) -> &[(u32, TypeId, SilType)] {
     }
 }
 
-/// Whether key paths of the pattern differ by what they are made with.
+/// Whether key paths of the pattern differ by their operands.
 fn has_arguments(pattern: &KeyPathPattern) -> bool {
     pattern.path().signature.is_some() || !operand_types(pattern).is_empty()
 }
@@ -114,7 +116,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(entity, constant, self.pointer_size()).as_pointer_value())
     }
 
-    /// The signature of a function for what a component captures.
+    /// The signature of a function for the captures of a component.
     pub(crate) fn key_path_function_signature(&self, function: KeyPathFunction) -> Signature<'ctx> {
         let pointer: BasicMetadataTypeEnum<'ctx> = self.builder.ptr_type().into();
         let word: BasicMetadataTypeEnum<'ctx> = self.word_type().into();
@@ -131,8 +133,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Signature::of_thunk(self.context, ty, self.swift_convention(), Vec::new(), &[])
     }
 
-    /// Where the only key path is kept, what the signature requires, the names of the types at both ends, the name that Objective-C knows,
-    /// the size of the components, the components; between these, the names of the types.
+    /// The place of the only key path, the requirements of the signature, the names of the types at both ends, the name
+    /// for Objective-C, the size of the components, the components; between these, the names of the types.
     fn key_path_pattern(&self, pattern: &KeyPathPattern) -> Generated<ConstantStruct> {
         let path = pattern.path();
         let mut words = ConstantStruct::new(self.pointer_size());
@@ -272,8 +274,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// A component of another module's comes after what that says of it. Then flags, what identifies the component, the accessors; where
-    /// something is captured, the functions for that.
+    /// A component of another module's property comes after the external reference. Then flags, the identity of the
+    /// component, the accessors; if something is captured, the functions for that.
     fn add_computed(
         &self,
         words: &mut ConstantStruct,
@@ -322,7 +324,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// A setter gets the new value, then what it is set in.
+    /// A setter gets the new value, then the base.
     fn is_mutating(&self, setter: TypeId) -> bool {
         match self.types.queries.get(setter) {
             Type::Function(function) => {
@@ -333,7 +335,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// Whether accessors get more than the base: what a subscript is asked for. A descriptor of a subscript does not say where that comes from.
+    /// Whether accessors get more than the base: the indices of a subscript. A descriptor of a subscript does not name
+    /// the source of these.
     fn takes_indices(&self, computed: &KeyPathComputed) -> bool {
         match self.types.queries.get(computed.getter.1) {
             Type::Function(function) => function.parameters.len() > 1,
@@ -405,7 +408,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// What another module says of the property or subscript, with the generic arguments of that.
+    /// The descriptor of another module's property or subscript, with its generic arguments.
     fn add_external(
         &self,
         words: &mut ConstantStruct,
@@ -441,8 +444,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// The getter of what another module says of a component: where a class of this module overrides a property or a subscript, that of what it
-    /// overrides.
+    /// The getter in another module's descriptor of a component: if a class of this module overrides a property or a
+    /// subscript, that of the overridden one.
     fn getter_elsewhere(&self, computed: &KeyPathComputed, external: MemberId) -> Generated<Name> {
         let Some(class) = self.overridden_class(computed, external) else { return Ok(computed.getter.0) };
         let name = self.sil.context.get_member(external).name;
@@ -468,7 +471,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         getters.next().filter(|_| getters.next().is_none())?.ty
     }
 
-    /// Whether another module declares what a component is for.
+    /// Whether another module declares the storage of a component.
     fn is_external(&self, computed: &KeyPathComputed, member: MemberId) -> bool {
         match computed.identifier {
             KeyPathIdentifier::Function(name, _) => {
@@ -482,8 +485,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The generic arguments of what another module declares, in terms of the signature of that: an extension or a subscript may require more than
-    /// the type that it is in.
+    /// The generic arguments of another module's declaration, in terms of its signature: an extension or a subscript
+    /// may require more than the type around it.
     fn external_substitutions(
         &self,
         computed: &KeyPathComputed,
@@ -507,7 +510,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         signature.filter(fits).map_or(written, |signature| context.substitutions(signature, replacements))
     }
 
-    /// What destroys, copies, compares and hashes what a component captures.
+    /// The functions that destroy, copy, compare and hash the captures of a component.
     fn argument_witnesses(&self, pattern: &KeyPathPattern, number: usize) -> Generated<ConstantStruct> {
         let component = &pattern.path().components[number];
         let KeyPathComponentKind::Computed(computed) = &component.kind else {
@@ -535,7 +538,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// What the runtime knows of a signature.
+    /// The description of a signature for the runtime.
     pub fn generic_environment_of(&self, signature: SignatureId) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::GenericEnvironment(signature);
         if let Some(found) = self.declared_address(&entity) {
@@ -545,7 +548,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(entity, constant, ENVIRONMENT_ALIGNMENT).as_pointer_value())
     }
 
-    /// The function that gives a witness table for a component of another module's: it gets what the key path is made with.
+    /// The function that gives a witness table for a component of another module's: it gets the arguments of the key
+    /// path's instantiation.
     pub fn key_path_table_accessor(&self, table: KeyPathTable) -> PointerValue<'ctx> {
         let entity = Entity::KeyPathTableAccessor(table);
         let found = self.declared_function(&entity);
@@ -570,14 +574,14 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 }
 
-/// The alignment of what a signature requires, in bytes.
+/// The alignment of the description of a signature, in bytes.
 const ENVIRONMENT_ALIGNMENT: u64 = 4;
 
 /// The alignment of names, in bytes.
 const NAME_ALIGNMENT: u64 = 2;
 
-/// What stands before the reference to a function that gives a witness table: that it is no type, and that it is called with what a key path
-/// is made with.
+/// The bytes before the reference to a function that gives a witness table: it is no type, and it is called with the
+/// arguments of the key path's instantiation.
 const TABLE_ACCESSOR_NAME: [u8; 2] = [0xFF, 0x09];
 
 fn part_offset(info: &TypeInfo, index: usize) -> Option<u64> {

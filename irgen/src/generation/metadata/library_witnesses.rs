@@ -1,5 +1,6 @@
-//! Which of the library's tables of value witnesses does for a type of this module, so that it needs none of its own
-//! (lib/IRGen/GenValueWitness.cpp, `getAddrOfKnownValueWitnessTable`). Owns that choice; what is in a table of its own is in `value_types`.
+//! The library's table of value witnesses that fits a type of this module, so that it needs none of its own
+//! (lib/IRGen/GenValueWitness.cpp, `getAddrOfKnownValueWitnessTable`). Owns that choice; `value_types` has the contents
+//! of a type's own table.
 
 use inkwell::values::PointerValue;
 use sil::context::TypeId;
@@ -21,8 +22,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         })
     }
 
-    /// The library's table that does for the values of `ty`, a struct or an enum of this module, if one does: not for enums with cases, which
-    /// have witnesses that others have not, nor for types without copies.
+    /// The library's table that does for the values of `ty`, a struct or an enum of this module, if one does: not for
+    /// enums with cases, which have witnesses that others have not, nor for types without copies.
     fn library_witnesses(&self, ty: TypeId) -> Generated<Option<LibraryWitnesses>> {
         let (_, declaration) = self.value_type(ty)?;
         if self.needs_own_witnesses(declaration) {
@@ -83,7 +84,8 @@ fn counted_witnesses(info: &TypeInfo) -> Option<LibraryWitnesses> {
     }
 }
 
-/// Whether values have inline arrays: what depends on one depends on its place in memory, which no table of the library says.
+/// Whether values have inline arrays: code that depends on one depends on its place in memory, which no table of the
+/// library has.
 fn has_inline_array(info: &TypeInfo) -> bool {
     match &info.kind {
         TypeKind::FixedArray { .. } => true,

@@ -1,4 +1,4 @@
-//! Types that functions declare: what must be known of one for it to have metadata.
+//! Types that functions declare: the facts that their metadata need.
 
 use sil::context::Type;
 use sil::declarations::{LocalOrigin, MemberOrder, NominalDeclaration};
@@ -7,7 +7,8 @@ use crate::generation::IRGenModule;
 use crate::refusal::{Generated, unsupported_without_place};
 
 impl IRGenModule<'_, '_> {
-    /// Metadata show which function declares a type, and its members in order: for a local type, what the module's text tells of that.
+    /// Metadata name the function that declares a type, and its members in order: for a local type, those that the
+    /// module's text shows.
     pub(super) fn require_known_members(&self, declaration: &NominalDeclaration) -> Generated<()> {
         let Some(local) = declaration.attributes.local else { return Ok(()) };
         let refuse = |what| Err(Box::new(unsupported_without_place(what)));

@@ -1,5 +1,5 @@
-//! What the descriptor of a class says of its methods (lib/IRGen/GenMeta.cpp, `ClassContextDescriptorBuilder`): the runtime makes the tables
-//! of generic classes of it.
+//! The methods in the descriptor of a class (lib/IRGen/GenMeta.cpp, `ClassContextDescriptorBuilder`), of which the
+//! runtime makes the tables of generic classes.
 
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashSet;
@@ -12,12 +12,13 @@ use crate::generation::constants::ConstantStruct;
 use crate::generation::{Definition, Entity, IRGenModule, MetadataStrategy, NominalPart, RequirementKey};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// What a descriptor has of methods (`TypeContextDescriptorFlags`): those that the class introduces, those that it overrides.
+/// The flags of a descriptor for methods (`TypeContextDescriptorFlags`): those that the class introduces, those that it
+/// overrides.
 const HAS_METHODS: u64 = 1 << 31;
 const HAS_OVERRIDES: u64 = 1 << 30;
 
-/// Kinds of methods, and the flags of those of instances and of async ones (`MethodDescriptorFlags`). Of coroutines the latter says that they
-/// are of kind `@yield_once_2`.
+/// Kinds of methods, and the flags of those of instances and of async ones (`MethodDescriptorFlags`). Of coroutines the
+/// latter means kind `@yield_once_2`.
 const METHOD: u64 = 0;
 const INITIALIZER: u64 = 1;
 const GETTER: u64 = 2;
@@ -30,13 +31,13 @@ const IS_ASYNC: u64 = 1 << 6;
 /// The size of a descriptor of a method: flags and the function.
 const METHOD_SIZE: u64 = 8;
 
-/// What the descriptor of a class has of methods.
+/// The methods in the descriptor of a class.
 struct Methods<'a> {
     /// The number of the first slot that the class introduces.
     first: u32,
     /// The entries in those slots.
     introduced: Vec<Option<&'a VTableEntry>>,
-    /// What overrides inherited methods: the class that introduces the slot, the slot, the entry.
+    /// The overrides of inherited methods: the class that introduces the slot, the slot, the entry.
     overrides: Vec<(NominalId, u32, &'a VTableEntry)>,
 }
 
@@ -58,7 +59,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             if let (Some((introducing, _)), Some(entry)) = (introducing, *entry)
                 && entry.kind == VTableEntryKind::Override
             {
-                // What a library's class inherits is not told by slots, but tables name it.
+                // Slots do not show the inherited methods of a library's class, but tables name them.
                 let named = self.sil.context.get_member(entry.member).parent;
                 let introducing = named.filter(|_| !self.numbers_members(*introducing)).unwrap_or(*introducing);
                 overrides.push((introducing, slot, entry));
@@ -67,8 +68,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(Methods { first, introduced: entries[(first as usize).min(entries.len())..].to_vec(), overrides })
     }
 
-    /// The method that `method` of `class` is or overrides, where a library which may change the class that introduces it has that class: the
-    /// class, the member of it, its formal type.
+    /// The method that `method` of `class` is or overrides, where a library which may change the class that introduces
+    /// it has that class: the class, the member of it, its formal type.
     pub(crate) fn method_of_library(
         &self,
         class: NominalId,
@@ -108,8 +109,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(introduced.filter_map(|entry| self.sil.function_named(entry.function)).collect())
     }
 
-    /// The linkage of a function for others: metadata of classes of other modules that inherit from an `open` one have all of its methods
-    /// (include/swift/SIL/SILLinkage.h, `effectiveLinkageForClassMember`).
+    /// The linkage of a function for others: metadata of classes of other modules that inherit from an `open` one have
+    /// all of its methods (include/swift/SIL/SILLinkage.h, `effectiveLinkageForClassMember`).
     pub(in crate::generation) fn effective_linkage(&self, function: &Function) -> Linkage {
         let may_be_inherited = matches!(function.linkage, Linkage::Private | Linkage::Hidden);
         if may_be_inherited
@@ -146,15 +147,15 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         own.map(|entry| entry.function).collect()
     }
 
-    /// What the flags of the descriptor of a class say of methods.
+    /// The flags of a class's descriptor for methods.
     pub(super) fn method_flags(&self, class: NominalId) -> Generated<u64> {
         let Methods { introduced, overrides, .. } = self.methods(class)?;
         let flag = |flag, is_empty: bool| if is_empty { 0 } else { flag };
         Ok(flag(HAS_METHODS, introduced.is_empty()) | flag(HAS_OVERRIDES, overrides.is_empty()))
     }
 
-    /// Where the methods are in metadata and how many, then each: flags, function. Then the overrides: the class that introduces the
-    /// method, its descriptor there, the function.
+    /// Where the methods are in metadata and how many, then each: flags, function. Then the overrides: the class that
+    /// introduces the method, its descriptor there, the function.
     pub(super) fn add_methods(&self, words: &mut ConstantStruct, class: NominalId) -> Generated<()> {
         let Methods { first, introduced, overrides } = self.methods(class)?;
         if !introduced.is_empty() {
@@ -190,7 +191,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         function.is_some_and(|function| self.is_async(self.sil.functions[function].ty))
     }
 
-    /// What the descriptor of a method is known by that another module's class introduces and `entry` overrides.
+    /// The descriptor of the method that another module's class introduces and `entry` overrides.
     fn method_of_other_module(&self, introducing: NominalId, entry: &VTableEntry) -> Generated<RequirementKey> {
         let unknown = || Box::new(unsupported_without_place("an override of a method whose type is not written"));
         let formal = entry.formal_type.ok_or_else(unknown)?;
@@ -200,8 +201,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(RequirementKey::ClassMethod(introducing, entry.member, formal, yielded))
     }
 
-    /// What a coroutine of a property or a subscript yields, in terms of the class or protocol that declares it: what its getter gives, whether
-    /// tables have that or not. Overrides have parameters of their own.
+    /// The yielded type of a coroutine of a property or a subscript, in terms of the class or protocol that declares
+    /// it: the result type of its getter, whether tables have that or not. Overrides have parameters of their own.
     pub(super) fn yielded_as_declared(
         &self,
         nominal: NominalId,
@@ -228,8 +229,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         of_self(only).map(|getter| getter.result)
     }
 
-    /// Gives those methods that other modules may override, and that the class introduces whose descriptor is at `descriptor`, descriptors
-    /// with symbols.
+    /// Gives those methods that other modules may override, and that the class introduces whose descriptor is at
+    /// `descriptor`, descriptors with symbols.
     pub(super) fn declare_method_descriptors(&self, class: NominalId, descriptor: PointerValue<'ctx>) -> Generated<()> {
         let Methods { first, introduced, .. } = self.methods(class)?;
         for (slot, entry) in (first..).zip(introduced) {
@@ -264,8 +265,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(head + METHOD_SIZE + u64::from(slot - first) * METHOD_SIZE)
     }
 
-    /// A method that nobody calls has lost its function. What another module defines is only in the metadata, which the runtime does not make
-    /// where the class is not generic.
+    /// A method without callers has lost its function. The definition of another module is only in the metadata, which
+    /// the runtime does not make if the class is not generic.
     fn add_implementation(
         &self,
         words: &mut ConstantStruct,

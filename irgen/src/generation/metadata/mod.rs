@@ -1,4 +1,4 @@
-//! Metadata of types in normal Swift: how code gets at it, and what of it this module has.
+//! Metadata of types in normal Swift: the code that gets them, and the parts that this module has.
 //!
 //! ```text
 //! requests      the code that gives the metadata of a type

@@ -1,5 +1,6 @@
-//! Opaque result types (`some P`) at run time (lib/IRGen/GenMeta.cpp, `OpaqueTypeDescriptorBuilder`; lib/IRGen/GenArchetype.cpp): the module that
-//! declares them has descriptors with what stands behind them, and others ask the runtime for that.
+//! Opaque result types (`some P`) at run time (lib/IRGen/GenMeta.cpp, `OpaqueTypeDescriptorBuilder`;
+//! lib/IRGen/GenArchetype.cpp): the module that declares them has descriptors with the underlying types, and others ask
+//! the runtime for these.
 
 use inkwell::values::PointerValue;
 use sil::context::{GenericSignature, Name, Requirement, SignatureId, Type, TypeId};
@@ -12,7 +13,7 @@ use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenFunction, IRGenModule, KeyPathTable, RuntimeFunction};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// What a context that opaque types are declared in is (`ContextDescriptorKind::OpaqueType`).
+/// The kind of a context that opaque types are declared in (`ContextDescriptorKind::OpaqueType`).
 const OPAQUE_DESCRIPTOR: u64 = 4;
 
 /// Where the number of types and witness tables stands in the flags of a descriptor.
@@ -45,7 +46,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         is_own && self.types_behind(symbol).is_some()
     }
 
-    /// What stands behind the opaque types of a declaration, in terms of its own parameters; none where bodies do not show all.
+    /// The underlying types of a declaration's opaque types, in terms of its own parameters; none if bodies do not show
+    /// all.
     fn types_behind(&self, symbol: Name) -> Option<Vec<TypeId>> {
         let declaration = self.types.queries.opaque_declaration(symbol)?;
         let arguments: Box<[TypeId]> = self.own_parameters(declaration.outer);
@@ -63,7 +65,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         parameters.iter().map(|parameter| ty(parameter.depth, parameter.index)).collect()
     }
 
-    /// What the declaration requires of opaque types and their members that witness tables show.
+    /// The requirements of the declaration on opaque types and their members that witness tables show.
     fn opaque_conformances(&self, signature: SignatureId) -> Vec<PathStep> {
         let queries = self.types.queries;
         let parameters = &self.sil.context.get_signature(signature).parameters;
@@ -85,8 +87,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         queries.find_in(ty, &mut |part| parameter(part)).is_some()
     }
 
-    /// The descriptor of the opaque types of the declaration with `symbol`: flags, the context, the generic parameters with the opaque types,
-    /// the types behind these, witness tables of them.
+    /// The descriptor of the opaque types of the declaration with `symbol`: flags, the context, the generic parameters
+    /// with the opaque types, the underlying types, witness tables of them.
     pub fn opaque_descriptor(&self, symbol: Name) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::OpaqueDescriptor(symbol);
         if let Some(found) = self.declared_address(&entity) {
@@ -118,7 +120,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(entity, words, DESCRIPTOR_ALIGNMENT).as_pointer_value())
     }
 
-    /// What opaque types are declared in: the module, or what has the parameters of `outer`.
+    /// The context of opaque types: the module, or the context with the parameters of `outer`.
     fn context_of_opaque_types(&self, symbol: Name, outer: Option<SignatureId>) -> Entity {
         match outer {
             Some(outer) => Entity::OpaqueContext(symbol, outer),
@@ -126,7 +128,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// A context with the parameters of `signature`, in one with all levels of them but the last: arguments are counted by levels.
+    /// A context with the parameters of `signature`, in one with all levels of them but the last: arguments are counted
+    /// by levels.
     pub fn opaque_context(&self, symbol: Name, signature: SignatureId) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::OpaqueContext(symbol, signature);
         if let Some(found) = self.declared_address(&entity) {
@@ -173,7 +176,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.pointer_result(Some(self.builder.extract(response, 0)))
     }
 
-    /// The witness table that the declaration of `opaque` has at `step`; none where it requires that of its own parameters alone.
+    /// The witness table that the declaration of `opaque` has at `step`; none where it requires that of its own
+    /// parameters alone.
     pub(in crate::generation) fn opaque_type_conformance(
         &self,
         opaque: &OpaqueInterface,

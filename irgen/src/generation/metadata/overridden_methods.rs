@@ -1,5 +1,6 @@
-//! Which method of a class a library's method is called as: an override that is called as what it overrides has no place and no dispatch thunk of
-//! its own (lib/SIL/IR/SILDeclRef.cpp, `getOverriddenVTableEntry`; lib/Sema/TypeCheckDecl.cpp, `NeedsNewVTableEntryRequest`).
+//! The class method that a library's method is called as: an override with the convention of the overridden method has
+//! no slot and no dispatch thunk of its own (lib/SIL/IR/SILDeclRef.cpp, `getOverriddenVTableEntry`;
+//! lib/Sema/TypeCheckDecl.cpp, `NeedsNewVTableEntryRequest`).
 
 use sil::context::{MemberId, MemberKind, MemberRef, NominalId, Type, TypeId};
 use sil::declarations::{DispatchedMember, NominalKind, Overriding};
@@ -7,13 +8,13 @@ use sil::types::MethodRef;
 
 use crate::generation::IRGenModule;
 
-/// What a method is called as.
+/// The method that a method is called as.
 enum CalledAs<'a> {
     /// It introduces a place of its own.
     Itself,
     /// As the member of a superclass that it overrides.
     Overridden(NominalId, &'a DispatchedMember),
-    /// What it overrides is not at hand.
+    /// The overridden method is not at hand.
     Unknown,
 }
 
@@ -47,7 +48,7 @@ impl IRGenModule<'_, '_> {
         (introducing, member, formal)
     }
 
-    /// What `class` declares as `wanted`, which SIL names with the type `formal`; none where that does not tell several apart.
+    /// The declaration `wanted` of `class`, which SIL names with the type `formal`; none if that leaves several.
     fn declared_method(
         &self,
         class: NominalId,
@@ -67,7 +68,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// What `member` of `class` is called as.
+    /// The method that `member` of `class` is called as.
     fn called_as(&self, class: NominalId, member: &DispatchedMember) -> CalledAs<'_> {
         let not_found = match member.overriding {
             Overriding::No => return CalledAs::Itself,
@@ -84,7 +85,7 @@ impl IRGenModule<'_, '_> {
             };
             let bases: Vec<_> = self.sil.declarations.get(declared).dispatched.iter().filter(is_overridden).collect();
             if !bases.is_empty() {
-                // Who sees the override may not see what it overrides.
+                // Code that sees the override may not see the overridden method.
                 let base = bases.into_iter().find(|base| self.is_called_alike(ancestor, base, member));
                 let seen = base.filter(|base| base.access >= member.access);
                 return seen.map_or(CalledAs::Itself, |base| CalledAs::Overridden(declared, base));
@@ -94,8 +95,8 @@ impl IRGenModule<'_, '_> {
         not_found
     }
 
-    /// Whether `member`, which overrides `base` of the type `ancestor`, is called in the same way (lib/SIL/IR/TypeLowering.cpp,
-    /// `checkFunctionForABIDifferences`). Where one type is not known, the name decides.
+    /// Whether `member`, which overrides `base` of the type `ancestor`, is called in the same way
+    /// (lib/SIL/IR/TypeLowering.cpp, `checkFunctionForABIDifferences`). Where one type is not known, the name decides.
     fn is_called_alike(&self, ancestor: TypeId, base: &DispatchedMember, member: &DispatchedMember) -> bool {
         let queries = self.types.queries;
         let of_self = |ty: TypeId| match queries.get(ty) {

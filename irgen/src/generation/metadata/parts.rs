@@ -1,4 +1,4 @@
-//! What caches, mangled names and descriptors are in memory, or where other modules have them.
+//! Caches, mangled names and descriptors in memory, or their places in other modules.
 
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{FunctionValue, PointerValue};
@@ -13,7 +13,8 @@ use crate::generation::polymorphic::GenericRequirement;
 use crate::generation::{Definition, Entity, IRGenModule, NominalPart, TypePart};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// An accessor takes so many generic arguments one by one; more are in memory (`NumDirectGenericTypeMetadataAccessorArgs`).
+/// An accessor takes so many generic arguments one by one; more are in memory
+/// (`NumDirectGenericTypeMetadataAccessorArgs`).
 pub const DIRECT_ARGUMENTS: usize = 3;
 
 /// The alignment of mangled names, in bytes.
@@ -22,7 +23,7 @@ const NAME_ALIGNMENT: u64 = 2;
 /// The alignment of descriptors, in bytes.
 const DESCRIPTOR_ALIGNMENT: u64 = 4;
 
-/// The function that gives the metadata of a type for given arguments, and what these are in the order in which it takes them.
+/// The function that gives the metadata of a type for given arguments, and these in their order.
 pub type MetadataAccessor<'ctx> = (FunctionValue<'ctx>, Vec<GenericRequirement>);
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
@@ -49,7 +50,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(entity, constant, alignment).as_pointer_value())
     }
 
-    /// How far the mangled name is away, and minus its length: together a negative number, in the place of which metadata come.
+    /// How far the mangled name is away, and minus its length: together a negative number, in the place of which
+    /// metadata come.
     fn demangling_cache(&self, ty: TypeId) -> Generated<ConstantStruct> {
         let (_, length) = self.mangled_name(ty, None)?;
         let mut cache = ConstantStruct::new(self.pointer_size());
@@ -58,7 +60,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(cache)
     }
 
-    /// The mangled name of `ty` with a zero behind it, and its length without that.
+    /// The mangled name of `ty` with a zero after it, and its length without that.
     fn mangled_name(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<(ConstantStruct, u64)> {
         let (mut tree, mut referred) = (Tree::default(), Vec::new());
         let types = SymbolTypes::new(self.types.queries, &mut tree).with_references(&mut referred);
@@ -97,7 +99,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The mangled name of `ty` without references, with a zero behind it.
+    /// The mangled name of `ty` without references, with a zero after it.
     pub(super) fn flat_name(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<ConstantStruct> {
         let mut tree = Tree::default();
         let node = SymbolTypes::new(self.types.queries, &mut tree).with_signature(signature).for_runtime().ty(ty);

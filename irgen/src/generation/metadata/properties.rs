@@ -1,5 +1,6 @@
-//! What the module says of its properties and subscripts to modules that make key paths of them (`sil_property`; lib/IRGen/GenKeyPath.cpp,
-//! `emitSILProperty`): how a component gets to the value, or that what the other module knows is right.
+//! The module's descriptions of its properties and subscripts for modules that make key paths of them (`sil_property`;
+//! lib/IRGen/GenKeyPath.cpp, `emitSILProperty`): the access of a component, or the statement that the other module's
+//! own is right.
 
 use inkwell::values::PointerValue;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,7 +13,7 @@ use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenModule, KeyPathPattern};
 use crate::refusal::Generated;
 
-/// The descriptors that a module has, by the function that gets the value; with the component, where there is something to say.
+/// The descriptors of a module, by the function that gets the value; with the component, if it has one.
 pub(in crate::generation) type OwnProperties = FxHashMap<Name, Option<KeyPathPattern>>;
 
 /// The alignment of descriptors, in bytes.
@@ -55,7 +56,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 getters.entry(path).or_default().push(function.name);
             }
         }
-        // Overloads have the same path: those with accessors of their own say which they are.
+        // Overloads have the same path: the accessors of those with their own distinguish them.
         let told: FxHashSet<Option<String>> = self
             .sil
             .properties

@@ -1,5 +1,5 @@
-//! What this module has of its protocols (lib/IRGen/GenMeta.cpp, `ProtocolDescriptorBuilder`): a descriptor, in which each requirement has a
-//! place that it is known by. The descriptors of requirements of other modules' protocols have symbols.
+//! The entities of this module's protocols (lib/IRGen/GenMeta.cpp, `ProtocolDescriptorBuilder`): a descriptor, in which
+//! each requirement is known by its place. The descriptors of requirements of other modules' protocols have symbols.
 
 use inkwell::values::PointerValue;
 use sil::context::{MemberKind, NominalId, Type};
@@ -18,8 +18,8 @@ const ANY_TYPE_CONFORMS: u64 = 1 << 16;
 /// The flag of a protocol to which its library may add requirements.
 const MAY_GET_REQUIREMENTS: u64 = 1 << 17;
 
-/// Kinds of requirements (`ProtocolRequirementFlags`), and the flags of those of values and of async ones. Of coroutines the latter says that
-/// they are of kind `@yield_once_2`.
+/// Kinds of requirements (`ProtocolRequirementFlags`), and the flags of those of values and of async ones. Of
+/// coroutines the latter means kind `@yield_once_2`.
 const BASE_PROTOCOL: u64 = 0;
 const METHOD: u64 = 1;
 const INITIALIZER: u64 = 2;
@@ -39,7 +39,8 @@ const REQUIREMENT_SIZE: u64 = 8;
 const DESCRIPTOR_ALIGNMENT: u64 = 4;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Flags, the context, the name, how many requirements its signature and it have, the names of associated types, then both.
+    /// Flags, the context, the name, how many requirements its signature and it have, the names of associated types,
+    /// then both.
     pub(super) fn protocol_descriptor(&self, protocol: NominalId) -> Generated<ConstantStruct> {
         let mut words = self.protocol_descriptor_head(protocol)?;
         for (slot, number) in self.witness_slots(protocol)?.iter().zip(0..) {
@@ -53,7 +54,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// What stands before the requirements in the descriptor of a protocol.
+    /// The words before the requirements in the descriptor of a protocol.
     fn protocol_descriptor_head(&self, protocol: NominalId) -> Generated<ConstantStruct> {
         let declaration = self.sil.declarations.get(protocol);
         let slots = self.witness_slots(protocol)?;
@@ -102,8 +103,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_variable(entity, flags, DESCRIPTOR_ALIGNMENT).as_pointer_value())
     }
 
-    /// Gives the descriptors of what other modules ask witness tables of `protocol` for symbols: where the requirements begin, associated types,
-    /// conformances. The protocol's own descriptor is at `descriptor`.
+    /// Gives symbols to the descriptors of `protocol` that other modules use with witness tables: the beginning of the
+    /// requirements, associated types, conformances. The protocol's own descriptor is at `descriptor`.
     pub(super) fn declare_requirements(&self, protocol: NominalId, descriptor: PointerValue<'ctx>) -> Generated<()> {
         if self.sil.declarations.get(protocol).attributes.access < self.least_referred_access() {
             return Ok(());
@@ -129,7 +130,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// The protocol of the module that the requirement is of, and where in its descriptor that of the requirement is, in bytes.
+    /// The protocol of the module that the requirement is of, and where in its descriptor that of the requirement is,
+    /// in bytes.
     fn requirement_place(&self, key: RequirementKey) -> Generated<Option<(NominalId, u64)>> {
         let protocol = match key {
             RequirementKey::OfWitness(_) | RequirementKey::ClassMethod(..) => return Ok(None),

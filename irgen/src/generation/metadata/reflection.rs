@@ -1,4 +1,4 @@
-//! What reflection and debuggers know of the types and conformances of this module (lib/IRGen/GenReflection.cpp,
+//! The types and conformances of this module for reflection and debuggers (lib/IRGen/GenReflection.cpp,
 //! include/swift/RemoteInspection/Records.h): fields, layouts that do not follow from them, associated types.
 
 use std::sync::Arc;
@@ -26,16 +26,16 @@ const INDIRECT_CASE: u64 = 1;
 const ARTIFICIAL_FIELD: u64 = 4;
 const VARIABLE_FIELD: u64 = 2;
 
-/// The size of what is said of an associated type, in bytes.
+/// The size of the record of an associated type, in bytes.
 const ASSOCIATED_TYPE_SIZE: u64 = 8;
 
 /// Beside the alignment of a layout: values may be moved as bytes.
 const IS_BITWISE_TAKABLE: u64 = 1 << 16;
 
-/// Beside the size of what is said of an enum in words: tags are in spare bits of payloads.
+/// Beside the number of words of an enum's record: tags are in spare bits of payloads.
 const USES_SPARE_BITS: u64 = 1;
 
-/// A mask of more bytes is not said.
+/// A mask of more bytes is left out.
 const LARGEST_MASK: u64 = 16384;
 
 /// The alignment of names, in bytes.
@@ -107,7 +107,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(storage.into_iter().chain(stored).chain(cases).collect())
     }
 
-    /// `ty` as the runtime may know it, which would copy what it reflects (lib/IRGen/GenReflection.cpp).
+    /// `ty` in a form that the runtime may know, because reflection copies values (lib/IRGen/GenReflection.cpp).
     fn reflected_type(&self, ty: TypeId) -> TypeId {
         let queries = self.types.queries;
         match queries.properties(ty, None).copyability {
@@ -136,8 +136,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(Entity::PlainName(name.into()))
     }
 
-    /// The layout of a type that the module declares, where reflection cannot find it by the fields: of an enum with several payloads, a
-    /// structure of C, or memory without fields.
+    /// The layout of a type that the module declares, where reflection cannot find it by the fields: of an enum with
+    /// several payloads, a structure of C, or memory without fields.
     fn opaque_layout(&self, nominal: NominalId) -> Generated<Option<Arc<TypeInfo>>> {
         if self.sil.declarations.get(nominal).attributes.raw_layout.is_none() && !self.is_foreign_type(nominal) {
             return self.multi_payload_layout(nominal);
@@ -160,8 +160,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// Declares what nothing refers to but its section: the record by which the runtime finds the descriptor of a type or a protocol, and
-    /// what reflection knows of it.
+    /// Declares the entities that only their sections keep: the record by which the runtime finds the descriptor of a
+    /// type or a protocol, and the records for reflection.
     pub(super) fn declare_records(&self, nominal: NominalId) -> Generated<()> {
         self.nominal_part(NominalPart::Record, nominal)?;
         self.nominal_part(NominalPart::FieldDescriptor, nominal)?;
@@ -174,7 +174,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// What reflection knows of the layout of a type.
+    /// The layout of a type, for reflection.
     pub(super) fn layout_descriptor(&self, part: NominalPart, nominal: NominalId) -> Generated<ConstantStruct> {
         let Some(info) = self.opaque_layout(nominal)? else {
             return Err(self.unsupported_type(self.identity(nominal)));
@@ -185,7 +185,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         })
     }
 
-    /// The type, the size, the alignment and whether values may be moved as bytes, the stride, how many extra inhabitants there are.
+    /// The type, the size, the alignment and whether values may be moved as bytes, the stride, how many extra
+    /// inhabitants there are.
     fn fixed_layout_descriptor(&self, nominal: NominalId, info: &TypeInfo) -> ConstantStruct {
         let numbers = self.layout_numbers(info);
         let taking = if info.is_bitwise_takable() { IS_BITWISE_TAKABLE } else { 0 };
@@ -198,8 +199,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         words
     }
 
-    /// The type, how many words follow and whether payloads have spare bits; if so where these are and which: bytes without any are left
-    /// out before and behind them.
+    /// The type, the number of further words and whether payloads have spare bits; if so the place of these and the
+    /// bits: bytes without any are left out at both ends.
     fn multi_payload_descriptor(&self, nominal: NominalId, info: &TypeInfo) -> ConstantStruct {
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_relative(Entity::OfType(TypePart::MangledName, self.unbound_type(nominal)));
@@ -223,8 +224,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         words
     }
 
-    /// The associated types of a conformance that the module states, with what stands for them: also those of protocols that the protocol
-    /// inherits from where it declares them again.
+    /// The associated types of a conformance that the module states, with their witnesses: also those of protocols that
+    /// the protocol inherits from, if it declares them again.
     pub(super) fn associated_types(&self, conformance: ConformanceId) -> Vec<(Name, TypeId)> {
         let protocol = self.sil.declarations.get(self.sil.context.get_conformance(conformance).protocol);
         let queries = self.types.queries;
@@ -243,7 +244,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         associated.collect()
     }
 
-    /// The type, the protocol, how many types are associated, the size of what is said of each; the names and what stands for them.
+    /// The type, the protocol, the number of associated types, the size of each record; the names and the witnesses.
     pub(super) fn associated_type_descriptor(&self, conformance: ConformanceId) -> Generated<ConstantStruct> {
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
         let Some(nominal) = self.types.queries.as_nominal(ty) else { return Err(self.unsupported_type(ty)) };

@@ -1,5 +1,6 @@
-//! Symbols of methods that dead code elimination has taken away: nobody in the module calls them, but vtables of subclasses in other modules name them
-//! (lib/IRGen/GenDecl.cpp, `emitVTableStubs`). Calls of such a function end the program.
+//! Symbols of methods that dead code elimination has taken away: nobody in the module calls them, but vtables of
+//! subclasses in other modules name them (lib/IRGen/GenDecl.cpp, `emitVTableStubs`). Calls of such a function end the
+//! program.
 
 use sil::context::{MemberId, MemberKind, MemberRef, MemberTarget, NominalId, Type, TypeId};
 use sil::declarations::{Access, DispatchedMember, Origin};
@@ -12,12 +13,13 @@ pub struct RemovedMethod {
     pub member: MemberId,
     /// Its formal type, `(C) -> (A) -> B`.
     pub formal: TypeId,
-    /// The formal type of what it yields as a coroutine; none for a method that is no accessor.
+    /// The formal type that it yields as a coroutine; none for a method that is no accessor.
     pub yielded: Option<TypeId>,
 }
 
 impl IRGenModule<'_, '_> {
-    /// Declares what other modules may name of classes that they inherit from, whose tables have lost entries.
+    /// Declares the entities that other modules may name of classes that they inherit from, whose tables have lost
+    /// entries.
     pub(in crate::generation) fn declare_removed_methods(&self) {
         if !self.is_first_unit() || self.options.roots != Roots::Visible {
             return;
@@ -41,8 +43,8 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Member number `number` among those that the class `nominal` dispatches. None where its symbol has the file that alone sees it, or where its
-    /// type is not known.
+    /// Member number `number` among those that the class `nominal` dispatches. None where its symbol has the file that
+    /// alone sees it, or where its type is not known.
     pub fn removed_method(&self, nominal: NominalId, number: u32) -> Option<RemovedMethod> {
         let dispatched = &self.sil.declarations.get(nominal).dispatched;
         let method = dispatched.get(number as usize)?;
@@ -66,7 +68,8 @@ fn is_coroutine(kind: MemberKind) -> bool {
     matches!(kind, MemberKind::Read | MemberKind::Read2 | MemberKind::Modify | MemberKind::Modify2)
 }
 
-/// Whether `other` gets the value of the property that the accessor `method` is of; a subscript is told by its labels alone.
+/// Whether `other` gets the value of the property of the accessor `method`; a subscript is distinguished by its labels
+/// alone.
 fn is_getter_of(method: &DispatchedMember, other: &DispatchedMember) -> bool {
     (method.kind == MemberKind::Setter || is_coroutine(method.kind))
         && other.kind == MemberKind::Getter

@@ -1,5 +1,6 @@
-//! Functions that are replaced while the program runs (`dynamic`, `@_dynamicReplacement`; lib/IRGen/GenDecl.cpp): each leads to the first of a
-//! chain of replacements, and what replaces functions is listed where the runtime finds it when the program is loaded.
+//! Functions that are replaced while the program runs (`dynamic`, `@_dynamicReplacement`; lib/IRGen/GenDecl.cpp): each
+//! leads to the first of a chain of replacements, and the runtime finds the list of replacements when the program is
+//! loaded.
 
 use inkwell::values::PointerValue;
 use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId};
@@ -11,7 +12,7 @@ use crate::refusal::{Generated, unsupported_without_place};
 /// The alignment of keys, in bytes.
 const KEY_ALIGNMENT: u64 = 4;
 
-/// The name of what a function replaces.
+/// The name of the function that a function replaces.
 fn replaced(function: &Function) -> Option<sil::context::Name> {
     function.attributes.iter().find_map(|attribute| match attribute {
         FunctionAttribute::DynamicReplacementFor(name) => Some(*name),
@@ -33,8 +34,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// How many functions are replaced, then of each the key of the function that is, that which takes its place, its link of the chain,
-    /// flags.
+    /// How many functions are replaced, then of each the key of the function that is, that which takes its place, its
+    /// link of the chain, flags.
     pub fn replacements(&self) -> Generated<PointerValue<'ctx>> {
         if let Some(found) = self.declared_address(&Entity::Replacements) {
             return Ok(found);
@@ -59,7 +60,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(Entity::Replacements, list, self.pointer_size()).as_pointer_value())
     }
 
-    /// A part of what leads from a function to its replacements, or back.
+    /// A part of the path from a function to its replacements, or back.
     pub fn replacement_part(&self, part: ReplacementPart, id: FunctionId) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::OfReplaceable(part, id);
         if let Some(found) = self.declared_address(&entity) {

@@ -1,5 +1,5 @@
-//! The code that gives the metadata of a type (lib/IRGen/MetadataRequest.cpp): symbols of the library, accessors, caches that the runtime
-//! fills by mangled names, functions of the runtime for what has no name.
+//! The code that gives the metadata of a type (lib/IRGen/MetadataRequest.cpp): symbols of the library, accessors,
+//! caches that the runtime fills by mangled names, functions of the runtime for types without a name.
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use sil::context::{BuiltinType, Name, NominalId, SubstitutionMapId, TupleElement, Type, TypeId};
@@ -36,8 +36,8 @@ impl MetadataState {
 }
 
 impl IRGenModule<'_, '_> {
-    /// Whether no more is known of `nominal` than its name, its module, and that it is a class: values are references, and the module has what
-    /// gives the metadata, as long as there are no generic arguments.
+    /// Whether `nominal` is a class of which only the name and the module are known: values are references, and the
+    /// module has an accessor of the metadata, as long as there are no generic arguments.
     pub(super) fn is_named_class(&self, nominal: NominalId) -> bool {
         let declaration = self.sil.declarations.get(nominal);
         declaration.origin == Origin::Named
@@ -45,7 +45,7 @@ impl IRGenModule<'_, '_> {
             && !self.sil.context.text(declaration.module).is_empty()
     }
 
-    /// Whether metadata of `ty` depend on what only the function knows that asks for it.
+    /// Whether metadata of `ty` depend on the type parameters of the function.
     pub(in crate::generation) fn is_of_function(&self, ty: TypeId) -> bool {
         let is_bound = |part: TypeId| {
             let bound = matches!(
@@ -85,7 +85,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                     self.metadata_by_name(ty)
                 }
             }
-            // What stands for an integer parameter is the integer.
+            // The generic argument for an integer parameter is the integer.
             Type::Integer(_) => Ok(self.builder.int_to_pointer(self.integer_argument(ty)?)),
             Type::Builtin(BuiltinType::FixedArray { count, element }) if self.module.is_of_function(ty) => {
                 self.fixed_array_metadata(*count, *element)
@@ -125,7 +125,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// The metadata of the member `member` of the type parameter `base`: the witness table of a protocol that declares it leads to them.
+    /// The metadata of the member `member` of the type parameter `base`: the witness table of a protocol that declares
+    /// it leads to them.
     fn associated_type_metadata(&self, ty: TypeId, base: TypeId, member: Name) -> Generated<PointerValue<'ctx>> {
         let protocol = self.declaring_protocol(base, member).ok_or_else(|| self.module.unsupported_type(ty))?;
         let table = self.witness_table(base, protocol)?;
@@ -144,8 +145,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.module.types.queries.generics().declaring_protocol(signature, interface, member)
     }
 
-    /// The witness table for what `protocol` requires of `subject`, a member of `this` or that itself; `table` is that of
-    /// `this` for `protocol`.
+    /// The witness table for a requirement of `protocol` on `subject`, a member of `this` or that itself; `table` is
+    /// that of `this` for `protocol`.
     pub(in crate::generation) fn required_conformance(
         &self,
         table: PointerValue<'ctx>,
@@ -168,8 +169,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(found.into_pointer_value())
     }
 
-    /// The metadata of `subject`, the member of `this` that `step` is about. Where requirements say that it is a concrete type, the arguments of
-    /// that may conform by what the step leads to: the witness table of `this` has the metadata.
+    /// The metadata of `subject`, the member of `this` that `step` is about. If requirements make it a concrete type,
+    /// the arguments of that may conform through `step`: the witness table of `this` has the metadata.
     fn subject_metadata(&self, step: PathStep, [this, subject]: [TypeId; 2]) -> Generated<PointerValue<'ctx>> {
         let queries = self.module.types.queries;
         match *queries.get(step.subject) {
@@ -265,7 +266,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// Calls the accessor of `nominal` with what `substitutions` give for its generic parameters.
+    /// Calls the accessor of `nominal` with the arguments that `substitutions` give for its generic parameters.
     fn call_accessor(&self, nominal: NominalId, substitutions: SubstitutionMapId) -> Generated<PointerValue<'ctx>> {
         let (accessor, requirements) = self.module.metadata_accessor(nominal)?;
         let arguments = self.required_arguments(requirements, substitutions)?;
@@ -287,7 +288,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.pointer_result(response.map(|response| self.builder.extract(response, 0)))
     }
 
-    /// The metadata of a tuple with expansions among its elements. One that has become a single element is that element.
+    /// The metadata of a tuple with expansions among its elements. One that has become a single element is that
+    /// element.
     fn expanded_tuple_metadata(&self, elements: &[TupleElement]) -> Generated<PointerValue<'ctx>> {
         if elements.iter().any(|element| element.label.is_some()) {
             return Err(Box::new(unsupported_without_place("tuples of labels and packs")));
@@ -308,7 +310,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.pointer_result(Some(metadata))
     }
 
-    /// The metadata of a tuple with elements that only the function knows: one by one where there are two or three, else in memory.
+    /// The metadata of a tuple with elements that only the function knows: one by one where there are two or three,
+    /// else in memory.
     fn tuple_metadata(&self, elements: &[TupleElement]) -> Generated<PointerValue<'ctx>> {
         if self.module.has_expansions(elements) {
             return self.expanded_tuple_metadata(elements);
@@ -343,7 +346,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.pointer_result(Some(self.builder.extract(response, 0)))
     }
 
-    /// What the metadata of a nominal type of fixed place have as their generic argument number `argument`.
+    /// The generic argument number `argument` in the metadata of a nominal type of fixed place.
     pub(in crate::generation) fn generic_argument(
         &self,
         metadata: PointerValue<'ctx>,
@@ -369,7 +372,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let word = self.module.pointer_size();
         let start = match place {
             ClassPlace::Fixed(_) => metadata,
-            // What a class adds begins where its superclass's metadata end.
+            // The members that a class adds begin where its superclass's metadata end.
             ClassPlace::Added(class, _) => {
                 let bounds = self.module.nominal_part(NominalPart::MetadataBounds, class)?;
                 let start = self.builder.load(self.module.word_type().into(), bounds, word).into_int_value();

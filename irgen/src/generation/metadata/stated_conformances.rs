@@ -1,5 +1,6 @@
-//! What this module has of the conformances that it states (lib/IRGen/GenProto.cpp): descriptors, and records by which the runtime finds them. Witness tables for protocols of other modules are made by the runtime, of the witnesses that
-//! the descriptor of the conformance lists.
+//! The entities of the conformances that this module states (lib/IRGen/GenProto.cpp): descriptors, and records by which
+//! the runtime finds them. The runtime makes witness tables for protocols of other modules from the witnesses in the
+//! descriptor of the conformance.
 
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::{Conformance, ConformanceId, NominalId, TypeId};
@@ -14,8 +15,8 @@ use crate::generation::witness_tables::IS_NAME;
 use crate::generation::{ConformancePart, Definition, Entity, IRGenModule, NominalPart, RequirementKey};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// Flags of a conformance (`ConformanceFlags`): the type is reached by way of a word; it lists witnesses; the runtime makes its table; it holds
-/// where an actor runs.
+/// Flags of a conformance (`ConformanceFlags`): the type is reached by way of a word; it lists witnesses; the runtime
+/// makes its table; it holds where an actor runs.
 const INDIRECT_TYPE: u64 = 1 << 3;
 const IS_RETROACTIVE: u64 = 1 << 6;
 const CONDITIONS_SHIFT: u32 = 8;
@@ -27,15 +28,18 @@ const IS_ISOLATED: u64 = 1 << 19;
 /// Beside how many words stand before a witness table: the runtime makes one for each type.
 const MADE_FOR_EACH_TYPE: u64 = 1;
 
-/// How many words the runtime has for what it makes of a conformance (`NumGenericMetadataPrivateDataWords`).
+/// The number of words that the runtime has for the table that it makes of a conformance
+/// (`NumGenericMetadataPrivateDataWords`).
 const CACHE_WORDS: u64 = 16;
 
-/// What stands before the reference to the accessor of a witness table in a name: that it is no type, and that the function is here.
+/// The bytes before the reference to the accessor of a witness table in a name: it is no type, and the function is
+/// here.
 const ACCESSOR_NAME: [u8; 2] = [0xFF, 0x07];
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Declares the records of the conformances that the module states: casts find them by these alone. Those of types that only a file or a
-    /// function sees come with the types (lib/IRGen/IRGenModule.cpp, `canEmitWitnessTableLazily`).
+    /// Declares the records of the conformances that the module states: casts find them by these alone. Those of types
+    /// that only a file or a function sees come with the types (lib/IRGen/IRGenModule.cpp,
+    /// `canEmitWitnessTableLazily`).
     pub(in crate::generation) fn declare_conformances(&self) {
         if self.is_first_unit() {
             self.declare_records_of(self.sil.witness_tables.iter().filter(|table| !self.comes_with_type(table)));
@@ -143,8 +147,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(entity, words, alignment).as_pointer_value())
     }
 
-    /// The protocol, the type, the witness table where that is static, flags; for protocols of other modules the witnesses, and how the
-    /// runtime makes a table of them.
+    /// The protocol, the type, the witness table where that is static, flags; for protocols of other modules the
+    /// witnesses, and how the runtime makes a table of them.
     fn conformance_descriptor(&self, conformance: ConformanceId) -> Generated<ConstantStruct> {
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
         let Some(nominal) = self.types.queries.as_nominal(ty) else { return Err(self.unsupported_type(ty)) };
@@ -200,7 +204,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// The actor that must run where the conformance holds, and how it conforms to the protocol of such actors (`TargetGlobalActorReference`).
+    /// The actor that must run where the conformance holds, and how it conforms to the protocol of such actors
+    /// (`TargetGlobalActorReference`).
     fn add_isolation(&self, words: &mut ConstantStruct, actor: TypeId) -> Generated<()> {
         let unknown = || Box::new(unsupported_without_place("conformances with an actor of an unknown type"));
         let protocol = self.types.queries.known_global_actor().ok_or_else(unknown)?;
@@ -274,8 +279,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         found.ok_or_else(|| Box::new(unsupported_without_place("a conformance of an associated type of this form")))
     }
 
-    /// A function that gives a witness table gets the metadata of the type, those of `Self`, and the witness table of `Self`; one that fills a
-    /// witness table gets that, the metadata of `Self`, and the tables that the conformance requires. One for a type with its arguments gets nothing.
+    /// A function that gives a witness table gets the metadata of the type, those of `Self`, and the witness table of
+    /// `Self`; one that fills a witness table gets that, the metadata of `Self`, and the tables that the conformance
+    /// requires. One for a type with its arguments gets nothing.
     pub(super) fn table_accessor(&self, entity: Entity) -> FunctionValue<'ctx> {
         if let Some(found) = self.declared_function(&entity) {
             return found;

@@ -1,5 +1,5 @@
-//! What this module has of the structs and enums that it declares (lib/IRGen/GenMeta.cpp): metadata, value witness tables and
-//! descriptors.
+//! The entities of the structs and enums that this module declares (lib/IRGen/GenMeta.cpp): metadata, value witness
+//! tables and descriptors.
 
 use inkwell::values::PointerValue;
 use sil::context::{Inverse, Name, NominalId, NominalType, SignatureId, Type, TypeId};
@@ -22,12 +22,13 @@ use crate::refusal::Generated;
 const STRUCT_METADATA: u64 = 0x200;
 const ENUM_METADATA: u64 = 0x201;
 
-/// Kinds of descriptors, and the flag of those of which there is one (include/swift/ABI/MetadataValues.h, `ContextDescriptorFlags`).
+/// Kinds of descriptors, and the flag of those of which there is one (include/swift/ABI/MetadataValues.h,
+/// `ContextDescriptorFlags`).
 const STRUCT_DESCRIPTOR: u64 = 17;
 const ENUM_DESCRIPTOR: u64 = 18;
 pub(super) const UNIQUE_DESCRIPTOR: u64 = 1 << 6;
 
-/// What values are like, in the flags of a value witness table (`TargetValueWitnessFlags`).
+/// The flags of values in a value witness table (`TargetValueWitnessFlags`).
 const HAS_ENUM_WITNESSES: u64 = 1 << 21;
 const IS_INCOMPLETE: u64 = 1 << 22;
 
@@ -37,11 +38,11 @@ const WORDS_BEFORE: u64 = 2;
 /// Kind and descriptor, before the generic arguments in the metadata of a struct or an enum, in words.
 pub(super) const HEADER_WORDS: u64 = 2;
 
-/// Where an enum's descriptor says in which word of the metadata the size of its payloads is.
+/// The bits of an enum's descriptor with the word of the metadata that has the size of its payloads.
 const PAYLOAD_SIZE_SHIFT: u32 = 24;
 
-/// What a descriptor says in its upper half: the type has generic parameters, or metadata that are finished when they are used first
-/// (`TypeContextDescriptorFlags`).
+/// The upper half of a descriptor's flags: the type has generic parameters, or metadata that are finished on their
+/// first use (`TypeContextDescriptorFlags`).
 pub(super) const IS_GENERIC: u64 = 1 << 7;
 const HAS_SINGLETON_METADATA: u64 = 1 << 16;
 const HAS_INVERSES: u64 = 1 << 5;
@@ -61,19 +62,19 @@ const ENUM_WITNESSES: [ValueWitness; 3] =
     [ValueWitness::GetEnumTag, ValueWitness::DestructiveProjectEnumData, ValueWitness::DestructiveInjectEnumTag];
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Whether the SIL module declares what `entity` is of.
+    /// Whether the SIL module declares the subject of `entity`.
     pub(super) fn declares(&self, entity: &Entity) -> bool {
         self.definition_of(entity) != Definition::Elsewhere
     }
 
-    /// The metadata of a type that the module declares: a place in what lies around it, which has a symbol of its own.
+    /// The metadata of a type that the module declares: a place in the full metadata, with a symbol of its own.
     pub(super) fn own_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let metadata = self.own_metadata_address(ty)?;
         self.declare_alias(Entity::OfType(TypePart::Metadata, ty), metadata);
         Ok(metadata)
     }
 
-    /// The place of the metadata in what lies around them.
+    /// The place of the metadata in the full metadata.
     pub(crate) fn own_metadata_address(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let full = self.type_part(TypePart::FullMetadata, ty)?;
         Ok(self.builder.address_in(full, self.words_before_metadata(ty) * self.pointer_size()))
@@ -84,7 +85,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if self.is_own_class(ty) { class_types::WORDS_BEFORE } else { WORDS_BEFORE }
     }
 
-    /// The declaration of a type whose metadata the module has, and what kind of type it is.
+    /// The declaration of a type whose metadata the module has, and its kind.
     pub(super) fn value_type(&self, ty: TypeId) -> Generated<(NominalId, &NominalDeclaration)> {
         let queries = self.types.queries;
         let Some(nominal) = queries.as_nominal(ty) else { return Err(self.unsupported_type(ty)) };
@@ -96,7 +97,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok((nominal.declaration, declaration))
     }
 
-    /// No layout string, value witnesses, then the metadata: kind, descriptor, and the offsets of a struct's stored properties.
+    /// No layout string, value witnesses, then the metadata: kind, descriptor, and the offsets of a struct's stored
+    /// properties.
     pub(super) fn full_metadata(&self, ty: TypeId) -> Generated<ConstantStruct> {
         if self.is_own_class(ty) {
             return self.full_class_metadata(ty);
@@ -179,8 +181,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             | flag(HAS_ENUM_WITNESSES, matches!(info.kind, TypeKind::Enum(_)))
     }
 
-    /// Flags, the context, the name, the accessor, the fields, what structs and enums say of their parts and classes of their members,
-    /// generic parameters, what finishes the metadata; the methods of a class and those that are overridden by default.
+    /// Flags, the context, the name, the accessor, the fields, the parts of structs and enums or the members of
+    /// classes, generic parameters, the function that finishes the metadata; the methods of a class and the default
+    /// overrides.
     pub(super) fn type_descriptor(&self, nominal: NominalId) -> Generated<ConstantStruct> {
         let mut words = self.descriptor_head(nominal)?;
         if self.is_own_class(self.identity(nominal)) {
@@ -190,7 +193,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// What a descriptor has before the methods of a class.
+    /// The words of a descriptor before the methods of a class.
     pub(super) fn descriptor_head(&self, nominal: NominalId) -> Generated<ConstantStruct> {
         let declaration = self.sil.declarations.get(nominal);
         let ty = self.identity(nominal);
@@ -274,7 +277,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// The protocols that all types conform to which do not say otherwise, and `nominal` not, or not always.
+    /// The invertible protocols that `nominal` does not, or not always, conform to.
     fn inverses(&self, nominal: NominalId) -> u64 {
         let declaration = self.sil.declarations.get(nominal);
         let is_inverted =
@@ -301,8 +304,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok((payloads, empty))
     }
 
-    /// The numbers of the cases of the enum that `nominal` declares: of those whose payloads may take memory, and of the others. Tags count
-    /// them in this order, in which the runtime and reflection know them too.
+    /// The numbers of the cases of the enum that `nominal` declares: of those whose payloads may take memory, and of
+    /// the others. Tags count them in this order, in which the runtime and reflection know them too.
     pub(crate) fn cases_by_payload(&self, nominal: NominalId) -> Generated<(Vec<usize>, Vec<usize>)> {
         let signature = self.sil.declarations.get(nominal).signature;
         let payloads = self.types.case_payloads(self.identity(nominal), signature)?;
@@ -353,7 +356,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if is_internal_seen { Access::Internal } else { Access::Package }
     }
 
-    /// Whether tests see what is internal (`-enable-testing`): tables of internal conformances are public then.
+    /// Whether tests see internal declarations (`-enable-testing`): tables of internal conformances are public then.
     fn is_testable(&self) -> bool {
         let declarations = &self.sil.declarations;
         self.sil.witness_tables.iter().any(|table| {

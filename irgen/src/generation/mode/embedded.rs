@@ -1,4 +1,5 @@
-//! Embedded Swift: nothing is generic at run time, classes alone have metadata, and each module brings what it uses of others.
+//! Embedded Swift: nothing is generic at run time, classes alone have metadata, and each module contains all that it
+//! uses of others.
 
 use inkwell::values::PointerValue;
 use sil::context::{ConformanceId, MemberKind, Mutability, NominalId, Type, TypeId};
@@ -22,7 +23,7 @@ pub(super) struct Embedded;
 /// Superclass, deallocating deinit, ivar destroyer.
 const CLASS_HEADER_WORDS: u64 = 3;
 
-/// What stands for a method without code.
+/// The replacement of a method without code.
 const DELETED_METHOD: Entity = Entity::Runtime(RuntimeFunction::DeletedMethodError);
 
 impl Mode for Embedded {
@@ -71,7 +72,8 @@ impl Mode for Embedded {
     fn declare_program_information(&self, _: &IRGenModule<'_, '_>) {}
 
     fn static_object(&self, module: &IRGenModule<'_, '_>, global: &Global, class: TypeId) -> StaticObject {
-        // An array that is never written to is never destroyed either, and nobody asks for its class: it needs none of its methods.
+        // An array that is never written to is never destroyed either, and nobody asks for its class: it needs none of
+        // its methods.
         if global.mutability == Mutability::Let && module.types.queries.is_array_storage(class) {
             return StaticObject::Constant(Entity::StaticArrayMetadata);
         }

@@ -1,4 +1,5 @@
-//! What Embedded and normal Swift differ in: each says it once, in a file of its own. Nothing else asks which one a module is of.
+//! The differences of Embedded and normal Swift: each states its own once, in a file of its own. Nothing else asks for
+//! the mode of a module.
 
 mod embedded;
 mod normal;
@@ -29,13 +30,13 @@ pub enum StaticObject {
 
 /// The answers of one of them.
 pub trait Mode: Sync {
-    /// What values of the types of generic parameters are.
+    /// The form of values of the types of generic parameters.
     fn parameter_values(&self) -> ParameterValues;
 
     /// Whether generic functions have code of their own.
     fn emits_generic_functions(&self) -> bool;
 
-    /// Whether a module defines what it uses of other modules.
+    /// Whether a module defines the functions that it uses of other modules.
     fn defines_imported(&self) -> bool;
 
     /// Which generic arguments a function of this lowered type gets.
@@ -44,23 +45,23 @@ pub trait Mode: Sync {
     /// The metadata of a canonical type that is not at hand.
     fn type_metadata<'ctx>(&self, function: &IRGenFunction<'_, 'ctx>, ty: TypeId) -> Generated<PointerValue<'ctx>>;
 
-    /// Whether types such as `ty` have metadata: what has none has a metatype that nothing can be read from, and that the type alone tells from
-    /// others.
+    /// Whether types such as `ty` have metadata. A type without has a metatype from which nothing can be read, and
+    /// which the type alone distinguishes.
     fn has_metadata(&self, module: &IRGenModule<'_, '_>, ty: TypeId) -> bool;
 
     /// Whether modules bring the runtime that they call, so that silc's can take its place.
     fn brings_runtime(&self) -> bool;
 
-    /// Whether the runtime is told of accesses that are enforced as the program runs.
+    /// Whether the runtime tracks accesses that are enforced as the program runs.
     fn enforces_accesses(&self) -> bool;
 
     /// Whose symbol a definition in `sil` is.
     fn owner(&self, sil: &Module, symbol: &str) -> Owner;
 
-    /// Declares what tells others about the program as a whole.
+    /// Declares the description of the program as a whole for others.
     fn declare_program_information(&self, module: &IRGenModule<'_, '_>);
 
-    /// How many words stand before a statically initialised object, and what it begins with.
+    /// The number of words before a statically initialised object, and its first words.
     fn static_object(&self, module: &IRGenModule<'_, '_>, global: &Global, class: TypeId) -> StaticObject;
 
     /// The metadata of a class, by its canonical type.
@@ -83,16 +84,16 @@ pub trait Mode: Sync {
         conformance: ConformanceId,
     ) -> Generated<PointerValue<'ctx>>;
 
-    /// What witness tables begin with; null where there is none.
+    /// The head of witness tables; null for none.
     fn witness_table_head(&self, conformance: ConformanceId) -> Option<Entity>;
 
-    /// Whether witness tables have a word for what `slot` is for.
+    /// Whether witness tables have a word for `slot`.
     fn has_witness_word(&self, module: &IRGenModule<'_, '_>, slot: &WitnessSlot) -> bool;
 
     /// Whether the runtime makes the witness tables of `conformance`, one for each type.
     fn is_table_pattern(&self, module: &IRGenModule<'_, '_>, conformance: ConformanceId) -> bool;
 
-    /// Whether witness tables have what stands for associated types by name, which the runtime puts pointers in the place of.
+    /// Whether witness tables have names for associated types, which the runtime replaces by pointers.
     fn names_associated_types(&self) -> bool;
 
     /// Whether entries of the witness tables of a protocol, or of the metadata of a class, are found by their numbers.

@@ -1,5 +1,5 @@
-//! Normal Swift: types have metadata at run time, generic functions have code, and each module defines what is its own. What silc does not
-//! lower yet of it is refused here.
+//! Normal Swift: types have metadata at run time, generic functions have code, and each module defines its own
+//! entities. Features that silc does not lower yet are refused here.
 
 use inkwell::values::PointerValue;
 use sil::context::{ConformanceId, NominalId, TypeId};
@@ -130,8 +130,8 @@ impl Mode for Normal {
         key
     }
 
-    /// The function that destroys the fields, no value witnesses, the kind, where the fields begin, and a description of what is captured
-    /// (include/swift/ABI/Metadata.h, `TargetGenericBoxHeapMetadata`).
+    /// The function that destroys the fields, no value witnesses, the kind, the offset of the fields, and a description
+    /// of the captures (include/swift/ABI/Metadata.h, `TargetGenericBoxHeapMetadata`).
     fn heap_metadata(&self, module: &IRGenModule<'_, '_>, key: &HeapMetadataKey) -> Generated<HeapMetadata> {
         let mut words = ConstantStruct::new(module.pointer_size());
         words.add_address(Entity::HeapDestroyer(key.fields.clone()));

@@ -18,11 +18,11 @@ enum Direction {
     BackToFront,
 }
 
-/// What is done with each element: destination and source, or the only array twice.
+/// The operation on each element: destination and source, or the only array twice.
 type ElementOperation<'ctx> = fn(&IRGenFunction<'_, 'ctx>, &TypeInfo, PointerValue<'ctx>, PointerValue<'ctx>);
 
 impl<'ctx> Call<'_, '_, 'ctx> {
-    /// Does with an array of elements whose layout only metadata know what the runtime's function of the builtin does.
+    /// Calls the runtime's function for the builtin on an array of elements of dynamic layout.
     fn emit_dynamic_array(&self, builtin: NamedBuiltin, element: TypeId) -> Generated<Explosion<'ctx>> {
         let function = match builtin {
             NamedBuiltin::DestroyArray => RuntimeFunction::ArrayDestroy,

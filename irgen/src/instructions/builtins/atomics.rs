@@ -63,8 +63,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![builder.scalar_of_bits(old, value.get_type())])
     }
 
-    /// Makes the access that gave `value` volatile where it is. Every operation orders with all threads, which is more than
-    /// `singlethread` asks for.
+    /// Makes the access that gave `value` volatile where it is. Every operation orders with all threads, which is more
+    /// than `singlethread` asks for.
     fn set_volatility(&self, value: BasicValueEnum<'ctx>, access: AtomicAccess) -> Generated<()> {
         match (access.volatility, inkwell::values::BasicValue::as_instruction_value(&value)) {
             (Volatility::Volatile, Some(instruction)) => instruction.set_volatile(true).map_err(|_| self.unsupported()),

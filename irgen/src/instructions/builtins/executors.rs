@@ -1,5 +1,5 @@
-//! Builtins of executors and actors. An executor is an identity and what implements it (`SerialExecutorRef`, include/swift/ABI/Executor.h):
-//! nothing for a default actor, a witness table for other executors.
+//! Builtins of executors and actors. An executor is an identity and its implementation (`SerialExecutorRef`,
+//! include/swift/ABI/Executor.h): nothing for a default actor, a witness table for other executors.
 
 use inkwell::values::{BasicValueEnum, IntValue};
 use sil::instructions::builtins::NamedBuiltin;

@@ -1,4 +1,4 @@
-//! Builtins: what `builtin "name"` becomes. This file hands each to its family.
+//! Builtins: the code of `builtin "name"`. This file hands each to its family.
 
 mod arithmetic;
 mod arrays;

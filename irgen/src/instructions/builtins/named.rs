@@ -36,7 +36,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             NamedBuiltin::DeallocRaw => self.emit_dealloc_raw(),
             NamedBuiltin::StackAlloc | NamedBuiltin::UnprotectedStackAlloc => self.emit_stack_alloc(),
             NamedBuiltin::StackDealloc => self.emit_stack_dealloc(),
-            // What must hold when the program is compiled was looked at before.
+            // Conditions at compile time were checked before.
             NamedBuiltin::OnFastPath
             | NamedBuiltin::WillThrow
             | NamedBuiltin::PrepareInitialization
@@ -184,7 +184,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(Vec::new())
     }
 
-    /// `stackAlloc(count, stride, alignment)`: a slot in the entry block where the size is constant, else one that grows the stack.
+    /// `stackAlloc(count, stride, alignment)`: a slot in the entry block where the size is constant, else one that
+    /// grows the stack.
     fn emit_stack_alloc(&mut self) -> Generated<Explosion<'ctx>> {
         const ALIGNMENT: u64 = 16;
         let (count, stride, alignment) = (self.int(0)?, self.int(1)?, self.int(2)?);
@@ -278,7 +279,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![shuffled.into()])
     }
 
-    /// Truncates, and tells whether the value changed: `(T) -> (U, Int1)`.
+    /// Truncates, and tests whether the value changed: `(T) -> (U, Int1)`.
     fn emit_checked_truncation(&self, named: NamedBuiltin) -> Generated<Explosion<'ctx>> {
         let builder = &self.function.builder;
         let value = self.int(0)?;
@@ -314,7 +315,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         }
     }
 
-    /// Whether two metatypes are the same, where one is of a type without metadata: the types tell.
+    /// Whether two metatypes are the same, if one is of a type without metadata: the types decide.
     fn same_types_without_metadata(&self) -> Option<bool> {
         let module = self.function.module;
         let queries = module.types.queries;
@@ -340,7 +341,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Runs `work` with `context` unless the word at `token` says that it was done: -1.
+    /// Runs `work` with `context` unless the word at `token` is -1: it was done.
     fn emit_once(&self, token: PointerValue<'ctx>, work: BasicValueEnum<'ctx>, context: BasicValueEnum<'ctx>) {
         let word = self.module.word_type();
         let (slow, done) = (self.new_block(""), self.new_block(""));

@@ -1,4 +1,4 @@
-//! What a task is made with: a chain of records, of which each says what kind it is and where the next one is (`TaskOptionRecord`,
+//! The options of a task: a chain of records, each with its kind and the next record (`TaskOptionRecord`,
 //! include/swift/ABI/TaskOptions.h).
 
 use inkwell::values::{BasicValueEnum, PointerValue};
@@ -10,8 +10,8 @@ use crate::layout::TypeKind;
 use crate::layout::enums::EnumLayout;
 use crate::refusal::Generated;
 
-/// The kinds of records (`TaskOptionRecordKind`), in the order of the builtin's operands: the executor that it starts on, the group, executors
-/// that it prefers, without and with a reference, the name.
+/// The kinds of records (`TaskOptionRecordKind`), in the order of the builtin's operands: the executor that it starts
+/// on, the group, executors that it prefers, without and with a reference, the name.
 const KINDS: [u64; 5] = [0, 1, 5, 6, 7];
 
 /// How many of them there were before tasks had names.
@@ -33,7 +33,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(records)
     }
 
-    /// Adds a record with what `option` has, if that is anything.
+    /// Adds a record with the value of `option`, if it has one.
     fn emit_task_option(&self, option: Value, kind: u64, next: PointerValue<'ctx>) -> Generated<PointerValue<'ctx>> {
         let function = &*self.function;
         let definition = function.body.defining(option).and_then(|definition| Enum::get(function.body, definition));

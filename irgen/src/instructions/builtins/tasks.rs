@@ -1,4 +1,5 @@
-//! Builtins of tasks: they are made, cancelled, started in groups or by `async let`; and continuations are resumed (lib/IRGen/GenConcurrency.cpp).
+//! Builtins of tasks: they are made, cancelled, started in groups or by `async let`; and continuations are resumed
+//! (lib/IRGen/GenConcurrency.cpp).
 
 use inkwell::values::{BasicValueEnum, IntValue};
 use sil::context::{
@@ -13,7 +14,8 @@ use crate::instructions::calls::{CallEmission, CallPlaces, Callee};
 use crate::layout::TypeLayout;
 use crate::refusal::Generated;
 
-/// The memory of a task group and of an `async let` in words, and its alignment in bytes (include/swift/ABI/MetadataValues.h).
+/// The memory of a task group and of an `async let` in words, and its alignment in bytes
+/// (include/swift/ABI/MetadataValues.h).
 const TASK_GROUP_WORDS: u64 = 32;
 const ASYNC_LET_WORDS: u64 = 80;
 const MAXIMUM_ALIGNMENT: u64 = 16;
@@ -27,17 +29,17 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             CancelAsyncTask => self.call_with_arguments(RuntimeFunction::TaskCancel, 1),
             AddTaskLocalValue => {
                 self.emit_push_task_local()?;
-                // The token that the removal takes: the runtime knows what was added last.
+                // The token of the removal: the runtime knows the last addition.
                 Ok(vec![self.function.builder.ptr_type().const_null().into()])
             }
             TaskLocalValuePush => self.emit_push_task_local(),
             RemoveTaskLocalValue | TaskLocalValuePop => self.call_with_arguments(RuntimeFunction::TaskLocalValuePop, 0),
-            // A task begins with what is a job of it.
+            // A task begins with its job.
             ConvertTaskToJob => Ok(vec![self.argument(0)?]),
             CreateAsyncTask => self.emit_create_task(),
             TaskRunInline => self.emit_run_inline(),
             StartAsyncLet | StartAsyncLetWithLocalBuffer => self.emit_start_async_let(named),
-            // What follows the first argument is kept alive up to here, nothing more.
+            // The arguments after the first are kept alive up to here, nothing more.
             EndAsyncLet => self.call_with_arguments(RuntimeFunction::AsyncLetEnd, 1),
             EndAsyncLetLifetime => Ok(Vec::new()),
             FinishAsyncLet => self.emit_finish_async_let(),
@@ -98,7 +100,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(Vec::new())
     }
 
-    /// `startAsyncLet(options, function)`, with memory for the result behind: the memory of the `async let`.
+    /// `startAsyncLet(options, function)`, with memory for the result after them: the memory of the `async let`.
     fn emit_start_async_let(&self, named: NamedBuiltin) -> Generated<Explosion<'ctx>> {
         let function = &*self.function;
         let options = match self.argument(0)? {

@@ -1,5 +1,6 @@
-//! Builtins about integer literals of no fixed width, `Builtin.IntLiteral`: the address of their words, least significant first, and a number
-//! with the width in bits above the sign (include/swift/ABI/MetadataValues.h, `IntegerLiteralFlags`; lib/IRGen/GenIntegerLiteral.cpp).
+//! Builtins about integer literals of no fixed width, `Builtin.IntLiteral`: the address of their words, least
+//! significant first, and a number with the width in bits above the sign (include/swift/ABI/MetadataValues.h,
+//! `IntegerLiteralFlags`; lib/IRGen/GenIntegerLiteral.cpp).
 
 use inkwell::IntPredicate;
 use inkwell::types::BasicTypeEnum;
@@ -35,12 +36,13 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![part])
     }
 
-    /// Whether what the builtin takes is an integer literal.
+    /// Whether the operand of the builtin is an integer literal.
     pub(super) fn takes_literal(&self) -> bool {
         self.operation.types.first() == Some(&BuiltinType::IntegerLiteral)
     }
 
-    /// `s_to_s_checked_trunc` and `s_to_u_checked_trunc`: the literal's lowest bits, and whether those do not tell its value.
+    /// `s_to_s_checked_trunc` and `s_to_u_checked_trunc`: the literal's lowest bits, and whether those do not represent
+    /// its value.
     pub(super) fn emit_literal_truncation(&self, named: NamedBuiltin) -> Generated<Explosion<'ctx>> {
         let BasicTypeEnum::IntType(to) = self.ty(1)? else { return Err(self.unsupported()) };
         let to = to.get_bit_width();

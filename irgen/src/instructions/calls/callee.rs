@@ -69,7 +69,8 @@ pub(in crate::instructions) fn witness_method<'ctx>(
     Ok(())
 }
 
-/// The slot of the metadata of an object or of a metatype; the function that finds it where the class is of a library that evolves.
+/// The slot of the metadata of an object or of a metatype; the function that finds it where the class is of a library
+/// that evolves.
 fn class_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<PointerValue<'ctx>> {
     let ClassMethod { operand, method } = ClassMethod::of(function.body, instruction);
     let class = function.module.sil.context.get_member(method.member).parent;
@@ -98,7 +99,7 @@ fn super_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: Instruction
     load_method(function, function.type_metadata(superclass)?, method)
 }
 
-/// A method that a library may give another place: what it is declared in, the member, its formal type.
+/// A method that a library may give another place: the declaring context, the member, its formal type.
 type MethodOfLibrary = (NominalId, MemberId, Option<TypeId>);
 
 fn method_of_library(
@@ -109,7 +110,7 @@ fn method_of_library(
     function.module.method_of_library(class, method.into())
 }
 
-/// What the library that declares the class `introducing`, and may change it, says that `class` has for a method.
+/// The method of `class`, looked up by the library that declares the class `introducing` and may change it.
 fn method_by_lookup<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -168,7 +169,7 @@ fn witness_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: Instructi
     Ok(function.load_constant_pointer(table, offset))
 }
 
-/// The function that finds what is meant by a method and calls it.
+/// The function that dispatches to a method and calls it.
 fn dispatch_thunk<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,

@@ -1,4 +1,4 @@
-//! One call: which LLVM arguments a function gets, and what it returned. Arguments are those of SIL, each as its scalars.
+//! One call: the LLVM arguments of a function, and its results. Arguments are those of SIL, each as its scalars.
 
 use std::rc::Rc;
 
@@ -60,23 +60,23 @@ pub struct CallPlaces<'ctx> {
     pub error_memory: Option<PointerValue<'ctx>>,
     /// For the frame of a coroutine.
     pub coroutine_buffer: Option<PointerValue<'ctx>>,
-    /// What gives a coroutine more memory than that.
+    /// The allocator of a coroutine for memory beyond that.
     pub coroutine_allocator: Option<PointerValue<'ctx>>,
 }
 
 /// A call to emit.
 pub struct CallEmission<'c, 'ctx> {
-    /// What is called.
+    /// The callee.
     pub callee: &'c Callee<'ctx>,
     /// The SIL arguments: indirect results, the indirect error, parameters.
     pub arguments: &'c [Explosion<'ctx>],
-    /// Memory for what is returned.
+    /// Memory for results.
     pub places: CallPlaces<'ctx>,
 }
 
-/// What a call gave.
+/// The results of a call.
 pub struct CallResult<'ctx> {
-    /// What LLVM's call gave, where it gives anything and the function is not async.
+    /// The value of LLVM's call, if it has one and the function is not async.
     pub value: Option<BasicValueEnum<'ctx>>,
     /// The registers that it returned.
     pub registers: Vec<BasicValueEnum<'ctx>>,
@@ -167,7 +167,7 @@ impl<'ctx> Callee<'ctx> {
         })
     }
 
-    /// The same with what replaces the callee's generic parameters.
+    /// The same with the replacements of the callee's generic parameters.
     pub fn with_substitutions(mut self, substitutions: SubstitutionMapId) -> Self {
         self.substitutions = substitutions;
         self
@@ -214,7 +214,8 @@ impl<'ctx> Callee<'ctx> {
         }
     }
 
-    /// The metadata of `Self`, which is `ty`: an archetype's associated type has none but that of the object that is passed.
+    /// The metadata of `Self`, which is `ty`: an archetype's associated type has none but that of the object that is
+    /// passed.
     fn witness_self_metadata(&self, function: &IRGenFunction<'_, 'ctx>, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let queries = function.module.types.queries;
         match (queries.associated_of_archetype(ty), self.object) {
@@ -224,7 +225,7 @@ impl<'ctx> Callee<'ctx> {
     }
 }
 
-/// What an accessor of a key path is called with: the values that the key path has captured, and how large they are.
+/// The extra arguments of a key path accessor: the values that the key path has captured, and their size.
 #[derive(Clone, Copy)]
 struct KeyPathArguments<'ctx> {
     memory: PointerValue<'ctx>,

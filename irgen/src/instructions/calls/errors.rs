@@ -1,4 +1,4 @@
-//! Errors at a call: the place that stands for the error register, and what was thrown.
+//! Errors at a call: the slot of the error register, and the thrown error.
 //!
 //! The place is null but between a throw and its handling: calls need not clear it.
 
@@ -45,7 +45,8 @@ pub(super) fn memory_for<'ctx>(
     }
 }
 
-/// What tells whether a call threw: the error, or null. It is in the place for errors, or what an async function came back with.
+/// The value that shows whether a call threw: the error, or null. It is in the slot for errors, or an argument of an
+/// async function's continuation.
 pub(super) fn error_of<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     result: &CallResult<'ctx>,
@@ -58,8 +59,8 @@ pub(super) fn error_of<'ctx>(
     result.thrown.or_else(|| slot.map(load))
 }
 
-/// The scalars of the error that a call threw; none where it is in memory that SIL knows. `error` is what tells that it threw; the place
-/// for errors is cleared, where there is one.
+/// The scalars of the error that a call threw; none if it is in memory that SIL knows. `error` shows that it threw; the
+/// slot for errors is cleared, if there is one.
 pub(super) fn thrown<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     callee: &Callee<'ctx>,

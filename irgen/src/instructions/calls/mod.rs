@@ -56,7 +56,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let callee = Callee::of_value(self, function.ty, &[code.into()])?.with_substitutions(substitutions);
         let convention = queries.conventions(function.ty).and_then(|found| found.function.parameters.last().copied());
         let is_indirect = convention.is_some_and(|parameter| parameter.convention.is_indirect());
-        // What is generic takes a value in memory that is loaded here.
+        // A generic deinit takes a value in memory that is loaded here.
         let info = self.module.types.info(deinit.ty)?;
         let argument = match value {
             _ if is_indirect && info.is_loadable() => {
@@ -70,7 +70,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Destroys a value as metadata of the type say.
+    /// Destroys a value by the metadata of its type.
     fn destroy_by_witness(&self, ty: TypeId, value: &[BasicValueEnum<'ctx>]) -> Generated<()> {
         if !self.module.has_library_runtime() {
             let what = "destroying a noncopyable value whose deinit the module does not have";
@@ -89,7 +89,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Calls the `deinit` of the type `ty`, where it has one, with the value at `address`: only metadata know the layout. Whether it has one.
+    /// Calls the `deinit` of the type `ty`, where it has one, with the value at `address`: only metadata know the
+    /// layout. Whether it has one.
     pub fn call_dynamic_deinit(&self, ty: TypeId, address: PointerValue<'ctx>) -> Generated<bool> {
         let queries = self.module.types.queries;
         let Some(nominal) = queries.as_nominal(ty) else { return Ok(false) };
@@ -155,7 +156,8 @@ pub(super) fn emit_try_apply<'ctx>(
     let [normal_block, error_block] = [function.new_block(""), function.new_block("")];
     let is_normal = function.builder.is_null(error);
     if !function.module.optimizes() {
-        // LLVM's fast instruction selector folds a load with one use into it, and an error register has no address to fold.
+        // LLVM's fast instruction selector folds a load with one use into it, and an error register has no address to
+        // fold.
         function.builder.pointer_to_int(error, function.module.pointer_bits());
     }
     let branch = function.builder.branch_if(is_normal, normal_block, error_block);

@@ -1,4 +1,4 @@
-//! The context of a closure: what is captured, and where it lies.
+//! The context of a closure: the captures, and their places.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(super) enum CaptureKind {
     Boxed(TypeId),
     /// The function that is called, where it is not known.
     Callee,
-    /// A generic argument of the function that is called, or the metadata of what is in a box.
+    /// A generic argument of the called function, or the metadata of the content of a box.
     Metadata,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Context {
     pub(super) form: ContextForm,
 }
 
-/// What the context pointer is.
+/// The kind of the context pointer.
 #[derive(Debug)]
 pub(super) enum ContextForm {
     /// Nothing is captured.
@@ -62,7 +62,7 @@ pub(super) enum CapturedCallee {
     Pointer(TypeId),
 }
 
-/// What of the captures no parameter says.
+/// The captures that no parameter names.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CalleeCaptures {
     /// Whether the function that is called is captured.

@@ -1,4 +1,4 @@
-//! Forwarders: functions that take a context, load what it captured, and call the function behind a closure.
+//! Forwarders: functions that take a context, load its captures, and call the function of a closure.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::{CalleeConvention, ParameterConvention, Type, TypeId};
@@ -36,7 +36,7 @@ pub fn define(module: &IRGenModule<'_, '_>, key: ForwarderKey) -> Generated<()> 
 }
 
 impl ForwarderKey {
-    /// What the closure captures.
+    /// The captures of the closure.
     pub(super) fn context(self, module: &IRGenModule<'_, '_>) -> Generated<Context> {
         let Type::Function(callee) = module.types.queries.get(self.callee_type) else {
             return Err(module.unsupported_type(self.callee_type));
@@ -109,8 +109,8 @@ fn is_callee_owned(module: &IRGenModule<'_, '_>, closure: TypeId) -> bool {
     matches!(module.types.queries.get(closure), Type::Function(ty) if ty.callee == CalleeConvention::Owned)
 }
 
-/// A capture as the called function takes it. `content` has the metadata of what is in a box; a slot that it is copied to is one of the
-/// `temporaries`.
+/// A capture as the called function takes it. `content` has the metadata of the content of a box; a slot that it is
+/// copied to is one of the `temporaries`.
 fn load_capture<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     context: &Context,

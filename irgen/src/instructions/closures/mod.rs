@@ -36,7 +36,7 @@ pub(super) fn destroy_not_escaped<'ctx>(
     Ok(())
 }
 
-/// Tells whether somebody else holds the closure. It may be optional: what tells that apart is in the function pointer.
+/// Tests whether the closure has other owners. It may be optional: the function pointer shows that.
 pub(super) fn is_escaping<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
     let closure = function.explosion(operand)?;
@@ -52,7 +52,7 @@ pub(super) fn is_escaping<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
     Ok(())
 }
 
-/// `function_extract_isolation`: the isolation lies behind the header of the context.
+/// `function_extract_isolation`: the isolation lies after the header of the context.
 pub(super) fn extract_isolation<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,

@@ -114,7 +114,7 @@ fn make_context<'ctx>(
     }
 }
 
-/// The context takes over what it captures.
+/// The context takes over the captures.
 fn store_capture<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     capture: &Capture,

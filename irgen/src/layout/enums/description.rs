@@ -1,25 +1,25 @@
-//! How a debugger tells the cases of an enum apart: by the value of one range of bits, where the layout has one.
+//! How a debugger discriminates the cases of an enum: by the value of one range of bits, if the layout has one.
 
 use super::{EnumLayout, Group, Strategy};
 use crate::layout::{BitRange, Bits};
 
-/// The bits that tell cases apart, and what their values stand for.
+/// The bits that discriminate cases, and the meanings of their values.
 pub struct Discrimination {
     /// The bits, at most 64.
     pub bits: BitRange,
-    /// What is there for which value.
+    /// The content for each value.
     pub alternatives: Vec<Alternative>,
 }
 
-/// What an enum is for one value of the discriminator.
+/// The form of an enum for one value of the discriminator.
 pub struct Alternative {
     /// The value; none where it is every other one.
     pub value: Option<u64>,
-    /// What is there.
+    /// The content.
     pub content: Content,
 }
 
-/// What is there for one value of the discriminator.
+/// The content for one value of the discriminator.
 pub enum Content {
     /// The case of this number, with its payload.
     Case(usize),
@@ -38,7 +38,8 @@ impl Discrimination {
 }
 
 impl EnumLayout {
-    /// How to tell the cases apart. None where the bits of the tag do not lie together, or where it takes more than one look.
+    /// The discrimination of the cases. None if the bits of the tag do not lie together, or if it takes more than one
+    /// test.
     pub fn discrimination(&self) -> Option<Discrimination> {
         match (&self.strategy, self.groups.as_slice()) {
             (Strategy::Singleton, _) => None,
@@ -95,7 +96,7 @@ impl EnumLayout {
         Some(Content::Empty { bits, cases: group.matched.iter().map(value).collect() })
     }
 
-    /// The bits of the tag: those in the payload area, and all bytes behind it.
+    /// The bits of the tag: those in the payload area, and all bytes after it.
     fn tag_mask(&self) -> Bits {
         let start = self.payload_size * 8;
         let end = start + self.extra_tag.map_or(0, |tag| u64::from(tag.bits));

@@ -19,7 +19,7 @@ pub(super) struct Numbers {
     pub payload_size: u64,
     /// The bits of the payload area that hold a part of the tag.
     pub payload_tag_bits: Bits,
-    /// The width of the integer behind the payload area.
+    /// The width of the integer after the payload area.
     pub extra_tag_bits: u32,
     /// The pattern of each case.
     pub patterns: Vec<Pattern>,
@@ -31,7 +31,7 @@ pub(super) struct Numbers {
     pub extra_inhabitant_count: u32,
 }
 
-/// How many bits it takes to tell `count` things apart.
+/// The number of bits that distinguish `count` values.
 pub(super) fn bits_for(count: u64) -> u32 {
     u64::BITS - count.saturating_sub(1).leading_zeros()
 }
@@ -47,7 +47,7 @@ pub(super) fn tag_size(bits: u32) -> u64 {
     }
 }
 
-/// What a case carries: as SIL sees it, and whether the layout has room for it.
+/// The payload of a case: its type in SIL, and whether the layout has room for it.
 pub(super) struct Payload {
     pub info: Option<Arc<TypeInfo>>,
     pub kind: CaseKind,
@@ -87,7 +87,7 @@ pub(in crate::layout) fn layout(
     Ok(info)
 }
 
-/// What a case's payload is before generic arguments are known, as all instances of a generic enum are laid out alike.
+/// The payload of a case before generic arguments are known, as all instances of a generic enum are laid out alike.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Declared {
     /// There is none, or it never takes room.
@@ -116,8 +116,8 @@ fn declared_payload(
     if payload.size == 0 && payload.is_trivial() && !is_unknown { Declared::Empty } else { Declared::Fixed }
 }
 
-/// Whether the runtime must be able to find the layout of an enum of this module, whose payloads it does not depend on parameters for: others
-/// know the enum, but not its payloads.
+/// Whether the runtime must be able to find the layout of an enum of this module, whose payloads it does not depend on
+/// parameters for: others know the enum, but not its payloads.
 pub(in crate::layout) fn is_found_by_runtime(converter: &TypeConverter<'_>, declaration: &NominalDeclaration) -> bool {
     let is_unknown = |case: &EnumCase| is_unknown_to_clients(converter, declaration, case);
     declaration.attributes.frozen && declaration.cases.iter().any(is_unknown)
@@ -140,7 +140,8 @@ fn is_seen_by_clients(declaration: &NominalDeclaration) -> bool {
     declaration.origin == Origin::Module && declaration.attributes.access >= Access::Package
 }
 
-/// Whether values of a type hold, in place, one of this module that others know no layout of, as its library may change it.
+/// Whether values of a type hold, in place, one of this module that others know no layout of, as its library may change
+/// it.
 fn may_change(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     let any = |parts: &[TypeId]| parts.iter().any(|part| may_change(queries, *part));
     match queries.get(ty) {

@@ -1,8 +1,8 @@
 //! Layouts of enums (docs/ABI/TypeLayout.rst, "Fragile Enum Layout").
 //!
-//! `layout` decides how cases are told apart, with the numbers of each strategy in `no_payload`, `single_payload` and
-//! `multi_payload`; the chunks of a value's payload area are in `schema`; `description` tells debuggers how to tell cases apart.
-//! The code that makes values and takes them apart is in `crate::values::enums`.
+//! `layout` decides how cases are discriminated, with the numbers of each strategy in `no_payload`, `single_payload`
+//! and `multi_payload`; the chunks of a value's payload area are in `schema`; `description` describes the
+//! discrimination for debuggers. The code that makes values and takes them apart is in `crate::values::enums`.
 
 mod description;
 mod layout;
@@ -22,7 +22,7 @@ pub use description::{Content, Discrimination};
 pub(super) use layout::{is_found_by_runtime, is_unknown_to_clients, layout};
 pub use schema::PayloadSchema;
 
-/// How an enum's cases are told apart.
+/// How an enum's cases are discriminated.
 #[derive(Debug)]
 pub struct EnumLayout {
     /// The cases, in declared order.
@@ -34,32 +34,32 @@ pub struct EnumLayout {
     pub(crate) payload_size: u64,
     /// The bits of the payload area that hold a part of the tag.
     pub(crate) payload_tag_bits: Bits,
-    /// The integer of whole bytes behind the payload area. In registers it has whole bytes as well, as calls pass it so.
+    /// The integer of whole bytes after the payload area. In registers it has whole bytes as well, as calls pass it so.
     pub(crate) extra_tag: Option<Element>,
     /// How many bits the tag has, those in the payload area included.
     pub(crate) tag_bits: u32,
     /// The tags with the cases that each stands for, tags ascending.
     pub(crate) groups: Vec<Group>,
-    /// What [`TypeInfo::write_structure`] says, once it was asked for.
+    /// The text of [`TypeInfo::write_structure`], computed on demand.
     structure: OnceLock<String>,
 }
 
 /// A case.
 #[derive(Debug)]
 pub struct Case {
-    /// What it carries; none where it has no payload. An indirect case carries a box.
+    /// Its payload; none if it has no payload. An indirect case carries a box.
     pub payload: Option<Arc<TypeInfo>>,
-    /// What its value looks like.
+    /// The form of its value.
     pub(crate) pattern: Pattern,
 }
 
-/// What a case adds to its payload, or what it is where it has none.
+/// The bits that a case adds to its payload, or that it is if it has none.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     pub kind: CaseKind,
     /// The payload area; of a case with payload the tag's bits in it.
     pub payload: Bits,
-    /// The integer behind the payload area.
+    /// The integer after the payload area.
     pub extra_tag: u64,
 }
 
@@ -72,7 +72,7 @@ pub(crate) enum CaseKind {
     Empty,
 }
 
-/// Cases with the same tag, which the payload area tells apart.
+/// Cases with the same tag, which the payload area discriminates.
 #[derive(Debug)]
 pub(crate) struct Group {
     /// The tag: the tag bits of the payload area, above them the extra tag.
@@ -81,7 +81,7 @@ pub(crate) struct Group {
     pub matched: Vec<usize>,
     /// The case that all other patterns are.
     pub otherwise: Option<usize>,
-    /// The bits of the payload area that tell them apart.
+    /// The bits of the payload area that discriminate them.
     pub mask: Bits,
 }
 
@@ -143,7 +143,7 @@ impl EnumLayout {
         }
     }
 
-    /// The bits that tell the enum's own extra inhabitants apart.
+    /// The bits that discriminate the enum's own extra inhabitants.
     pub fn extra_inhabitant_mask(&self, whole: &TypeInfo) -> Bits {
         let width = whole.size * 8;
         let with_extra_tag = |payload: &Bits| {

@@ -53,7 +53,7 @@ pub(super) fn numbers(payloads: &[Option<Arc<TypeInfo>>], spare: SpareBits) -> N
     }
 }
 
-/// The spare bits of all payloads, as wide as the largest. What lies behind a payload is spare.
+/// The spare bits of all payloads, as wide as the largest. The bytes after a payload are spare.
 fn common_spare_bits<'p>(payloads: impl Iterator<Item = &'p Arc<TypeInfo>> + Clone, spare: SpareBits) -> Bits {
     let size = payloads.clone().map(|payload| payload.size).max().unwrap_or(0);
     if spare == SpareBits::Unusable {
@@ -90,7 +90,7 @@ impl Scheme<'_> {
         Pattern { kind, payload, extra_tag }
     }
 
-    /// The bits that tell `count` empty cases of one tag apart.
+    /// The bits that discriminate `count` empty cases of one tag.
     fn number_mask(&self, count: u64) -> Bits {
         self.common.not().scatter(count.next_power_of_two() - 1)
     }
@@ -105,8 +105,8 @@ fn extra_inhabitant_count(common: u64, extra_tag_bits: u32, tags: u64) -> u32 {
     ((1u64 << bits) - tags).min(u64::from(MAXIMUM_INHABITANTS)) as u32
 }
 
-/// Extra inhabitant number `index` of an enum of `width` bits: tags from all ones downwards. Where not all common spare bits
-/// hold the tag, the number is rotated so that the tag's bits come lowest (lib/IRGen/GenEnum.cpp has the rule).
+/// Extra inhabitant number `index` of an enum of `width` bits: tags from all ones downwards. Where not all common spare
+/// bits hold the tag, the number is rotated so that the tag's bits come lowest (lib/IRGen/GenEnum.cpp has the rule).
 pub(super) fn extra_inhabitant(common: &Bits, payload_tag_bits: u32, width: u64, index: u32) -> Bits {
     let common_count = common.count_ones() as u32;
     let mut number = !index;

@@ -1,4 +1,4 @@
-//! The text that says what copying and destroying values of an enum takes.
+//! The text of the copying and destroying of an enum's values.
 
 use std::fmt::{Result, Write};
 
@@ -16,8 +16,8 @@ impl EnumLayout {
         })
     }
 
-    /// Appends what [`TypeInfo::write_structure`] says of an enum: the payload area, and each case that is not trivial
-    /// with its pattern. The trivial ones are all others.
+    /// Appends the text of [`TypeInfo::write_structure`] for an enum: the payload area, and each case that is not
+    /// trivial with its pattern. The trivial ones are all others.
     pub(in crate::layout) fn write_structure(&self, text: &mut String) -> Result {
         if let (Strategy::Singleton, Some(payload)) = (&self.strategy, self.only_payload()) {
             return payload.write_structure(text);

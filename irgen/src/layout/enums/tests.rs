@@ -1,4 +1,4 @@
-//! Layouts against what swiftc 6.2.3 for x86-64 Linux prints with `MemoryLayout` and of the bytes of values.
+//! Layouts against those that swiftc 6.2.3 for x86-64 Linux prints with `MemoryLayout` and the bytes of values.
 
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ impl Types {
         Arc::new(layout_record(fields, 0))
     }
 
-    /// An enum with these payloads, and `empty` cases behind them.
+    /// An enum with these payloads, and `empty` cases after them.
     fn enumeration(&self, payloads: &[Info], empty: usize, spare: SpareBits) -> Info {
         let with_payload = payloads.iter().map(|info| Payload { info: Some(info.clone()), kind: CaseKind::Payload });
         let without = (0..empty).map(|_| Payload { info: None, kind: CaseKind::Empty });

@@ -97,7 +97,7 @@ impl EnumLayout {
         (all_null && kinds.all(|other| other == Some(kind))).then_some(kind)
     }
 
-    /// Runs `action` in a block of its own for each case whose payload is not trivial, and goes on behind them.
+    /// Runs `action` in a block of its own for each case whose payload is not trivial, and continues after them.
     fn for_each_payload<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,

@@ -1,7 +1,7 @@
-//! The code that makes values of enums, tells them apart, takes them apart, copies and destroys them.
+//! The code that makes values of enums, discriminates their cases, takes them apart, copies and destroys them.
 //!
-//! `values` makes values and takes them apart, with what a payload area holds in `payload`; `switch` tells them apart; `copying` copies
-//! and destroys them, by the functions of `outlined` where several places share one.
+//! `values` makes values and takes them apart, with the contents of a payload area in `payload`; `switch` tests cases;
+//! `copying` copies and destroys values, by the functions of `outlined` if several places share one.
 
 mod copying;
 mod outlined;

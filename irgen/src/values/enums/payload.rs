@@ -1,4 +1,5 @@
-//! The payload area of an enum as a value: scalars packed into its chunks and taken out, bits set, cleared, compared and gathered.
+//! The payload area of an enum as a value: scalars packed into its chunks and taken out, bits set, cleared, compared
+//! and gathered.
 
 use inkwell::values::{BasicValueEnum, IntValue};
 
@@ -25,7 +26,7 @@ impl PayloadSchema {
         (0..self.chunks().len()).map(constant).collect()
     }
 
-    /// The chunks with the scalars `values` at the places that `elements` say, and zeros elsewhere.
+    /// The chunks with the scalars `values` at the places of `elements`, and zeros elsewhere.
     pub fn pack<'ctx>(
         &self,
         builder: &Builder<'ctx>,
@@ -48,7 +49,7 @@ impl PayloadSchema {
         (0..self.chunks().len()).map(pack).collect()
     }
 
-    /// What a scalar contributes to chunk number `index`.
+    /// The part of a scalar in chunk number `index`.
     fn scalar_part<'ctx>(
         &self,
         builder: &Builder<'ctx>,
@@ -69,7 +70,7 @@ impl PayloadSchema {
         })
     }
 
-    /// The scalars at the places that `elements` say.
+    /// The scalars at the places of `elements`.
     pub fn unpack<'ctx>(
         &self,
         builder: &Builder<'ctx>,
@@ -192,7 +193,8 @@ impl PayloadSchema {
         builder.and(value, builder.int(self.chunks()[index].bits, self.part(index, mask)))
     }
 
-    /// One integer with the bits that `mask` selects, and how a pattern looks in it; none where they lie in several chunks.
+    /// One integer with the bits that `mask` selects, and how a pattern looks in it; none where they lie in several
+    /// chunks.
     pub fn selected<'ctx>(
         &self,
         builder: &Builder<'ctx>,

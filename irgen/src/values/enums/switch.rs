@@ -1,4 +1,5 @@
-//! Telling the cases of an enum apart: tests and switches. First the tag is looked at, then what the payload area holds.
+//! The discrimination of an enum's cases: tests and switches. First the tag is tested, then the contents of the payload
+//! area.
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{InstructionValue, IntValue};
@@ -28,7 +29,7 @@ impl<'ctx> Destinations<'ctx> {
     }
 }
 
-/// A choice between constants: the value, the constants with their blocks, and what all other values lead to.
+/// A choice between constants: the value, the constants with their blocks, and the block for all other values.
 struct Choice<'ctx> {
     explicit: Vec<(u64, BasicBlock<'ctx>)>,
     otherwise: Option<BasicBlock<'ctx>>,
@@ -150,7 +151,8 @@ impl EnumLayout {
         }
     }
 
-    /// The cases in the order of the tags by which value witnesses know them: those with payload first, then the others.
+    /// The cases in the order of the tags by which value witnesses know them: those with payload first, then the
+    /// others.
     pub fn tag_order(&self) -> Vec<usize> {
         let is_payload = |case: &usize| self.cases[*case].pattern.kind == CaseKind::Payload;
         let (mut order, empty): (Vec<usize>, Vec<usize>) = (0..self.cases.len()).partition(is_payload);
@@ -158,8 +160,8 @@ impl EnumLayout {
         order
     }
 
-    /// The number of the value's case as value witnesses count, of 32 bits: the cases with payload first, then the others, both in
-    /// declared order (docs/ABI/TypeLayout.rst, `getEnumTag`).
+    /// The number of the value's case as value witnesses count, of 32 bits: the cases with payload first, then the
+    /// others, both in declared order (docs/ABI/TypeLayout.rst, `getEnumTag`).
     pub fn case_tag<'ctx>(&self, f: &IRGenFunction<'_, 'ctx>, parts: &EnumValue<'ctx>) -> IntValue<'ctx> {
         const BITS: u32 = 32;
         if self.plain_values().is_some() && self.cases.len() > 1 && !self.has_other_values() {

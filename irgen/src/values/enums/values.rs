@@ -7,7 +7,7 @@ use crate::generation::{Explosion, IRGenFunction};
 use crate::layout::enums::{CaseKind, EnumLayout, Strategy};
 use crate::layout::{Element, TypeInfo};
 
-/// A value apart: the chunks of its payload area, and the tag behind it.
+/// A value in parts: the chunks of its payload area, and the tag after it.
 #[derive(Clone, Debug)]
 pub struct EnumValue<'ctx> {
     pub(super) chunks: Explosion<'ctx>,
@@ -126,7 +126,7 @@ impl EnumLayout {
         self.change_tag_bits(f, info, address, |chunks| chunks.to_vec());
     }
 
-    /// Stores the tag behind the payload area.
+    /// Stores the tag after the payload area.
     pub(super) fn store_extra_tag<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
@@ -139,7 +139,7 @@ impl EnumLayout {
         }
     }
 
-    /// Clears the tag's bits in the payload area, lets `change` set others, and stores what changed.
+    /// Clears the tag's bits in the payload area, sets others by `change`, and stores the changed bytes.
     fn change_tag_bits<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,

@@ -1,4 +1,4 @@
-//! The base of an access: what memory an address was first projected from.
+//! The base of an access: the memory that an address was first projected from.
 
 use crate::analysis::BodyView;
 use crate::context::{Name, SilType};
@@ -110,7 +110,7 @@ impl AccessBase {
         }
     }
 
-    /// Whether it is known what kind of memory this is.
+    /// Whether the kind of this memory is known.
     pub fn has_known_storage(self) -> bool {
         use AccessBase::*;
         match self {
@@ -184,7 +184,7 @@ impl AccessBase {
         }
     }
 
-    /// The `alloc_stack` behind a stack location or a borrow stored in one.
+    /// The `alloc_stack` of a stack location or of a borrow stored in one.
     fn stack_location(self, view: &BodyView<'_>) -> Option<Value> {
         match self {
             AccessBase::StoreBorrow(address) => {
@@ -199,7 +199,8 @@ pub(super) fn is_exclusive(view: &BodyView<'_>, argument: Value) -> bool {
     view.argument_convention(argument).is_some_and(ArgumentConvention::is_exclusive_indirect)
 }
 
-/// Whether two references are certainly to different objects: to two that were allocated here, or to one and what was passed in.
+/// Whether two references are certainly to different objects: to two that were allocated here, or to one and one that
+/// was passed in.
 fn objects_differ(view: &BodyView<'_>, first: Option<Value>, second: Option<Value>) -> bool {
     let (Some(first), Some(second)) = (first, second) else { return false };
     let allocated = |value| view.definition(value).is_some_and(|(_, opcode)| is_allocation(opcode));
@@ -217,14 +218,14 @@ pub(super) fn is_allocation(opcode: Opcode) -> bool {
     matches!(opcode, AllocStack | AllocRef | AllocRefDynamic | AllocBox | AllocExistentialBox | AllocPack)
 }
 
-/// Whether the types of two references tell them apart. Types with archetypes may turn out to be the same.
+/// Whether the types of two references distinguish them. Types with archetypes may turn out to be the same.
 fn types_differ(view: &BodyView<'_>, first: Option<Value>, second: Option<Value>) -> bool {
     let (Some(first), Some(second)) = (first, second) else { return false };
     let (first, second): (SilType, SilType) = (view.body.ty(first), view.body.ty(second));
     first != second && !view.has_archetype(first.ty) && !view.has_archetype(second.ty)
 }
 
-/// Whether the classes of two references tell the objects apart: neither inherits from the other.
+/// Whether the classes of two references distinguish the objects: neither inherits from the other.
 fn classes_differ(view: &BodyView<'_>, first: Option<Value>, second: Option<Value>) -> bool {
     let (Some(left), Some(right)) = (first, second) else { return false };
     let (left, right) = (view.body.ty(left).ty, view.body.ty(right).ty);
@@ -273,7 +274,7 @@ pub fn reference_root(view: &BodyView<'_>, reference: Value) -> Value {
     root
 }
 
-/// What the addressor of a global that a call calls gives the address of.
+/// The global whose address a called addressor returns.
 pub(in crate::analysis) enum Addressed {
     /// This global.
     Global(Name),
@@ -305,7 +306,7 @@ pub(in crate::analysis) fn addressed_global(view: &BodyView<'_>, call: Instructi
     views::GlobalAddr::get(body, address).map(|address| Addressed::Global(address.global.name))
 }
 
-/// The global whose addressor returned the pointer behind `address`.
+/// The global whose addressor returned the pointer of `address`.
 fn global_of_addressor_call(view: &BodyView<'_>, address: Value) -> Option<Name> {
     let (id, _) = view.definition(address)?;
     if !view.body.instructions[id].attributes.contains(Attribute::Strict) {

@@ -1,7 +1,7 @@
 //! Accesses to memory: the base that an address is projected from, the path from there, the formal access around it.
 //!
-//! `base` says what bases there are and which cannot be the same memory, `path` finds them. `storage` goes on to the object that a
-//! base belongs to, and `uses` finds all accesses to it. The rules are those of
+//! `base` has the kinds of bases and decides which cannot be the same memory, `path` finds them. `storage` goes on to
+//! the object that a base belongs to, and `uses` finds all accesses to it. The rules are those of
 //! SwiftCompilerSources/Sources/SIL/Utilities/AccessUtils.swift and lib/SIL/Utils/MemAccessUtils.cpp.
 
 mod base;

@@ -27,7 +27,7 @@ pub enum AccessScope {
     Dependence(InstructionId),
 }
 
-/// What is known of an address.
+/// The facts about an address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LocatedAccess {
     /// The base and the path.
@@ -61,7 +61,7 @@ impl AccessPath {
         Self::of_part(view, address, ProjectionPath::EMPTY)
     }
 
-    /// The access path of the part `part` of the memory behind `address`.
+    /// The access path of the part `part` of the memory at `address`.
     pub fn of_part(view: &BodyView<'_>, address: Value, part: ProjectionPath) -> AccessPath {
         locate(view, (address, part), Indices::All).access
     }
@@ -76,7 +76,8 @@ impl AccessPath {
         if self.base.is_distinct(view, other.base) {
             return true;
         }
-        // Where it is one kind of memory each, the same field of two objects may be the same memory, different fields are not.
+        // Where it is one kind of memory each, the same field of two objects may be the same memory, different fields
+        // are not.
         let comparable =
             self.base.is_same(view, other.base) || self.base.has_known_storage() && other.base.has_known_storage();
         comparable && !self.path.may_overlap(other.path)
@@ -87,7 +88,7 @@ impl AccessPath {
         !self.is_distinct(view, other)
     }
 
-    /// What projects the memory of this access onto that of `other`; none where `other` is not certainly a part of it.
+    /// The projection from the memory of this access to that of `other`; none if `other` is not certainly a part of it.
     pub fn projection_to(self, view: &BodyView<'_>, other: AccessPath) -> Option<ProjectionPath> {
         if !self.base.is_same(view, other.base) {
             return None;
@@ -103,8 +104,8 @@ impl AccessPath {
         self.projection_to(view, other).is_some()
     }
 
-    /// The values that the reference to the object comes from, with the path from there to the memory; none where the base is no
-    /// part of an object, or where they are not all known.
+    /// The values that the reference to the object comes from, with the path from there to the memory; none where the
+    /// base is no part of an object, or where they are not all known.
     pub fn storage_roots(self, view: &BodyView<'_>) -> Option<Vec<(Value, ProjectionPath)>> {
         let (reference, path) = self.object_path(view)?;
         Some(value_roots(view, reference, path))
@@ -192,7 +193,7 @@ fn can_be_indexed(opcode: Option<Opcode>) -> bool {
     matches!(opcode, Some(Opcode::IndexAddr | Opcode::RefTailAddr | Opcode::PointerToAddress))
 }
 
-/// The address that a `pointer_to_address` gets back, where all its pointers were made of the same one of the same type.
+/// The address that a `pointer_to_address` restores, if all its pointers come from the same one of the same type.
 fn originating_address(view: &BodyView<'_>, value: Value) -> Option<Value> {
     let (id, Opcode::PointerToAddress) = view.definition(value)? else { return None };
     let mut origin = None;
@@ -227,7 +228,7 @@ fn originating_address(view: &BodyView<'_>, value: Value) -> Option<Value> {
     origin
 }
 
-/// What kind of formal access `begin_access` begins.
+/// The kind of formal access that `begin_access` begins.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AccessKind {
     /// `[init]`

@@ -1,8 +1,9 @@
-//! Access storage: the object that memory belongs to, seen through projections, casts, pointers and phis, with the path from there.
+//! Access storage: the object that memory belongs to, seen through projections, casts, pointers and phis, with the path
+//! from there.
 //!
-//! Where [`AccessBase`](super::AccessBase) stops at the instruction that projects from an object, this goes on to the root of the
-//! reference, so that two projections from one object have one storage. The rules are those of lib/SIL/Utils/MemAccessUtils.cpp
-//! and docs/SIL/SILMemoryAccess.md.
+//! Where [`AccessBase`](super::AccessBase) stops at the instruction that projects from an object, this goes on to the
+//! root of the reference, so that two projections from one object have one storage. The rules are those of
+//! lib/SIL/Utils/MemAccessUtils.cpp and docs/SIL/SILMemoryAccess.md.
 
 use rustc_hash::FxHashSet;
 
@@ -28,7 +29,7 @@ pub enum AccessStorage {
     Tail(Value),
     /// An argument of the function.
     Argument(Value),
-    /// What `begin_apply` yields.
+    /// A yield of `begin_apply`.
     Yield(Value),
     /// A formal access, where the storage around it does not matter.
     Nested(Value),
@@ -45,7 +46,7 @@ pub enum StorageIdentity {
     Shared,
 }
 
-/// By how many elements memory lies behind the start of its storage.
+/// The number of elements from the start of its storage to the memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ElementOffset {
     /// So many: less than 2^30 forwards or backwards.
@@ -78,7 +79,7 @@ pub enum UseRelation {
     Overlapping,
 }
 
-/// What a search makes of formal accesses.
+/// The treatment of formal accesses by a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NestedAccess {
     /// It looks through them.
@@ -88,7 +89,7 @@ pub enum NestedAccess {
 }
 
 impl ElementOffset {
-    /// What is `by` elements behind this.
+    /// The offset `by` elements after this.
     fn plus(self, by: ElementOffset) -> ElementOffset {
         match (self, by) {
             (ElementOffset::Known(before), ElementOffset::Known(by)) => ElementOffset::from(before + by),
@@ -98,15 +99,15 @@ impl ElementOffset {
 }
 
 impl From<i64> for ElementOffset {
-    /// Offsets that no array has are not told apart.
+    /// Offsets that no array has are not distinguished.
     fn from(elements: i64) -> Self {
         if elements.unsigned_abs() < 1 << 30 { ElementOffset::Known(elements) } else { ElementOffset::Unknown }
     }
 }
 
 impl AccessStorage {
-    /// The storage that `address` leads to, wherever in it; none where it comes from nothing that an access may start at, or from
-    /// different storages.
+    /// The storage that `address` leads to, wherever in it; none where it comes from nothing that an access may start
+    /// at, or from different storages.
     pub fn of(view: &BodyView<'_>, address: Value, nested: NestedAccess) -> Option<AccessStorage> {
         let mut search = Search::new(view, nested, Places::Ignore);
         search.visit(address, NESTING);
@@ -195,8 +196,8 @@ impl AccessStorage {
 }
 
 impl StoragePath {
-    /// The place that `address` leads to; none where it comes from nothing that an access may start at, or from different places.
-    /// `address` may also be a raw pointer or a box.
+    /// The place that `address` leads to; none where it comes from nothing that an access may start at, or from
+    /// different places. `address` may also be a raw pointer or a box.
     pub fn of(view: &BodyView<'_>, address: Value, nested: NestedAccess) -> Option<StoragePath> {
         let mut search = Search::new(view, nested, Places::Follow);
         search.visit(address, NESTING);
@@ -205,7 +206,8 @@ impl StoragePath {
         Some(StoragePath { storage, base: search.found.base, offset: search.offset, fields: search.fields })
     }
 
-    /// How memory at `other` relates to this; none where they share nothing, or where that is only seen from their storages.
+    /// How memory at `other` relates to this; none where they share nothing, or where that is only seen from their
+    /// storages.
     pub fn relation_of(&self, other: &StoragePath) -> Option<UseRelation> {
         if self.storage != other.storage {
             return None;
@@ -244,7 +246,7 @@ impl StoragePath {
 /// Phis of pointers nest this deep at most.
 const NESTING: usize = 32;
 
-/// What a search has found: no storage yet, none that holds for all, or one.
+/// The result of a search: no storage yet, none that holds for all, or one.
 #[derive(Clone, Copy, Default)]
 struct Found {
     storage: Option<Option<AccessStorage>>,
@@ -283,7 +285,7 @@ enum Origin {
     Nothing,
 }
 
-/// What a projection does to the path.
+/// The effect of a projection on the path.
 enum Part {
     Field(u32),
     Element(ElementOffset),
@@ -343,7 +345,8 @@ impl<'v, 'm> Search<'v, 'm> {
         }
     }
 
-    /// Goes on from a phi, where all that it takes leads to one place: either to one projection, or to one storage without any.
+    /// Goes on from a phi, where all that it takes leads to one place: either to one projection, or to one storage
+    /// without any.
     fn visit_phi(&mut self, phi: Value, incoming: Vec<Value>, nesting: usize) {
         let before = (self.found, self.offset, self.fields.len());
         let Some(nesting) = nesting.checked_sub(1).filter(|_| self.phis.insert(phi)) else {

@@ -43,7 +43,8 @@ impl StorageUses {
         Self { places, references }
     }
 
-    /// The leaf uses that access the same memory, a part of it, or memory that may share some with it, in textual order.
+    /// The leaf uses that access the same memory, a part of it, or memory that may share some with it, in textual
+    /// order.
     pub fn of(&self, path: &StoragePath) -> Vec<(Use, UseRelation)> {
         let related = |(found, storage, place): &(Use, AccessStorage, Option<StoragePath>)| match place {
             Some(place) => Some((*found, path.relation_of(place)?)),
@@ -51,7 +52,7 @@ impl StorageUses {
         };
         let mut uses: Vec<(Use, UseRelation)> = self.places.iter().filter_map(related).collect();
         if let Some(object) = path.storage.object() {
-            // What uses the object may use any part of it.
+            // A user of the object may use any part of it.
             let whole = self.references.iter().filter(|(_, root)| *root == object);
             uses.extend(whole.map(|(found, _)| (*found, UseRelation::Overlapping)));
             uses.sort_by_key(|(found, _)| *found);
@@ -139,7 +140,7 @@ fn accessed_by_builtin(view: &BodyView<'_>, effects: InstructionEffects<'_>, id:
     let address =
         |operand: &u32| view.operand(id, *operand as usize).is_some_and(|value| view.body.ty(value).is_address());
     match effects.builtin(view.body, id) {
-        // What these do to their addresses is bookkeeping, or is said by formal accesses around them.
+        // The effects of these on their addresses are bookkeeping, or formal accesses around them cover them.
         Some(BuiltinKind::Named(NamedBuiltin::TSanInoutAccess)) => Vec::new(),
         _ => (0..view.body.operands(id).len() as u32).filter(address).collect(),
     }

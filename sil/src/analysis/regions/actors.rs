@@ -1,4 +1,4 @@
-//! Which actor code runs on (include/swift/AST/ActorIsolation.h), as far as the text of a module tells.
+//! The actor that code runs on (include/swift/AST/ActorIsolation.h), as far as the text of a module shows it.
 
 use crate::analysis::BodyView;
 use crate::context::{Context, MemberKind, MemberRef, Name, NominalId, ParameterOption};
@@ -13,17 +13,17 @@ use crate::types::TypeQueries;
 /// Which actor code runs on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ActorIsolation {
-    /// Nothing says it: on none.
+    /// Not stated: on none.
     Unspecified,
     /// On none.
     Nonisolated,
-    /// On none, and nobody checks what it does: `nonisolated(unsafe)`.
+    /// On none, and without checks: `nonisolated(unsafe)`.
     NonisolatedUnsafe,
     /// Where its caller runs: `nonisolated(nonsending)`.
     CallerInheriting,
     /// On the actor that a function value has with it: `@isolated(any)`.
     Erased,
-    /// On a global actor, by the name of its type; none where the text does not say which.
+    /// On a global actor, by the name of its type; none if the text does not have it.
     Global(Option<Name>),
     /// On an actor that is passed to it, by its type and the name of the parameter where they are known.
     Instance(InstanceActor),
@@ -79,7 +79,7 @@ impl ActorIsolation {
         }
     }
 
-    /// The isolation that a kind of it has, where nothing else is said.
+    /// The isolation of a kind, if nothing else is stated.
     pub fn of_kind(kind: FunctionIsolation, actor: Option<Name>) -> Self {
         match kind {
             FunctionIsolation::Unspecified => Self::Unspecified,
@@ -96,7 +96,7 @@ impl ActorIsolation {
 /// The global actor that the language itself knows.
 const MAIN_ACTOR: &str = "MainActor";
 
-/// Which actor a function runs on; none where nothing says it.
+/// The actor that a function runs on; none if nothing states it.
 pub fn of_function(module: &Module, function: &Function) -> Option<ActorIsolation> {
     if let Some(stated) = module.isolations.get(&function.name) {
         return Some(ActorIsolation::of_kind(stated.kind, stated.actor));
@@ -115,7 +115,7 @@ pub fn of_type(queries: &TypeQueries<'_>, nominal: NominalId) -> Option<Name> {
     }
 }
 
-/// What a property says of the actor that it belongs to.
+/// The isolation of a property by its declaration.
 pub fn of_property(queries: &TypeQueries<'_>, parent: Option<NominalId>, name: Name) -> Option<ActorIsolation> {
     match queries.declarations.isolations.of_property(parent, name)? {
         DeclaredIsolation::Nonisolated => Some(ActorIsolation::Nonisolated),
@@ -159,7 +159,8 @@ pub fn of_referred(view: &BodyView<'_>, id: InstructionId) -> Option<ActorIsolat
     }
 }
 
-/// Which actor a function value runs on that is an argument of the function, as the function's symbol says: lowered types do not tell.
+/// The actor that a function value runs on that is an argument of the function, by the function's symbol: lowered types
+/// do not show it.
 pub fn of_function_argument(view: &BodyView<'_>, value: Value) -> Option<ActorIsolation> {
     let arguments = &view.body.blocks[view.body.entry()].arguments;
     let index = arguments.iter().position(|argument| *argument == value)?;
@@ -169,7 +170,8 @@ pub fn of_function_argument(view: &BodyView<'_>, value: Value) -> Option<ActorIs
     let number = conventions.parameter_of_argument(index)?.checked_sub(implicit)?;
     let symbol = Symbol::demangle(view.module.context.text(view.function.name))?;
     let stated = symbol.isolations_of_parameters()?;
-    // Behind the parameters come captures and `self`. Where tuples or packs are passed in parts, the numbers do not say which is which.
+    // After the parameters come captures and `self`. If tuples or packs are passed in parts, the numbers do not
+    // distinguish them.
     let is_captured = |argument: &&Value| view.body.values[**argument].flags.contains(ArgumentFlag::ClosureCapture);
     let behind = arguments.iter().filter(is_captured).count() + usize::from(conventions.self_parameter().is_some());
     if stated.len() + behind != parameters.len() {
@@ -186,7 +188,8 @@ pub fn of_function_argument(view: &BodyView<'_>, value: Value) -> Option<ActorIs
     })
 }
 
-/// What a requirement runs on that says nothing of it, of a protocol of the module itself: the global actor of the protocol, or none.
+/// The isolation of a requirement that states none, of a protocol of the module itself: the global actor of the
+/// protocol, or none.
 fn of_requirement(queries: &TypeQueries<'_>, member: &MemberRef) -> Option<ActorIsolation> {
     let is_requirement = |protocol: &NominalId| {
         let declaration = queries.declarations.get(*protocol);

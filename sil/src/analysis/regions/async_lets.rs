@@ -1,4 +1,4 @@
-//! `async let`: a closure that runs beside the function until what it computes is asked for
+//! `async let`: a closure that runs beside the function until its result is requested
 //! (`findAsyncLetPartialApplyFromStart`, lib/SILOptimizer/Analysis/RegionAnalysis.cpp).
 
 use super::calls::is_sendable_function;
@@ -11,7 +11,7 @@ use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::{InstructionId, Value};
 
-/// What an `async let` runs.
+/// The code of an `async let`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum AsyncLetSource {
     /// A closure that captures something.
@@ -20,7 +20,7 @@ pub(super) enum AsyncLetSource {
     Function,
 }
 
-/// What the `async let` runs whose result the call `get` asks for.
+/// The code of the `async let` whose result the call `get` requests.
 pub(super) fn source_of_get(view: &BodyView<'_>, get: InstructionId) -> Option<AsyncLetSource> {
     let token = ApplySite::new(view.body, get)?.arguments().first().copied()?;
     let (start, Opcode::Builtin) = view.definition(token)? else { return None };
@@ -68,7 +68,7 @@ pub fn begins_async_let(view: &BodyView<'_>, id: InstructionId) -> bool {
     started == Some(BuiltinKind::Named(NamedBuiltin::StartAsyncLetWithLocalBuffer))
 }
 
-/// What a thunk or a conversion makes of a function.
+/// The function under a thunk or a conversion.
 fn next_function(view: &BodyView<'_>, function: Value) -> Option<Value> {
     let thunk = || {
         let [only] = view.uses.of(function) else { return None };
@@ -87,7 +87,7 @@ fn only_user(view: &BodyView<'_>, value: Value, opcode: Opcode) -> Option<Instru
     users.next().filter(|_| users.next().is_none())
 }
 
-/// Whether a closure passes on what it captures by `operand` to code of an actor.
+/// Whether a closure passes on the capture of `operand` to code of an actor.
 pub(super) fn sends_to_actor(view: &BodyView<'_>, operand: Use) -> bool {
     let crossing = called_with_capture(view, operand, crossing_of);
     crossing.flatten().is_some_and(|crossing| crossing.callee.is_isolated())

@@ -1,5 +1,5 @@
-//! What calls mean for regions: arguments that cross to another actor are sent to it, others get into one region with the results
-//! (`translateSILApply`, lib/SILOptimizer/Analysis/RegionAnalysis.cpp).
+//! The effects of calls on regions: arguments that cross to another actor are sent to it, others get into one region
+//! with the results (`translateSILApply`, lib/SILOptimizer/Analysis/RegionAnalysis.cpp).
 
 use super::async_lets::{AsyncLetSource, source_of_get};
 use super::crossings::{Crossing, Evidence, crossing_of};
@@ -16,7 +16,7 @@ use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::{InstructionId, Value};
 use crate::types::ArgumentRole;
 
-/// What an operand of a call is.
+/// The role of an operand of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct CallOperand {
     pub(super) operand: Use,
@@ -54,7 +54,7 @@ pub fn is_sending(view: &BodyView<'_>, found: Use) -> bool {
     operands.iter().any(|operand| operand.operand == found && operand.is_sending)
 }
 
-/// What a call gives: its results, and of `try_apply` the arguments of the blocks behind it.
+/// The results of a call, and of `try_apply` the arguments of its successors.
 fn results_of_call(view: &BodyView<'_>, id: InstructionId) -> Vec<Value> {
     match view.opcode(id) {
         Opcode::TryApply => {
@@ -65,7 +65,7 @@ fn results_of_call(view: &BodyView<'_>, id: InstructionId) -> Vec<Value> {
     }
 }
 
-/// The function that gives what an `async let` has computed.
+/// The function that returns the result of an `async let`.
 const ASYNC_LET_GET: &str = "swift_asyncLet_get";
 
 impl Translator<'_, '_, '_, '_> {
@@ -104,7 +104,7 @@ impl Translator<'_, '_, '_, '_> {
         }
     }
 
-    /// What an `async let` was sent is back, but what it sent on to an actor.
+    /// The values that were sent to an `async let` are back, except for those that it sent on to an actor.
     fn async_let_get(&mut self, id: InstructionId) {
         let view = self.view();
         let Some(AsyncLetSource::Closure(closure)) = source_of_get(view, id) else { return };

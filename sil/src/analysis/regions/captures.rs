@@ -1,4 +1,4 @@
-//! From where on a closure may use a variable: behind the `partial_apply` that captures it by its address
+//! The places from which a closure may use a variable: after the `partial_apply` that captures it by its address
 //! (`PartialApplyReachabilityDataflow`, lib/SILOptimizer/Analysis/RegionAnalysis.cpp).
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,7 +10,7 @@ use crate::instructions::Opcode;
 use crate::model::{BlockId, InstructionId, Value};
 use crate::types::ArgumentConvention;
 
-/// Where closures capture variables, and what is reached from there.
+/// The captures of variables by closures, and the places that are reachable from there.
 #[derive(Default)]
 pub struct Captures {
     /// By the root of a variable, where closures capture it.

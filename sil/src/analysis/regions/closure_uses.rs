@@ -1,4 +1,4 @@
-//! How a closure uses what it captures (`findClosureUse`, lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
+//! How a closure uses its captures (`findClosureUse`, lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
 
 use rustc_hash::FxHashSet;
 
@@ -11,7 +11,7 @@ use crate::instructions::Opcode;
 use crate::model::{ArgumentFlag, Details, InstructionId, Value};
 use crate::symbols::{EntityKind, Symbol};
 
-/// A use in a closure, and what is captured there.
+/// A use in a closure, and the captured value.
 #[derive(Clone, Debug)]
 pub struct ClosureUse {
     /// The function of the closure.
@@ -22,13 +22,14 @@ pub struct ClosureUse {
     pub argument: Value,
 }
 
-/// The use that a message can be about of what a call or a closure takes by `operand`: the first one, also in closures within.
+/// The use for a message about the value that a call or a closure takes by `operand`: the first one, also in closures
+/// within.
 pub fn closure_use(view: &BodyView<'_>, operand: Use) -> Option<ClosureUse> {
     find_use(view, operand, &mut FxHashSet::default())
 }
 
-/// What a closure calls with what it captures by `operand` or with properties of that, also through temporaries: the call to another actor where there
-/// is one, else the first that is found.
+/// The call of a closure with the capture of `operand` or with properties of it, also through temporaries: the call to
+/// another actor if there is one, else the first that is found.
 pub fn called_with_capture<T>(
     view: &BodyView<'_>,
     operand: Use,
@@ -79,7 +80,7 @@ fn find_use(view: &BodyView<'_>, operand: Use, known: &mut FxHashSet<(Name, Valu
     if !known.insert((inner.function.name, argument)) {
         return None;
     }
-    // Behind a use that has others behind it, those come before the next one.
+    // After a use with further uses, those come before the next one.
     let mut open: Vec<Use> = inner.uses.of(argument).iter().rev().copied().collect();
     let mut seen: FxHashSet<Use> = open.iter().copied().collect();
     while let Some(found) = open.pop() {
@@ -102,7 +103,8 @@ fn find_use(view: &BodyView<'_>, operand: Use, known: &mut FxHashSet<(Name, Valu
     None
 }
 
-/// Whether the uses of what a call or a closure takes are those of its function: of closures, and of what they are called with at once.
+/// Whether the uses of an argument of a call or a closure are those of its function: of closures, and of functions that
+/// are called at once.
 fn takes_over(view: &BodyView<'_>, found: Use) -> bool {
     let Some((inner, argument)) = callee_argument(view, found.user, found) else { return false };
     view.opcode(found.user) == Opcode::PartialApply

@@ -1,5 +1,5 @@
-//! What closures mean for regions: one that runs on an actor, or as an `async let`, is sent what it captures, others are in one region with it
-//! (`translateSILPartialApply`, lib/SILOptimizer/Analysis/RegionAnalysis.cpp).
+//! The effects of closures on regions: the captures of one that runs on an actor, or as an `async let`, are sent to it,
+//! others are in one region with it (`translateSILPartialApply`, lib/SILOptimizer/Analysis/RegionAnalysis.cpp).
 
 use super::actors::ActorIsolation;
 use super::async_lets::begins_async_let;
@@ -17,7 +17,7 @@ impl Translator<'_, '_, '_, '_> {
         let isolation = self.tracked.values.of_instruction(id);
         let is_sendable = is_sendable_function(view, result);
         let on_global_actor = matches!(isolation.actor_isolation(), Some(ActorIsolation::Global(_)));
-        // What is wrong with others the type checker says.
+        // The type checker reports errors of others.
         if is_sendable && !on_global_actor {
             return;
         }

@@ -9,7 +9,7 @@ use crate::instructions::Opcode;
 use crate::model::{Details, InstructionId, Value, views};
 
 impl ValueIsolation<'_, '_> {
-    /// What the conformances that `id` brings along make its result belong to.
+    /// The isolation that the conformances of `id` give its result.
     pub fn of_conformances(&self, id: InstructionId) -> Isolation {
         let view = self.view;
         let body = view.body;
@@ -73,7 +73,8 @@ impl ValueIsolation<'_, '_> {
         Isolation::UNKNOWN
     }
 
-    /// A value that a cast finds conformances for as the program runs: those that hold where the function runs are among them.
+    /// A value that a cast finds conformances for as the program runs: those that hold where the function runs are
+    /// among them.
     fn of_cast(&self, destination: Value, source: TypeId, target: TypeId) -> Isolation {
         let view = self.view;
         let isolation = actors::of_function(view.module, view.function);

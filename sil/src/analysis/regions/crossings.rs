@@ -1,8 +1,8 @@
-//! Calls that lead from code of one actor to code of another, or of none: what is passed leaves the caller's hands
+//! Calls that lead from code of one actor to code of another, or of none: the arguments leave the caller's hands
 //! (`ApplyIsolationCrossing`, include/swift/AST/ActorIsolation.h).
 //!
-//! In Swift the type checker finds them; the text says them of calls in tests alone. Elsewhere they follow from the actors that the caller
-//! and the callee run on, where the text says both.
+//! In Swift the type checker finds them; the text states them of calls in tests alone. Elsewhere they follow from the
+//! actors of the caller and the callee, if the text states both.
 
 use super::actors::{self, ActorIsolation, InstanceActor};
 use super::isolated_values::behind_actor;
@@ -15,9 +15,9 @@ use crate::symbols::{EntityKind, Symbol};
 /// A call from one isolation to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Crossing {
-    /// What the caller runs on.
+    /// The isolation of the caller.
     pub caller: ActorIsolation,
-    /// What the callee runs on.
+    /// The isolation of the callee.
     pub callee: ActorIsolation,
     /// How it is known.
     pub evidence: Evidence,
@@ -26,9 +26,9 @@ pub struct Crossing {
 /// How a crossing is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Evidence {
-    /// The call says it.
+    /// The call states it.
     Stated,
-    /// It follows from what caller and callee run on.
+    /// It follows from the isolation of caller and callee.
     Inferred,
 }
 
@@ -75,7 +75,8 @@ fn inferred(view: &BodyView<'_>, site: ApplySite<'_>) -> Option<Crossing> {
     }
 }
 
-/// What a call's callee runs on: what it refers to, or the function value that the caller was passed.
+/// The isolation of a call's callee: that of the referenced function, or of the function value that the caller was
+/// passed.
 fn isolation_of_callee(view: &BodyView<'_>, site: ApplySite<'_>) -> Option<ActorIsolation> {
     let callee = site.callee()?;
     match view.definition(callee) {
@@ -86,13 +87,13 @@ fn isolation_of_callee(view: &BodyView<'_>, site: ApplySite<'_>) -> Option<Actor
     }
 }
 
-/// Whether the instructions of the function are made of expressions that people wrote: the text is that of a Swift program, and the function is no
-/// thunk.
+/// Whether the instructions of the function come from expressions of a source: the text is that of a Swift program, and
+/// the function is no thunk.
 pub fn has_expressions(view: &BodyView<'_>) -> bool {
     view.module.isolations.contains_key(&view.function.name) && !thunks::is_thunk_function(view.function)
 }
 
-/// What the function runs on.
+/// The isolation of the function.
 pub fn isolation_of_caller(view: &BodyView<'_>) -> Option<ActorIsolation> {
     let isolation = actors::of_function(view.module, view.function)?;
     let ActorIsolation::Instance(_) = isolation else { return Some(isolation) };
@@ -100,7 +101,7 @@ pub fn isolation_of_caller(view: &BodyView<'_>) -> Option<ActorIsolation> {
     Some(ActorIsolation::Instance(InstanceActor { nominal }))
 }
 
-/// What code runs on that is passed an actor, or `nil` for none.
+/// The isolation of code that is passed an actor, or `nil` for none.
 fn actor_itself(view: &BodyView<'_>, actor: Value) -> ActorIsolation {
     if let Some((id, Opcode::Enum)) = view.definition(actor)
         && view.body.operands(id).is_empty()
@@ -114,13 +115,14 @@ fn actor_itself(view: &BodyView<'_>, actor: Value) -> ActorIsolation {
     }
 }
 
-/// What code runs on that makes an actor.
+/// The isolation of code that makes an actor.
 fn made_actor(view: &BodyView<'_>, site: ApplySite<'_>) -> ActorIsolation {
     let made = view.body.results(site.instruction).next();
     ActorIsolation::Instance(InstanceActor { nominal: made.and_then(|made| actor_type(view, made)) })
 }
 
-/// Whether a call makes an actor by an initialiser that belongs to it: one that is not declared `nonisolated`, though its function says so.
+/// Whether a call makes an actor by an initialiser that belongs to it: one that is not declared `nonisolated`, though
+/// its function states so.
 fn makes_isolated_actor(view: &BodyView<'_>, site: ApplySite<'_>) -> bool {
     let Some((reference, _)) = site.callee().and_then(|callee| view.definition(callee)) else { return false };
     let Details::Function(name) = view.body.instructions[reference].details else { return false };
@@ -131,7 +133,7 @@ fn makes_isolated_actor(view: &BodyView<'_>, site: ApplySite<'_>) -> bool {
     init.is_some_and(|init| actors::of_property(view.queries, Some(nominal), init).is_none())
 }
 
-/// Whether a value is the actor that the function runs on: it, or what the same variable holds.
+/// Whether a value is the actor that the function runs on: it, or a value of the same variable.
 fn is_own_actor(view: &BodyView<'_>, actor: Value) -> bool {
     let Some(own) = own_actor(view) else { return false };
     let actor = match view.definition(actor) {
@@ -149,8 +151,8 @@ fn caller_if_global(caller: ActorIsolation) -> ActorIsolation {
     }
 }
 
-/// Whether a reference is to something that a call in a program can mean: a declaration or a closure, no initial value, no function of the
-/// runtime and no `deinit`, which nobody calls.
+/// Whether a reference is to something that a call in a program can mean: a declaration or a closure, no initial value,
+/// no function of the runtime and no `deinit`, which nobody calls.
 fn is_declared(view: &BodyView<'_>, reference: InstructionId) -> bool {
     match &view.body.instructions[reference].details {
         Details::Function(name) => {

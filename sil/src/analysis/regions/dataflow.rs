@@ -1,5 +1,5 @@
-//! The regions of a whole function: operations of its blocks applied until nothing changes (`RegionAnalysisFunctionInfo`,
-//! lib/SILOptimizer/Analysis/RegionAnalysis.cpp).
+//! The regions of a whole function: operations of its blocks applied until nothing changes
+//! (`RegionAnalysisFunctionInfo`, lib/SILOptimizer/Analysis/RegionAnalysis.cpp).
 
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
@@ -71,7 +71,7 @@ impl<'f, 'v, 'm> RegionAnalysis<'f, 'v, 'm> {
         (partition, evaluator.errors)
     }
 
-    /// What is wrong, in textual order.
+    /// The errors, in textual order.
     pub fn errors(&mut self) -> Vec<RegionError> {
         let view = self.tracked.values.view;
         let reachable = view.body.blocks.keys().filter(|block| view.cfg.is_reachable(*block));
@@ -85,7 +85,7 @@ impl<'f, 'v, 'm> RegionAnalysis<'f, 'v, 'm> {
             .collect()
     }
 
-    /// What an operand has sent.
+    /// The state that an operand has sent.
     pub fn sent_by(&self, found: Use) -> Option<SentState> {
         self.sent.get(&found).copied()
     }

@@ -1,4 +1,5 @@
-//! Operations applied to a partition, and what is wrong with them (`PartitionOpEvaluator`, include/swift/SILOptimizer/Utils/PartitionUtils.h).
+//! Operations applied to a partition, and their errors (`PartitionOpEvaluator`,
+//! include/swift/SILOptimizer/Utils/PartitionUtils.h).
 
 use rustc_hash::FxHashMap;
 
@@ -17,35 +18,35 @@ use crate::context::{ParameterOption, Type};
 use crate::instructions::Opcode;
 use crate::model::{Details, InstructionId, Value};
 
-/// What was sent by an operand.
+/// A state sent by an operand.
 #[derive(Clone, Copy, Debug)]
 pub struct SentState {
-    /// What it belongs to.
+    /// Its isolation.
     pub isolation: Isolation,
     /// Whether a closure may use a part of it.
     pub is_captured: bool,
 }
 
-/// What is wrong with how values are sent.
+/// An error in the sending of values.
 #[derive(Clone, Copy, Debug)]
 pub enum RegionError {
-    /// An instruction uses what `sent` has sent away.
+    /// An instruction uses a value that `sent` has sent away.
     UseAfterSend { user: InstructionId, sent: Use },
-    /// What is sent belongs to an actor or to the current task.
+    /// The sent value belongs to an actor or to the current task.
     SentNeverSendable { by: Use, isolation: Isolation },
-    /// What belongs to an actor or to the current task gets into a result that the caller may send.
+    /// A value that belongs to an actor or to the current task gets into a result that the caller may send.
     IntoSendingResult { by: Use, result: Value, source: Option<Value>, isolation: Isolation },
-    /// What an `inout sending` parameter held is gone as the function ends at `exit`.
+    /// The content of an `inout sending` parameter is gone as the function ends at `exit`.
     InOutNotInitialized { exit: InstructionId, sent: Use },
-    /// What an `inout sending` parameter holds as the function ends belongs to an actor or to the current task.
+    /// The content of an `inout sending` parameter as the function ends belongs to an actor or to the current task.
     InOutNotDisconnected { exit: InstructionId, parameter: Value, isolation: Isolation },
     /// Nothing is known of how an instruction treats its values.
     Unknown { instruction: InstructionId },
-    /// A call gives what belongs to the callee's actor.
+    /// A call returns a value that belongs to the callee's actor.
     CrossingResult { call: InstructionId, value: Value },
 }
 
-/// What operations are applied with.
+/// The context of operations.
 pub(super) struct Evaluator<'e, 'f, 'v, 'm> {
     pub(super) tracked: &'e mut TrackedValues<'f, 'v, 'm>,
     pub(super) captures: &'e Captures,
@@ -90,7 +91,7 @@ impl<'v, 'm> Evaluator<'_, '_, 'v, 'm> {
         }
     }
 
-    /// What all elements of a region belong to together; none where they belong to different actors.
+    /// The common isolation of all elements of a region; none if they belong to different actors.
     fn isolation_of(&self, partition: &Partition, region: Region) -> Option<Isolation> {
         let mut elements = partition.elements(region);
         elements.try_fold(Isolation::UNKNOWN, |merged, element| merged.merge(self.tracked.get(element).isolation()))
@@ -181,13 +182,14 @@ impl<'v, 'm> Evaluator<'_, '_, 'v, 'm> {
         }
     }
 
-    /// Whether what an instruction sends something to runs on the actor that the function runs on.
+    /// Whether the receiver of a sent value runs on the actor of the function.
     fn runs_where_function_runs(&self, id: InstructionId) -> bool {
         let own = isolation_of_caller(self.view()).filter(|isolation| isolation.is_isolated());
         own.is_some_and(|own: ActorIsolation| self.tracked.values.of_instruction(id).actor_isolation() == Some(own))
     }
 
-    /// Whether nothing is to be said of what an operand sends: it is unchecked, or a function that may run anywhere and only lost to say so.
+    /// Whether a sent value has no report: it is unchecked, or a function that may run anywhere and only lost that
+    /// mark.
     fn is_squelched(&mut self, sent: Use) -> bool {
         let view = self.view();
         let Some(value) = self.tracked.lookup(sent.value(view.body)).value.value() else { return false };
@@ -201,7 +203,7 @@ impl<'v, 'm> Evaluator<'_, '_, 'v, 'm> {
     }
 }
 
-/// Whether a function is made of one that may run anywhere.
+/// Whether a function comes from one that may run anywhere.
 fn is_hidden_sendable_function(view: &BodyView<'_>, start: Value) -> bool {
     let mut value = start;
     for _ in 0..=view.body.values.len() {

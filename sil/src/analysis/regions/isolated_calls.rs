@@ -1,5 +1,5 @@
-//! To which code what a call gives belongs: to the actor that the callee runs on (`SILIsolationInfo::get` of a full apply site,
-//! lib/SILOptimizer/Utils/SILIsolationInfo.cpp).
+//! The isolation of the results of a call: the actor that the callee runs on (`SILIsolationInfo::get` of a full apply
+//! site, lib/SILOptimizer/Utils/SILIsolationInfo.cpp).
 
 use super::actors::ActorIsolation;
 use super::crossings::{Evidence, crossing_of, isolated_argument};
@@ -12,7 +12,7 @@ use crate::instructions::Opcode;
 use crate::model::{InstructionId, Value};
 
 impl ValueIsolation<'_, '_> {
-    /// What the result of a call belongs to.
+    /// The isolation of the result of a call.
     pub(super) fn of_call(&self, id: InstructionId) -> Isolation {
         let view = self.view;
         let Some(site) = ApplySite::new(view.body, id) else { return Isolation::UNKNOWN };
@@ -74,7 +74,7 @@ impl ValueIsolation<'_, '_> {
     }
 }
 
-/// Whether what a call gives is sent to the caller.
+/// Whether the result of a call is sent to the caller.
 pub(super) fn gives_sent_result(values: &ValueIsolation<'_, '_>, site: ApplySite<'_>) -> bool {
     let conventions = site.conventions(values.view.queries);
     let first = conventions.and_then(|conventions| conventions.function.results.first());

@@ -1,6 +1,7 @@
-//! To which code a value belongs, as what defines it tells (`SILIsolationInfo::get`, lib/SILOptimizer/Utils/SILIsolationInfo.cpp).
+//! The isolation of a value, by its definition (`SILIsolationInfo::get`, lib/SILOptimizer/Utils/SILIsolationInfo.cpp).
 //!
-//! Owns arguments and instructions. What calls bring is in `isolated_calls`, what temporaries on the stack hold in `temporaries`.
+//! Owns arguments and instructions. `isolated_calls` has the results of calls, `temporaries` the contents of
+//! temporaries on the stack.
 
 use super::actors::{self, ActorIsolation, InstanceActor};
 use super::crossings::{actor_type, own_actor};
@@ -16,7 +17,7 @@ use crate::model::{ArgumentFlag, Definition, Details, InstructionId, Value};
 use crate::symbols::{EntityKind, Symbol};
 use crate::types::ArgumentRole;
 
-/// Finds what values of one function belong to.
+/// Finds the isolation of values of one function.
 pub struct ValueIsolation<'v, 'm> {
     /// The function.
     pub view: &'v BodyView<'m>,
@@ -30,7 +31,7 @@ impl ValueIsolation<'_, '_> {
         self.sendability.is_sendable(self.view.body.ty(value).ty)
     }
 
-    /// What a value belongs to.
+    /// The isolation of a value.
     pub fn of(&self, value: Value) -> Isolation {
         match self.view.body.values[value].definition {
             Definition::Result { instruction, .. } if self.view.body.result(instruction).is_some() => {
@@ -51,7 +52,7 @@ impl ValueIsolation<'_, '_> {
         }
     }
 
-    /// What an argument of the function belongs to.
+    /// The isolation of an argument of the function.
     fn of_argument(&self, value: Value, index: usize) -> Isolation {
         let view = self.view;
         let conventions = view.queries.conventions(view.function.ty);
@@ -92,7 +93,7 @@ impl ValueIsolation<'_, '_> {
         }
     }
 
-    /// Whether an argument is captured by a closure that may run anywhere: what an `async let` sends to it.
+    /// Whether an argument is a capture of a closure that may run anywhere: a value that an `async let` sends to it.
     pub fn is_sent_capture(&self, value: Value) -> bool {
         let view = self.view;
         let is_result = view.argument_convention(value).is_none_or(|convention| convention.is_indirect_out());
@@ -155,7 +156,7 @@ impl ValueIsolation<'_, '_> {
         }
     }
 
-    /// What the result of an instruction belongs to.
+    /// The isolation of the result of an instruction.
     pub fn of_instruction(&self, id: InstructionId) -> Isolation {
         use Opcode::*;
         let view = self.view;
@@ -188,7 +189,7 @@ impl ValueIsolation<'_, '_> {
         }
     }
 
-    /// A closure runs on what its function runs on.
+    /// A closure has the isolation of its function.
     fn of_closure(&self, id: InstructionId, result: Value) -> Isolation {
         let view = self.view;
         let Some(site) = ApplySite::new(view.body, id) else { return Isolation::UNKNOWN };
@@ -232,7 +233,7 @@ impl ValueIsolation<'_, '_> {
         self.of_global(name, result)
     }
 
-    /// What a global variable belongs to, as its declaration says.
+    /// The isolation of a global variable by its declaration.
     pub(super) fn of_global(&self, name: crate::context::Name, result: Value) -> Isolation {
         let queries = self.view.queries;
         let variable = Symbol::demangle(queries.context.text(name)).and_then(|symbol| symbol.variable());
@@ -277,7 +278,7 @@ impl ValueIsolation<'_, '_> {
         }
     }
 
-    /// A method belongs to its global actor, an accessor to that of the object. Only Swift programs say it.
+    /// A method belongs to its global actor, an accessor to that of the object. Only Swift programs state it.
     fn of_method(&self, id: InstructionId, result: Value) -> Isolation {
         let view = self.view;
         let Details::Method(method) = &view.body.instructions[id].details else { return Isolation::UNKNOWN };
@@ -299,7 +300,7 @@ impl ValueIsolation<'_, '_> {
         }
     }
 
-    /// A function that loses `@Sendable` by a conversion belongs to what it runs on.
+    /// A function that loses `@Sendable` by a conversion belongs to the actor that it runs on.
     fn of_conversion(&self, id: InstructionId) -> Isolation {
         let view = self.view;
         let Some(mut function) = view.operand(id, 0) else { return Isolation::UNKNOWN };
@@ -327,7 +328,7 @@ impl ValueIsolation<'_, '_> {
         }
     }
 
-    /// A function that a call gives belongs to the global actor that it runs on, as the symbol of the callee says.
+    /// A function that a call returns belongs to the global actor that it runs on, by the symbol of the callee.
     fn of_given_function(&self, call: InstructionId, given: Value) -> Isolation {
         let view = self.view;
         let callee = ApplySite::new(view.body, call).and_then(ApplySite::called_function);
@@ -356,7 +357,7 @@ pub(super) fn is_sendable_function(view: &BodyView<'_>, value: Value) -> bool {
     }
 }
 
-/// What the closure that `id` makes runs on; none where it is no closure that people wrote, or nothing says it.
+/// The isolation of the closure that `id` makes; none if it is no closure of the source, or nothing states it.
 pub fn closure_isolation(view: &BodyView<'_>, id: InstructionId) -> Option<ActorIsolation> {
     let site = ApplySite::new(view.body, id)?;
     let (reference, Opcode::FunctionRef) = view.definition(site.callee()?)? else { return None };
@@ -367,7 +368,7 @@ pub fn closure_isolation(view: &BodyView<'_>, id: InstructionId) -> Option<Actor
     is_closure.then(|| ActorIsolation::of_kind(stated.kind, stated.actor))
 }
 
-/// The value that is the actor, behind copies, casts and optionals (`ActorInstance::lookThroughInsts`).
+/// The value that is the actor, under copies, casts and optionals (`ActorInstance::lookThroughInsts`).
 pub(super) fn behind_actor(view: &BodyView<'_>, start: Value) -> Value {
     use Opcode::*;
     let mut value = start;

@@ -1,5 +1,5 @@
-//! To which code a value belongs: to none, so that it may be sent to any, to the current task, or to an actor; and what a group of values
-//! belongs to together (`SILIsolationInfo`, include/swift/SILOptimizer/Utils/SILIsolationInfo.h).
+//! The isolation of a value: none, so that it may be sent to any code, the current task, or an actor; and the common
+//! isolation of a group of values (`SILIsolationInfo`, include/swift/SILOptimizer/Utils/SILIsolationInfo.h).
 //!
 //! Owns the facts, how they merge, and the words for them. How they are found is in `isolated_values`.
 
@@ -10,7 +10,7 @@ use crate::instructions::Opcode;
 use crate::model::{Details, Value};
 use crate::symbols::{EntityKind, Symbol};
 
-/// What a value belongs to. Later kinds win where values meet.
+/// The kind of a value's isolation. Later kinds win where values meet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IsolationKind {
     /// Nothing is known.
@@ -28,7 +28,7 @@ pub enum IsolationKind {
     },
 }
 
-/// The actor behind an isolation.
+/// The actor of an isolation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ActorInstance {
     /// This value.
@@ -57,14 +57,14 @@ pub struct IsolationFlags {
     pub nonsending: bool,
 }
 
-/// What a value belongs to, and how that came about.
+/// The isolation of a value, and its origin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Isolation {
-    /// What it belongs to.
+    /// Its kind.
     pub kind: IsolationKind,
     /// The value that brought it.
     pub value: Option<Value>,
-    /// What else is known of it.
+    /// Further facts about it.
     pub flags: IsolationFlags,
     /// The protocol whose conformance holds on the actor alone.
     pub conformance: Option<NominalId>,
@@ -160,7 +160,8 @@ impl Isolation {
         }
     }
 
-    /// What two values belong to that meet; none where they belong to different actors. What is unchecked is so for itself alone.
+    /// The common isolation of two values that meet; none if they belong to different actors. An unchecked value is so
+    /// for itself alone.
     pub fn merge(self, other: Self) -> Option<Self> {
         if self.rank() > other.rank() {
             return Some(self);
@@ -230,7 +231,7 @@ impl Isolation {
         }
     }
 
-    /// One line that says all of it, for tests (`printForOneLineLogging`).
+    /// One line with all of it, for tests (`printForOneLineLogging`).
     pub fn line(self, view: &BodyView<'_>) -> String {
         let is_init = matches!(self.kind, IsolationKind::Actor { instance: Some(ActorInstance::AccessorInit), .. });
         let mut line = match self.kind {

@@ -1,8 +1,9 @@
-//! Which methods and accessors that are looked up in a class tell the actor of what they are looked up for: those of expressions that name a variable
-//! or a property and nothing else (`DeclRefExprAnalysis`, lib/SILOptimizer/Utils/SILIsolationInfo.cpp).
+//! The methods and accessors that are looked up in a class and give the isolation of their base: those of expressions
+//! that name a variable or a property and nothing else (`DeclRefExprAnalysis`,
+//! lib/SILOptimizer/Utils/SILIsolationInfo.cpp).
 //!
-//! Swift asks the expression that an instruction was made of. The text has no expressions, but what is done with the result tells
-//! assignments, subscripts and optionals that are taken apart from the rest.
+//! Swift asks the expression of an instruction. The text has no expressions, but the uses of the result distinguish
+//! assignments, subscripts and optionals that are unwrapped from the rest.
 
 use crate::analysis::{ApplySite, BodyView, Use};
 use crate::context::{MemberKind, MemberRef};
@@ -10,7 +11,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::{Details, InstructionId, SourcePlace, Value};
 use crate::symbols::{EntityKind, Symbol};
 
-/// Whether the expression that `id`, which looks up `member`, was made of names it and nothing else.
+/// Whether the expression of `id`, which looks up `member`, names it and nothing else.
 pub(super) fn names_member(view: &BodyView<'_>, id: InstructionId, member: &MemberRef) -> bool {
     use MemberKind::*;
     let is_assigned = matches!(member.kind, Initializer | Allocator | Setter | Modify | Modify2);
@@ -26,8 +27,8 @@ fn is_subscript(view: &BodyView<'_>, member: &MemberRef) -> bool {
     view.queries.context.find_name("subscript") == Some(member.name)
 }
 
-/// Whether what a getter gave is what a subscript is asked, or an optional that the same expression takes apart. An object is asked by an expression of
-/// its own.
+/// Whether the result of a getter is an argument of a subscript, or an optional that the same expression unwraps. An
+/// object is the base of an expression of its own.
 fn is_part_of_access(view: &BodyView<'_>, getter: InstructionId, given: Value) -> bool {
     let (mut open, mut seen) = (vec![given], Vec::new());
     while let Some(value) = open.pop() {
@@ -66,7 +67,7 @@ fn place(view: &BodyView<'_>, id: InstructionId) -> Option<SourcePlace> {
     view.body.instructions[id].location.and_then(|location| location.place)
 }
 
-/// Whether a call of an accessor of a subscript asks what an operand passes.
+/// Whether the value of an operand is an argument of an accessor of a subscript.
 fn asks_subscript(view: &BodyView<'_>, found: Use) -> bool {
     let Some(site) = ApplySite::new(view.body, found.user) else { return false };
     if found.operand as usize + 1 != view.body.operands(found.user).len() {

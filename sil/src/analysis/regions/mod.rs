@@ -1,11 +1,14 @@
-//! Region-based isolation: which values of a function may refer to each other, so that they can only be sent to another actor together, and
-//! which of them belong to an actor or to the current task, so that they cannot (SE-0414; include/swift/SILOptimizer/Analysis/RegionAnalysis.h).
+//! Region-based isolation: which values of a function may refer to each other, so that they can only be sent to another
+//! actor together, and which of them belong to an actor or to the current task, so that they cannot (SE-0414;
+//! include/swift/SILOptimizer/Analysis/RegionAnalysis.h).
 //!
-//! `sendability` says which types need no such care; `actors` which actor code runs on, `crossings` which calls lead to another one;
-//! `isolation` what a value belongs to, `isolated_values`, `isolated_calls`, `temporaries` and `conformances` how that is found.
-//! `roots` says which value stands for another one, `tracked_values` gives each that does a number. `partition` has the
-//! regions; `semantics`, `translation`, `calls`, `closures` and `async_lets` say what instructions do to them; `captures` from where on closures may
-//! use variables. `evaluation` applies that and finds what is wrong, `dataflow` in a whole function. `closure_uses` finds places for messages.
+//! `sendability` has the types that need no such care; `actors` the actor of code, `crossings` the calls that lead to
+//! another one; `isolation` the isolation of a value, `isolated_values`, `isolated_calls`, `temporaries` and
+//! `conformances` how that is found. `roots` has the representative of each value, `tracked_values` gives each
+//! representative a number. `partition` has the regions; `semantics`, `translation`, `calls`, `closures` and
+//! `async_lets` have the effects of instructions on them; `captures` the places from which closures may use variables.
+//! `evaluation` applies the effects and finds errors, `dataflow` in a whole function. `closure_uses` finds places for
+//! messages.
 
 pub mod actors;
 mod async_lets;

@@ -1,5 +1,5 @@
-//! A partition of elements into regions, with what sent each region away, and the operations that change it
-//! (`Partition`, `PartitionOp`, include/swift/SILOptimizer/Utils/PartitionUtils.h).
+//! A partition of elements into regions, with the operands that sent each region away, and the operations that change
+//! it (`Partition`, `PartitionOp`, include/swift/SILOptimizer/Utils/PartitionUtils.h).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,16 +10,16 @@ use crate::model::InstructionId;
 /// The number of a region: of canonical partitions that of its first element.
 pub type Region = u32;
 
-/// What an instruction does to a partition.
+/// The effect of an instruction on a partition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operation {
-    /// What is done.
+    /// The kind of operation.
     pub kind: OperationKind,
     /// The instruction, and its operand where one is meant.
     pub source: Source,
 }
 
-/// What brings an operation about.
+/// The cause of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Source {
     /// An instruction.
@@ -38,7 +38,7 @@ impl Source {
     }
 }
 
-/// What is done to a partition.
+/// The kind of a change of a partition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OperationKind {
     /// The first element gets into the region of the second.
@@ -51,7 +51,7 @@ pub enum OperationKind {
     Merge(Element, Element),
     /// A region is sent away.
     Send(Element),
-    /// What was sent is back.
+    /// A sent value is back.
     UndoSend(Element),
     /// A region must not have been sent away.
     Require(Element, Requirement),
@@ -63,7 +63,7 @@ pub enum OperationKind {
     CrossingResult(Element),
 }
 
-/// What is required of a region.
+/// The requirement on a region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Requirement {
     /// That it was not sent.
@@ -72,7 +72,7 @@ pub enum Requirement {
     NotSentToCapture,
 }
 
-/// Which elements are in one region, and what sent which region.
+/// The elements of each region, and the operands that sent each region.
 #[derive(Clone, Default, Debug)]
 pub struct Partition {
     regions: BTreeMap<Element, Region>,
@@ -101,7 +101,7 @@ impl Partition {
         self.regions.iter().filter(move |(_, found)| **found == region).map(|(element, _)| *element)
     }
 
-    /// What sent the region of an element.
+    /// The operands that sent the region of an element.
     pub fn sent_by(&self, element: Element) -> Option<&BTreeSet<Use>> {
         self.sent.get(&self.region(element)?)
     }
@@ -141,7 +141,7 @@ impl Partition {
         self.sent.entry(region).or_default().insert(by);
     }
 
-    /// Forgets what sent the region of an element.
+    /// Forgets the operands that sent the region of an element.
     pub fn undo_send(&mut self, element: Element) {
         let region = self.region_or_new(element);
         self.sent.remove(&region);
@@ -188,7 +188,7 @@ impl Partition {
         self.regions == other.regions && self.sent == other.sent
     }
 
-    /// What holds where ways with these partitions meet. Both are canonical.
+    /// The partition where paths with these partitions meet. Both are canonical.
     pub fn join(&self, other: &Self) -> Self {
         let mut joined = self.clone();
         for (element, region) in &other.regions {

@@ -1,5 +1,5 @@
-//! The value that stands for another one where regions are followed: what it is a copy, a cast or a part of. Parts of `Sendable` values that are
-//! not themselves `Sendable` stand for themselves, since what they are a part of may belong to an actor
+//! The representative of a value in regions: the value that it is a copy, a cast or a part of. Parts of `Sendable`
+//! values that are not themselves `Sendable` represent themselves, since the whole may belong to an actor
 //! (`getUnderlyingTrackedValue`, lib/SILOptimizer/Analysis/RegionAnalysis.cpp).
 
 use super::isolated_values::ValueIsolation;
@@ -9,12 +9,12 @@ use crate::context::{Type, TypeId};
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Value};
 
-/// What stands for a value, and the memory behind that where it differs.
+/// The representative of a value, and its memory if that differs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Root {
-    /// What stands for it.
+    /// The representative.
     pub value: Value,
-    /// What a `Sendable` part was taken out of.
+    /// The whole of a `Sendable` part.
     pub base: Option<Value>,
 }
 
@@ -27,7 +27,7 @@ impl Root {
 /// Follows values to their roots.
 #[derive(Clone, Copy)]
 pub struct Roots<'f, 'v, 'm> {
-    /// What is known of the values of the function.
+    /// The isolation of the function's values.
     pub values: &'f ValueIsolation<'v, 'm>,
 }
 
@@ -41,7 +41,7 @@ struct Walk {
 }
 
 impl Roots<'_, '_, '_> {
-    /// What stands for a value.
+    /// The representative of a value.
     pub fn of(self, value: Value) -> Root {
         if !self.values.view.body.ty(value).is_address() {
             return self.of_object(value);
@@ -59,7 +59,7 @@ impl Roots<'_, '_, '_> {
         }
     }
 
-    /// Whether what is stored at an address is only a part of what stands for it.
+    /// Whether the value that is stored at an address is only a part of its representative.
     pub fn is_part(self, address: Value) -> bool {
         let mut walk = Walk::default();
         self.walk_address(address, &mut walk);

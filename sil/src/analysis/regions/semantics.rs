@@ -1,4 +1,5 @@
-//! What each kind of instruction means for regions (`PartitionOpTranslator::visit…Inst`, lib/SILOptimizer/Analysis/RegionAnalysis.cpp).
+//! The effects of each kind of instruction on regions (`PartitionOpTranslator::visit…Inst`,
+//! lib/SILOptimizer/Analysis/RegionAnalysis.cpp).
 
 use super::isolated_values::ValueIsolation;
 use super::roots::{Roots, is_conversion};
@@ -7,7 +8,7 @@ use crate::context::{MemberTarget, Mutability};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Details, InstructionId};
 
-/// What an instruction means for regions.
+/// The effect of an instruction on regions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Semantics {
     /// Nothing.
@@ -32,13 +33,13 @@ pub(super) enum Semantics {
     Call,
     /// It makes a closure.
     Closure,
-    /// It sends what it gives to the caller.
+    /// It sends its value to the caller.
     SendingReturn,
     /// It allocates a variable or a temporary.
     AllocStack,
     /// It gives its enum to the blocks of its cases.
     SwitchEnum,
-    /// It gives one of the values behind its first operand.
+    /// It returns one of the values after its first operand.
     Select,
     /// Its first operand is looked through, its second one required.
     MarkDependence,
@@ -178,7 +179,7 @@ pub(super) fn semantics_of(values: &ValueIsolation<'_, '_>, id: InstructionId) -
     }
 }
 
-/// A cast of what is not `Sendable` is that itself where the result is not either.
+/// A cast of a value that is not `Sendable` is that value if the result is not either.
 fn conversion(values: &ValueIsolation<'_, '_>, id: InstructionId) -> Semantics {
     let view = values.view;
     let operand = view.operand(id, 0).is_none_or(|operand| values.is_sendable(operand));
@@ -190,7 +191,7 @@ fn conversion(values: &ValueIsolation<'_, '_>, id: InstructionId) -> Semantics {
     }
 }
 
-/// What never changes once it is there can be read at any time.
+/// A value that never changes after its initialisation can be read at any time.
 fn immutable_or(values: &ValueIsolation<'_, '_>, id: InstructionId, otherwise: Semantics) -> Semantics {
     let view = values.view;
     let is_immutable = match view.body.instructions[id].details {

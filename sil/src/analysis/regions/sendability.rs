@@ -1,5 +1,5 @@
-//! Which types are `Sendable`: values of them may be used by several actors at once (docs: "Sendable Types", SE-0302; `SILIsolationInfo::
-//! isNonSendableType`, lib/SILOptimizer/Utils/SILIsolationInfo.cpp).
+//! Which types are `Sendable`: values of them may be used by several actors at once (docs: "Sendable Types", SE-0302;
+//! `SILIsolationInfo:: isNonSendableType`, lib/SILOptimizer/Utils/SILIsolationInfo.cpp).
 
 use std::cell::RefCell;
 
@@ -34,18 +34,18 @@ impl<'m> Sendability<'m> {
         Self { queries, signature, sendable, sendable_metatype, known: RefCell::default() }
     }
 
-    /// Whether the module knows what `Sendable` is. Nothing can be said where it does not.
+    /// Whether the module has `Sendable`. Nothing can be reported without it.
     pub fn is_known(&self) -> bool {
         self.sendable.is_some()
     }
 
-    /// Whether values of `ty` may be used by several actors at once. So may those of types that are only known by their names, of which
-    /// nothing is to be said.
+    /// Whether values of `ty` may be used by several actors at once. Types that are known by name only count as such:
+    /// nothing is reported about them.
     pub fn is_sendable(&self, ty: TypeId) -> bool {
         if let Some(known) = self.known.borrow().get(&ty) {
             return *known;
         }
-        // What contains itself is what the rest of it is.
+        // A type that contains itself follows the rest of it.
         self.known.borrow_mut().insert(ty, true);
         let found = self.find(ty);
         self.known.borrow_mut().insert(ty, found);
@@ -71,7 +71,7 @@ impl<'m> Sendability<'m> {
             Type::Storage { referent, .. } => self.is_sendable(*referent),
             Type::Pack { elements, .. } => elements.iter().all(|element| self.is_sendable(*element)),
             Type::Nominal(nominal) => self.is_nominal_sendable(ty, nominal),
-            // What is behind `some P` is not said here.
+            // The underlying type of `some P` is not examined here.
             Type::OpaqueResult { .. } => true,
             Type::Box(_) | Type::BlockStorage(_) | Type::Protocol { .. } | Type::Composition(_) => false,
             Type::GenericParameter { .. }
@@ -81,8 +81,8 @@ impl<'m> Sendability<'m> {
         }
     }
 
-    /// Whether the metatype of a type may be used by several actors: none of the conformances that are known of the type alone holds on an actor
-    /// (`metatypeWithInstanceTypeIsSendable`, lib/AST/ConformanceLookup.cpp).
+    /// Whether the metatype of a type may be used by several actors: none of the conformances that are known of the
+    /// type alone holds on an actor (`metatypeWithInstanceTypeIsSendable`, lib/AST/ConformanceLookup.cpp).
     pub fn has_sendable_metatype(&self, instance: TypeId) -> bool {
         match self.queries.get(instance) {
             _ if self.queries.is_type_parameter(instance) => {
@@ -106,7 +106,8 @@ impl<'m> Sendability<'m> {
         }
     }
 
-    /// Whether conformances to one of the protocols can hold on an actor alone: it is none that stands for nothing at run time.
+    /// Whether conformances to one of the protocols can hold on an actor alone: it is none that stands for nothing at
+    /// run time.
     fn carry_conformances(&self, protocols: &[NominalId]) -> bool {
         let is_marker = |protocol: NominalId| self.queries.declarations.get(protocol).attributes.marker;
         protocols.iter().any(|protocol| !is_marker(*protocol))
@@ -138,7 +139,7 @@ impl<'m> Sendability<'m> {
         generics.machine(signature).requires_protocol(&generics, parameter, protocol)
     }
 
-    /// Whether what conforms to a constraint conforms to `protocol`.
+    /// Whether the types of a constraint conform to `protocol`.
     fn constrains(&self, constraint: TypeId, protocol: Option<NominalId>) -> bool {
         let Some(protocol) = protocol else { return true };
         let generics = self.queries.generics();
@@ -184,7 +185,7 @@ impl<'m> Sendability<'m> {
         is_value && may_be_implied && self.parts_are_sendable(ty, nominal)
     }
 
-    /// Whether what a conditional conformance requires holds, as far as that is about `Sendable`.
+    /// Whether the requirements of a conditional conformance hold, as far as they are about `Sendable`.
     fn requirements_hold(&self, substitutions: SubstitutionMapId) -> bool {
         let queries = self.queries;
         let map = queries.context.get_substitutions(substitutions);

@@ -1,5 +1,5 @@
-//! To which code what a temporary on the stack holds belongs: the call that initialises it first tells, where all ways lead through that
-//! (`inferIsolationInfoForTempAllocStack`, lib/SILOptimizer/Utils/SILIsolationInfo.cpp).
+//! The isolation of the content of a temporary on the stack: that of the call that initialises it first, if all paths
+//! lead through that (`inferIsolationInfoForTempAllocStack`, lib/SILOptimizer/Utils/SILIsolationInfo.cpp).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -11,7 +11,7 @@ use crate::analysis::{AddressEscape, AddressUses, ApplySite, Use};
 use crate::instructions::MemoryBehavior;
 use crate::model::{BlockId, InstructionId, Value};
 
-/// What the memory that `id` allocates belongs to.
+/// The isolation of the memory that `id` allocates.
 pub(super) fn isolation_of_temporary(values: &ValueIsolation<'_, '_>, id: InstructionId, address: Value) -> Isolation {
     let Some(uses) = TemporaryUses::of(values, address) else { return Isolation::UNKNOWN };
     let block = values.view.body.instructions[id].block;
@@ -36,7 +36,7 @@ fn gives_sent(values: &ValueIsolation<'_, '_>, call: InstructionId) -> bool {
     ApplySite::new(values.view.body, call).is_some_and(|site| gives_sent_result(values, site))
 }
 
-/// What may write to a temporary.
+/// The instructions that may write to a temporary.
 struct TemporaryUses {
     /// Calls that it is the place for a result of.
     results: Vec<InstructionId>,
@@ -68,7 +68,7 @@ impl TemporaryUses {
         values.view.body.instructions_in(block).find(|id| self.results.contains(id))
     }
 
-    /// The call behind the first block that all ways from `start` lead through before anything else writes.
+    /// The call after the first block that all paths from `start` lead through before anything else writes.
     fn dominating(&self, values: &ValueIsolation<'_, '_>, start: BlockId) -> Option<InstructionId> {
         let body = values.view.body;
         let written: FxHashSet<BlockId> = self.writes.iter().map(|id| body.instructions[*id].block).collect();

@@ -1,4 +1,4 @@
-//! The values that regions are made of: one element for all values that one stands for, with what it belongs to
+//! The elements of regions: one element for all values with one representative, with its isolation
 //! (`RegionAnalysisValueMap`, include/swift/SILOptimizer/Analysis/RegionAnalysis.h).
 
 use std::collections::hash_map::Entry;
@@ -16,7 +16,7 @@ use crate::model::{InstructionId, Value};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Element(pub u32);
 
-/// What an element stands for.
+/// The subject of an element.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Representative {
     /// All values that this one stands for.
@@ -25,12 +25,12 @@ pub enum Representative {
     Introducer(InstructionId),
 }
 
-/// An element, with what is known of it.
+/// An element, with its facts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TrackedValue {
     /// Its number.
     pub element: Element,
-    /// What it stands for.
+    /// Its representative.
     pub representative: Representative,
     /// Whether other values may be the same memory.
     pub may_alias: bool,
@@ -40,7 +40,7 @@ pub struct TrackedValue {
 }
 
 impl TrackedValue {
-    /// What it belongs to.
+    /// Its isolation.
     pub fn isolation(&self) -> Isolation {
         self.isolation.unwrap_or(Isolation::DISCONNECTED)
     }
@@ -54,12 +54,12 @@ impl TrackedValue {
     }
 }
 
-/// What is tracked for a value.
+/// The tracked value of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lookup {
-    /// What stands for it.
+    /// Its representative.
     pub value: TrackedValue,
-    /// What that was taken out of, where it differs.
+    /// The whole that it was taken out of, if it differs.
     pub base: Option<TrackedValue>,
 }
 
@@ -74,7 +74,7 @@ pub enum Capture {
 
 /// The elements of a function.
 pub struct TrackedValues<'f, 'v, 'm> {
-    /// What values belong to.
+    /// The isolation of values.
     pub values: &'f ValueIsolation<'v, 'm>,
     elements: Vec<TrackedValue>,
     numbers: FxHashMap<Representative, Element>,
@@ -92,32 +92,32 @@ impl<'f, 'v, 'm> TrackedValues<'f, 'v, 'm> {
         self.elements[element.0 as usize]
     }
 
-    /// What stands for a value.
+    /// The representative of a value.
     pub fn root(&mut self, value: Value) -> Root {
         let values = self.values;
         *self.roots.entry(value).or_insert_with(|| Roots { values }.of(value))
     }
 
-    /// What is tracked for a value.
+    /// The tracked value of a value.
     pub fn lookup(&mut self, value: Value) -> Lookup {
         self.lookup_captured(value, Capture::None)
     }
 
-    /// What is tracked for a value that a closure may use.
+    /// The tracked value of a value that a closure may use.
     pub fn lookup_captured(&mut self, value: Value, capture: Capture) -> Lookup {
         let root = self.root(value);
         let value = self.tracked(root.value, capture);
         Lookup { value, base: root.base.map(|base| self.tracked(base, capture)) }
     }
 
-    /// What is tracked for a value, where anything of it is not `Sendable`.
+    /// The tracked value of a value, if any part of it is not `Sendable`.
     pub fn track(&mut self, value: Value) -> Option<Lookup> {
         let found = self.lookup(value);
         let is_tracked = !found.value.is_sendable || found.base.is_some_and(|base| !base.is_sendable);
         is_tracked.then_some(found)
     }
 
-    /// Tracks a value of which it is known what it belongs to; whether it is new. None where it is `Sendable`.
+    /// Tracks a value of known isolation; returns whether it is new. None if it is `Sendable`.
     pub fn track_as(&mut self, value: Value, isolation: Isolation) -> Option<(TrackedValue, Novelty)> {
         let value = self.root(value).value;
         let is_new = !self.numbers.contains_key(&Representative::Value(value));
@@ -130,7 +130,7 @@ impl<'f, 'v, 'm> TrackedValues<'f, 'v, 'm> {
         (!element.is_sendable).then_some((element, novelty))
     }
 
-    /// The element for what an instruction makes others belong to.
+    /// The element for the instruction that isolates others.
     pub fn introducer(&mut self, id: InstructionId, isolation: Isolation) -> TrackedValue {
         self.add(Representative::Introducer(id), |tracked| tracked.isolation = Some(isolation))
     }
@@ -165,7 +165,7 @@ pub enum Novelty {
     Known,
 }
 
-/// What is known of a value that is tracked from now on.
+/// The facts about a value that is tracked from now on.
 fn complete(values: &ValueIsolation<'_, '_>, value: Value, capture: Capture, tracked: &mut TrackedValue) {
     let view = values.view;
     let opcode = view.definition(value).map(|(_, opcode)| opcode);

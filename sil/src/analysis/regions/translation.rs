@@ -14,12 +14,12 @@ use crate::instructions::Opcode;
 use crate::model::{Details, InstructionId, Value};
 use crate::types::{ArgumentConvention, ArgumentRole};
 
-/// Whether an operation requires that what it uses was not sent.
+/// Whether an operation requires that its operand was not sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Requires {
     /// It does.
     Yes,
-    /// What follows does.
+    /// A later one does.
     No,
 }
 
@@ -68,7 +68,7 @@ impl<'t, 'f, 'v, 'm> Translator<'t, 'f, 'v, 'm> {
         }
     }
 
-    /// What an instruction does.
+    /// The operations of an instruction.
     pub(super) fn translate(&mut self, id: InstructionId) -> Vec<Operation> {
         self.current = id;
         let view = self.view();
@@ -136,7 +136,7 @@ impl<'t, 'f, 'v, 'm> Translator<'t, 'f, 'v, 'm> {
         self.tracked.track(self.value(found))
     }
 
-    /// What is looked up must not have been sent.
+    /// The looked-up value must not have been sent.
     pub(super) fn require(&mut self, found: Lookup) {
         if !found.value.is_sendable {
             return self.push_here(OperationKind::Require(found.value.element, Requirement::NotSent));
@@ -179,7 +179,7 @@ impl<'t, 'f, 'v, 'm> Translator<'t, 'f, 'v, 'm> {
         }
     }
 
-    /// Requires what an operand uses, and sends it.
+    /// Requires the value of an operand, and sends it.
     pub(super) fn require_and_send(&mut self, operand: Use) {
         if let Some(found) = self.track_use(operand) {
             self.require(found);
@@ -204,8 +204,8 @@ impl<'t, 'f, 'v, 'm> Translator<'t, 'f, 'v, 'm> {
         self.push_here(OperationKind::Unknown(element));
     }
 
-    /// The sources get into one region, the results with them; where there are none, into a new one. `isolation` is what the results belong to, where
-    /// that is known.
+    /// The sources get into one region, the results with them; without sources, into a new one. `isolation` is that of
+    /// the results, if it is known.
     pub(super) fn assign_all(&mut self, results: &[Value], sources: &[Use], isolation: Isolation, requires: Requires) {
         let mut merged = Some(isolation.known().unwrap_or(Isolation::DISCONNECTED));
         let mut assigned: Vec<(Use, TrackedValue)> = Vec::new();
@@ -260,14 +260,15 @@ impl<'t, 'f, 'v, 'm> Translator<'t, 'f, 'v, 'm> {
         assigned
     }
 
-    /// Makes a value belong to what an instruction makes it belong to.
+    /// Gives a value the isolation of an instruction.
     fn introduce(&mut self, value: TrackedValue, source: Use, isolation: Isolation) {
         let introducer = self.tracked.introducer(self.current, isolation).element;
         self.push_here(OperationKind::AssignFresh(introducer));
         self.push(OperationKind::Merge(value.element, introducer), Source::Operand(source));
     }
 
-    /// The results stand for the operand. What is not `Sendable` in something that is has a region of its own.
+    /// The results have the operand as their representative. A part of a `Sendable` value that is not `Sendable` has a
+    /// region of its own.
     fn look_through(&mut self, results: &[Value], operand: Use) {
         let source = self.track_use(operand).filter(|found| !found.value.is_sendable);
         for result in results {
@@ -281,7 +282,7 @@ impl<'t, 'f, 'v, 'm> Translator<'t, 'f, 'v, 'm> {
         self.store_all(destination, &[source], isolation);
     }
 
-    /// What memory that nothing aliases holds as a whole is replaced, all else gets into one region.
+    /// The whole content of memory without aliases is replaced, all else gets into one region.
     fn store_all(&mut self, destination: Use, sources: &[Use], isolation: Isolation) {
         let address = self.value(destination);
         let Some(found) = self.tracked.track(address) else { return };
@@ -315,7 +316,8 @@ impl<'t, 'f, 'v, 'm> Translator<'t, 'f, 'v, 'm> {
         }
     }
 
-    /// What is loaded stands for the memory. A `Sendable` value may be a part of a variable that changes.
+    /// The loaded value has the memory as its representative. A `Sendable` value may be a part of a variable that
+    /// changes.
     fn load(&mut self, operand: Use) {
         if self.tracked.values.is_sendable(self.value(operand)) {
             self.require_all(&[operand]);
@@ -411,7 +413,7 @@ impl<'t, 'f, 'v, 'm> Translator<'t, 'f, 'v, 'm> {
         self.assign_all(results, &[*pack], Isolation::UNKNOWN, Requires::Yes);
     }
 
-    /// What an `inout sending` parameter holds as the function ends must belong to nobody.
+    /// The content of an `inout sending` parameter as the function ends must belong to nobody.
     fn check_inout_sending(&mut self) {
         let view = self.view();
         let Some(conventions) = view.queries.conventions(view.function.ty) else { return };

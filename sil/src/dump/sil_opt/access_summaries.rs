@@ -1,4 +1,5 @@
-//! What functions access of the variables that they capture by address (lib/SILOptimizer/UtilityPasses/AccessSummaryDumper.cpp).
+//! The accesses of functions to the variables that they capture by address
+//! (lib/SILOptimizer/UtilityPasses/AccessSummaryDumper.cpp).
 
 use crate::analysis::AccessKind;
 use crate::analysis::access_summaries::{AccessSummaries, CapturedAccess};
@@ -7,7 +8,7 @@ use crate::context::{Type, TypeId};
 use crate::model::{Function, Module};
 use crate::types::{SilArgument, TypeQueries};
 
-/// The summary of each function: of each argument, what is accessed of it.
+/// The summary of each function: of each argument, the accesses to it.
 pub(super) fn summaries(module: &Module, queries: &TypeQueries<'_>) -> String {
     let summaries = AccessSummaries::new(module, queries);
     let mut out = String::new();

@@ -1,4 +1,5 @@
-//! Which storage functions access while accesses are checked as the program runs (lib/SILOptimizer/UtilityPasses/AccessStorageAnalysisDumper.cpp).
+//! Which storage functions access while accesses are checked as the program runs
+//! (lib/SILOptimizer/UtilityPasses/AccessStorageAnalysisDumper.cpp).
 
 use super::accesses::property_text;
 use super::{Subject, subjects};
@@ -11,7 +12,7 @@ use crate::model::Module;
 use crate::print::{Comments, PrintOptions, Printer};
 use crate::types::TypeQueries;
 
-/// What each function accesses, in what it calls too.
+/// The accesses of each function, those of its callees included.
 pub(super) fn summaries(module: &Module, queries: &TypeQueries<'_>, extent: ModuleExtent) -> String {
     let callees = CalleeAnalysis::new(module, queries, extent);
     let context = AccessContext { module, queries, callees: &callees };

@@ -1,4 +1,4 @@
-//! What memory accesses lead to (SwiftCompilerSources/Sources/Optimizer/TestPasses/AccessDumper.swift,
+//! The storage of memory accesses (SwiftCompilerSources/Sources/Optimizer/TestPasses/AccessDumper.swift,
 //! lib/SILOptimizer/UtilityPasses/AccessStorageDumper.cpp, AccessPathVerification.cpp).
 
 use std::fmt::Write;
@@ -52,7 +52,7 @@ fn path(subject: &Subject<'_>, view: &BodyView<'_>, address: Value) -> String {
     out
 }
 
-/// Says where the answer is wrong that a call of a function of one of these names expects of its arguments.
+/// Reports the wrong answers for the arguments of a call of a function of one of these names.
 fn distinction(subject: &Subject<'_>, view: &BodyView<'_>, call: InstructionId) -> String {
     let site = ApplySite::new(subject.body, call);
     let called = site.and_then(|site| Some((site.called_function()?, site.arguments())));
@@ -65,7 +65,7 @@ fn distinction(subject: &Subject<'_>, view: &BodyView<'_>, call: InstructionId) 
     let paths = [AccessPath::of(view, *first), AccessPath::of(view, *second)];
     let constant = [AccessPath::constant(view, *first), AccessPath::constant(view, *second)];
     let mut pairs = vec![(paths[0], paths[1])];
-    // Of distinct memory a constant path may say less.
+    // Of distinct memory a constant path may show less.
     if !expected {
         pairs.extend([(constant[0], constant[1]), (paths[0], constant[1]), (constant[0], paths[1])]);
     }
@@ -84,7 +84,7 @@ fn base_text(subject: &Subject<'_>, base: AccessBase) -> String {
         AccessBase::Stack(address) => with("stack", address),
         AccessBase::Global(name) => format!("global - @{}\n", subject.module.context.text(name)),
         AccessBase::Class(address) => with("class", address),
-        // The elements are told by their object.
+        // The elements are identified by their object.
         AccessBase::Tail(address) => {
             let object = subject.body.defining(address).map(|id| subject.body.operands(id)[0]);
             with("tail", object.unwrap_or(address))
@@ -170,7 +170,7 @@ fn storage_text(subject: &Subject<'_>, storage: AccessStorage) -> String {
     }
 }
 
-/// `  Field: var x: Int`, where the type of the object says which property it is.
+/// `  Field: var x: Int`, if the type of the object shows which property it is.
 pub(super) fn property_text(subject: &Subject<'_>, object: Value, number: u32) -> Option<String> {
     let class = subject.queries.as_nominal(subject.body.ty(object).ty)?.declaration;
     let property = stored_property(subject.queries, class, number)?;
@@ -193,7 +193,7 @@ fn place_text(place: &StoragePath) -> String {
     format!("Path: ({})\n", offset.into_iter().chain(fields).collect::<Vec<_>>().join(","))
 }
 
-/// What the uses of places and the places of uses say differently.
+/// The differences between the uses of places and the places of uses.
 pub(super) fn inconsistencies(subject: &Subject<'_>) -> String {
     let view = subject.view();
     let effects = InstructionEffects::new(subject.module, subject.queries);

@@ -11,7 +11,7 @@ use crate::instructions::Opcode;
 use crate::model::{Body, Details, Function, FunctionAttribute, FunctionId, InstructionId, Module};
 use crate::types::TypeQueries;
 
-/// What a function does with another one.
+/// The relation of a function to another one.
 #[derive(Clone, Copy)]
 struct Caller {
     function: FunctionId,
@@ -100,7 +100,7 @@ fn referenced_function(module: &Module, body: &Body, id: InstructionId) -> Optio
     }
 }
 
-/// What `function` does with what `reference` refers to.
+/// The calls in `function` of the function that `reference` refers to.
 fn local_calls(body: &Body, uses: &Uses, function: FunctionId, reference: InstructionId) -> Caller {
     use Opcode::*;
     let mut found = Caller { function, calls: false, closed_over: None, is_understood: true };

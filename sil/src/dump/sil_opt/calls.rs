@@ -1,5 +1,5 @@
-//! What calls may reach, and the order of functions that follows from it (lib/SILOptimizer/UtilityPasses/BasicCalleePrinter.cpp,
-//! FunctionOrderPrinter.cpp).
+//! The possible callees of calls, and the order of functions that follows from them
+//! (lib/SILOptimizer/UtilityPasses/BasicCalleePrinter.cpp, FunctionOrderPrinter.cpp).
 
 use super::Subject;
 use crate::analysis::{ApplySite, CalleeAnalysis, Callees, Completeness, ModuleExtent, bottom_up};
@@ -38,7 +38,7 @@ fn callee_list(module: &Module, callees: &Callees) -> String {
     out
 }
 
-/// All functions, what is called first.
+/// All functions, callees first.
 pub(super) fn order(module: &Module, queries: &TypeQueries<'_>, extent: ModuleExtent) -> String {
     let analysis = CalleeAnalysis::new(module, queries, extent);
     let mut out = "Bottom up function order:\n".to_owned();

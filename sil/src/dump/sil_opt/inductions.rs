@@ -1,5 +1,5 @@
-//! Variables of loops that grow by a constant each time (lib/SILOptimizer/Analysis/IVAnalysis.cpp): one block argument and one addition of a literal that
-//! make each other.
+//! Variables of loops that grow by a constant each time (lib/SILOptimizer/Analysis/IVAnalysis.cpp): one block argument
+//! and one addition of a literal that make each other.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,7 +9,7 @@ use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, OverflowOperation};
 use crate::model::{Details, InstructionId, Value};
 
-/// The variables of a function, and what they are made of; nothing where there are none.
+/// The induction variables of a function, and their parts; nothing if there are none.
 pub(super) fn inductions(subject: &Subject<'_>) -> String {
     let view = subject.view();
     let mut headers: FxHashMap<Value, Value> = FxHashMap::default();
@@ -32,7 +32,7 @@ pub(super) fn inductions(subject: &Subject<'_>) -> String {
     if out.is_empty() { out } else { format!("Induction variables for function: {}\n{out}\n", subject.name()) }
 }
 
-/// The values that are made of `value` and that it is made of, itself included.
+/// The values that define `value` and that it defines, itself included.
 fn circle(view: &BodyView<'_>, value: Value) -> FxHashSet<Value> {
     let made_of = |value: Value| match (view.incoming_values(value), view.body.defining(value)) {
         (Some(incoming), _) => incoming,

@@ -1,5 +1,5 @@
-//! What analyses of memory find: which values may lead to the same memory, what instructions do to it, where objects go
-//! (SwiftCompilerSources/Sources/Optimizer/TestPasses).
+//! Results of analyses of memory: values that may lead to the same memory, effects of instructions on it, escapes of
+//! objects (SwiftCompilerSources/Sources/Optimizer/TestPasses).
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -36,7 +36,7 @@ pub(super) fn aliases(subject: &Subject<'_>) -> String {
     out
 }
 
-/// Of each instruction that may do something to memory what it does to that behind each address.
+/// Of each instruction with an effect on memory, the effect on that at each address.
 pub(super) fn behavior(subject: &Subject<'_>) -> String {
     let view = subject.view();
     let analyzed = AnalyzedModule::new(subject.module, subject.queries);
@@ -137,7 +137,7 @@ impl Visitor for Destinations {
     }
 }
 
-/// What each instruction does by itself (lib/SILOptimizer/UtilityPasses/BasicInstructionPropertyDumper.cpp).
+/// The effect of each instruction by itself (lib/SILOptimizer/UtilityPasses/BasicInstructionPropertyDumper.cpp).
 pub(super) fn properties(subject: &Subject<'_>) -> String {
     let effects = AnalyzedModule::new(subject.module, subject.queries).instruction_effects();
     let mut out = format!("@{}\n", subject.name());

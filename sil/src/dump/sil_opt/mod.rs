@@ -1,4 +1,4 @@
-//! What sil-opt has as passes that change nothing: analyses as text, in Swift's words, for its tests
+//! sil-opt's passes that change nothing: analyses as text, in Swift's words, for its tests
 //! (lib/SILOptimizer/UtilityPasses).
 
 mod access_summaries;
@@ -52,25 +52,25 @@ macro_rules! printing_passes {
 }
 
 printing_passes! {
-    /// What each operand takes, and which ownership each result has.
+    /// The constraint of each operand, and the ownership of each result.
     OwnershipDumper = "ownership-dumper" to Output,
     /// The value that has the reference count of each value.
     RcIdentityDumper = "rc-id-dumper" to Output,
     /// Which values may lead to the same memory.
     AliasInfo = "dump-alias-info" to Output,
-    /// What instructions do to memory.
+    /// The effects of instructions on memory.
     MemoryBehavior = "dump-mem-behavior" to Output,
     /// Where objects go.
     EscapeInfo = "dump-escape-info" to Output,
-    /// What instructions do by themselves.
+    /// The effects of instructions by themselves.
     InstructionProperties = "basic-instruction-property-dump" to Output,
     /// The access paths of loads and stores.
     AccessPaths = "dump-access" to Output,
     /// The storage of accesses.
     AccessStorage = "access-storage-dump" to Output,
-    /// The storage that functions access, in what they call too.
+    /// The storage that functions access, their callees included.
     AccessStorageAnalysis = "access-storage-analysis-dump" to Output,
-    /// What functions access of the variables that they capture by address.
+    /// The accesses of functions to the variables that they capture by address.
     AccessSummaries = "access-summary-dump" to Output,
     /// Where the uses of storage are not consistent.
     AccessPathVerification = "access-path-verification" to Errors,
@@ -88,9 +88,9 @@ printing_passes! {
     Callers = "caller-analysis-printer" to Output,
     /// The instructions that refer to functions.
     FunctionUses = "dump-function-uses" to Output,
-    /// Functions, what is called first.
+    /// Functions, callees first.
     FunctionOrder = "function-order-printer" to Output,
-    /// What is wrong with the lifetimes of values.
+    /// Errors in the lifetimes of values.
     OwnershipErrors = "ownership-verifier-textual-error-dumper" to Errors,
 }
 
@@ -103,7 +103,7 @@ pub enum Stream {
     Errors,
 }
 
-/// What passes that write are told beside the module.
+/// The options of printing passes beside the module.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct PrintingOptions {
     /// How much of a program the module is.
@@ -123,7 +123,7 @@ pub enum LocationList {
 }
 
 impl PrintingPass {
-    /// What the pass writes about `module`, which was read from `sources`: its functions with bodies, in textual order.
+    /// The output of the pass for `module`, which was read from `sources`: its functions with bodies, in textual order.
     pub fn text(self, module: &Module, sources: &SourceMap, options: PrintingOptions) -> String {
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
         let queries = &TypeQueries::of(module, &conformances);
@@ -208,7 +208,8 @@ fn each_body(module: &Module, queries: &TypeQueries<'_>, text: &dyn Fn(&Subject<
     subjects(module, queries).iter().map(text).collect()
 }
 
-/// The blocks from which no path leaves the function (SwiftCompilerSources/Sources/Optimizer/TestPasses/DeadEndBlockDumper.swift).
+/// The blocks from which no path leaves the function
+/// (SwiftCompilerSources/Sources/Optimizer/TestPasses/DeadEndBlockDumper.swift).
 fn dead_end_blocks(subject: &Subject<'_>) -> String {
     let dead_ends = DeadEndBlocks::new(subject.body, &ControlFlowGraph::new(subject.body));
     let blocks = subject.body.blocks.keys().filter(|block| dead_ends.contains(*block));
@@ -257,7 +258,7 @@ fn rc_identities(subject: &Subject<'_>) -> String {
     }
     for (number, value) in values.iter().enumerate() {
         let root = identity.root(*value);
-        // Swift takes what is not among them for the first.
+        // Swift replaces a value that is not among them by the first.
         let root = values.iter().position(|other| *other == root).unwrap_or(0);
         write(format_args!("RESULT #{number}: {number} = {root}\n"));
     }

@@ -22,7 +22,7 @@ macro_rules! spelled {
                 }
             }
 
-            /// What is spelled `name`.
+            /// The one that is spelled `name`.
             pub fn from_name(name: &str) -> Option<$type> {
                 match name {
                     $($text => Some($type::$name),)*
@@ -81,7 +81,7 @@ spelled! {
 }
 
 spelled! {
-    /// An operation that also tells whether it overflowed: `(T, T, Int1) -> (T, Int1)`.
+    /// An operation that also returns whether it overflowed: `(T, T, Int1) -> (T, Int1)`.
     OverflowOperation {
         SAdd = "sadd_with_overflow",
         UAdd = "uadd_with_overflow",

@@ -1,11 +1,11 @@
-//! What builtins do to memory (include/swift/AST/Builtins.def; of LLVM's intrinsics what LLVM states of them).
+//! The effects of builtins on memory (include/swift/AST/Builtins.def; of LLVM's intrinsics, those that LLVM states).
 
 use super::{BuiltinKind, Intrinsic, UnaryOperation};
 use crate::instructions::MemoryBehavior;
 
 impl BuiltinKind {
-    /// What the operation does to memory, whatever its arguments are. `zeroInitializer` with an address writes to it: that is
-    /// said where the instruction is known, in [`InstructionEffects`](crate::analysis::InstructionEffects).
+    /// The effect of the operation on memory, for any arguments. `zeroInitializer` with an address writes to it:
+    /// [`InstructionEffects`](crate::analysis::InstructionEffects) knows the instruction, and states that.
     pub const fn memory(self) -> MemoryBehavior {
         match self {
             BuiltinKind::Unary(UnaryOperation::Assume) | BuiltinKind::GenericBinary(_) => {
@@ -29,7 +29,8 @@ impl BuiltinKind {
 }
 
 impl Intrinsic {
-    /// What the intrinsic does to memory. What is `memory(none)` in LLVM only reads for Swift, which asks for that first; all else has side effects.
+    /// The effect of the intrinsic on memory. An intrinsic that is `memory(none)` in LLVM only reads for Swift, which
+    /// asks for that first; all others have side effects.
     pub const fn memory(self) -> MemoryBehavior {
         use Intrinsic::*;
         match self {

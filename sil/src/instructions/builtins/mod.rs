@@ -1,5 +1,5 @@
-//! Builtins: what the name in `builtin "sadd_with_overflow_Int64"(…)` says, as a kind and types.
-//! The names are those of include/swift/AST/Builtins.def; how a name is taken apart follows lib/AST/Builtins.cpp.
+//! Builtins: the name in `builtin "sadd_with_overflow_Int64"(…)` as a kind and types. The names are those of
+//! include/swift/AST/Builtins.def; the division of a name follows lib/AST/Builtins.cpp.
 
 mod families;
 mod memory;
@@ -10,7 +10,7 @@ pub use named::NamedBuiltin;
 
 use crate::context::{BuiltinType, VectorElement};
 
-/// What a `builtin` instruction does, read from its name.
+/// The operation of a `builtin` instruction, read from its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BuiltinOperation {
     /// The operation.

@@ -1,4 +1,4 @@
-//! The builtins whose whole meaning is in their name, apart from the types behind it (include/swift/AST/Builtins.def).
+//! The builtins whose whole meaning is in their name, apart from the types after it (include/swift/AST/Builtins.def).
 
 use super::super::information::MemoryBehavior;
 
@@ -24,7 +24,7 @@ macro_rules! named_builtins {
                 }
             }
 
-            /// What it does to memory, as the reference states it for its name: `n` in Builtins.def is `None`, and
+            /// Its effect on memory, as the reference states it for its name: `n` in Builtins.def is `None`, and
             /// `willThrow` reads (lib/SIL/IR/SILInstruction.cpp).
             pub const fn memory(self) -> MemoryBehavior {
                 match self {

@@ -1,5 +1,5 @@
-//! The instruction table: everything that is said once per kind of instruction, a file per family.
-//! Parser, printer, verifier, analyses and the generated documentation read it.
+//! The instruction table: the facts about each kind of instruction, a file per family. Parser, printer, verifier,
+//! analyses and the generated documentation read it.
 
 use super::information::Information;
 use super::opcode::Opcode;
@@ -92,7 +92,8 @@ mod tests {
         }
     }
 
-    /// What releases has side effects, but for casts of ownership, which change what a later release does.
+    /// An instruction that releases has side effects, except for casts of ownership, which change the effect of a later
+    /// release.
     #[test]
     fn what_may_release_does_more_than_read() {
         for opcode in Opcode::ALL.iter().filter(|opcode| **opcode != Opcode::UncheckedOwnershipConversion) {

@@ -1,5 +1,5 @@
-//! Typed views of instructions: what an instruction of some kind is made of, by name. The rows are in `rows`; this file makes a type of
-//! each, `parts` has what a view can be made of.
+//! Typed views of instructions: the parts of each kind of instruction, by name. The rows are in `rows`; this file makes
+//! a type of each, `parts` has the possible parts of a view.
 //!
 //! The reader makes no instruction that its view does not fit, and the verifier reports one that a pass would make so
 //! ([`is_well_formed`]). Behind it, `of` of each view does not fail.
@@ -13,7 +13,7 @@ pub use rows::*;
 use super::{Body, InstructionId};
 use crate::instructions::{Opcode, Piece};
 
-/// What instructions of some kinds are made of. Operands are values, or their numbers where findings speak of them.
+/// The parts of instructions of some kinds. Operands are values, or their numbers for findings.
 pub trait View<'b, O>: Sized {
     /// How many operands such an instruction has.
     const OPERANDS: OperandCount;
@@ -24,7 +24,7 @@ pub trait View<'b, O>: Sized {
     /// Takes the instruction apart.
     fn read(parts: &mut Parts<'b>) -> Option<Self>;
 
-    /// The view of an instruction; none if it is of another kind or does not have what its kind has.
+    /// The view of an instruction; none if it is of another kind or lacks parts of its kind.
     fn get(body: &'b Body, instruction: InstructionId) -> Option<Self> {
         if !Self::is_of(body.instructions[instruction].opcode) {
             return None;
@@ -48,7 +48,7 @@ fn misfit(body: &Body, instruction: InstructionId) -> ! {
     panic!("this `{name}` is looked at as if it were another instruction, or was not verified")
 }
 
-/// Whether what the table says of the text of `opcode` has as many operands as a view. Forms of their own are not in the table.
+/// Whether the text of `opcode` in the table has as many operands as a view. Irregular forms are not in the table.
 const fn agrees(opcode: Opcode, count: OperandCount) -> bool {
     let syntax = opcode.information().syntax;
     let (mut least, mut most) = (0, 0);
@@ -66,8 +66,8 @@ const fn agrees(opcode: Opcode, count: OperandCount) -> bool {
     count.least == least && (count.most == most || most >= OperandCount::UNBOUNDED)
 }
 
-/// Makes a type with its view of each row `Name<'b, O>(Opcode | …) { part: Type, … }`, and `is_well_formed` of all: an opcode that no row
-/// has does not compile, nor one whose operands are not those of the instruction table.
+/// Makes a type with its view of each row `Name<'b, O>(Opcode | …) { part: Type, … }`, and `is_well_formed` of all: an
+/// opcode that no row has does not compile, nor one whose operands are not those of the instruction table.
 macro_rules! views {
     ($(
         $(#[$doc:meta])*

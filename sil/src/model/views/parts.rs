@@ -1,4 +1,4 @@
-//! What views are made of: operands, targets, written types and details of an instruction, taken one after the other.
+//! The parts of views: operands, targets, written types and details of an instruction, taken one after the other.
 
 use std::ops::Range;
 
@@ -170,7 +170,7 @@ impl<'b, O: OperandForm<'b>> Part<'b> for Option<O> {
     }
 }
 
-/// The operands in front of others: the details say how many there are.
+/// The operands before others: the details have their number.
 #[derive(Clone, Debug)]
 pub struct Leading<L>(pub L);
 

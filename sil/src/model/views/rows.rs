@@ -13,7 +13,7 @@ use crate::context::{DifferentiabilityIndices, MemberId, Name, SilType, TypeId};
 use crate::instructions::Opcode;
 
 views! {
-    /// What has one operand, and no details that matter.
+    /// One operand, and no relevant details.
     Unary<O>(
         DeallocStack | DeallocPack | DeallocPackMetadata | DeallocStackRef | DeallocRef | DeallocBox | EndInitLetRef
         | ProjectExistentialBox
@@ -42,7 +42,7 @@ views! {
         | ExtractExecutor | HopToExecutor
         | Return | Throw
     ) { operand: O }
-    /// What has neither operands nor details that matter.
+    /// Neither operands nor relevant details.
     Nullary(DebugStep | IncrementProfilerCounter | Unreachable | ThrowAddr | Unwind) {}
     /// Operands of one meaning.
     OperandSequence<'b, O>(MarkFunctionEscape | MergeIsolationRegion) { operands: O::List }
@@ -78,7 +78,7 @@ views! {
     CopyAddr<O>(CopyAddr | ExplicitCopyAddr | MarkUnresolvedMoveAddr) { source: O, destination: O }
     /// `index_addr`, `index_raw_pointer`
     IndexAddr<O>(IndexAddr | IndexRawPointer) { base: O, index: O }
-    /// `tail_addr`: the address behind so many elements.
+    /// `tail_addr`: the address after so many elements.
     TailAddr<O>(TailAddr) { base: O, count: O, ty: SilType }
     /// `bind_memory`
     BindMemory<O>(BindMemory) { base: O, count: O }
@@ -104,7 +104,7 @@ views! {
     /// `mark_dependence`, `mark_dependence_addr`
     MarkDependence<O>(MarkDependence | MarkDependenceAddr) { value: O, base: O }
 
-    /// A value made of its parts.
+    /// A value composed of its parts.
     Composition<'b, O>(Struct | Tuple | Vector) { elements: O::List }
     /// `object`
     Object<'b, O>(Object) { base_elements: Leading<O::List>, tail_elements: O::List }
@@ -119,7 +119,7 @@ views! {
 
     /// `enum`
     Enum<O>(Enum) { case: MemberId, payload: Option<O> }
-    /// What is done to one case of an enum.
+    /// An operation on one case of an enum.
     EnumCase<O>(UncheckedEnumData | InitEnumDataAddr | InjectEnumAddr | UncheckedTakeEnumDataAddr) { operand: O, case: MemberId }
     /// `select_enum`, `select_enum_addr`: a value per case, then the default's.
     SelectEnum<'b, O>(SelectEnum | SelectEnumAddr) { operand: O, values: O::List, cases: &'b EnumCases }
@@ -187,7 +187,7 @@ views! {
     /// `init_block_storage_header`
     InitBlockStorageHeader<'b, O>(InitBlockStorageHeader) { storage: O, invoke: O, apply: &'b ApplyDetails }
 
-    /// A function with what is known of its derivatives.
+    /// A function with its derivatives.
     DifferentiableFunction<'b, O>(DifferentiableFunction | LinearFunction) {
         original: O, derivatives: O::List, indices: &'b DifferentiabilityIndices,
     }

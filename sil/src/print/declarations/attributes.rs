@@ -24,10 +24,10 @@ const LONG: [&str; 15] = [
 /// Attributes that Swift's printer leaves out of SIL.
 const OMITTED: [&str; 4] = ["@_transparent", "@_effects", "@_fixed_layout", "@_show_in_interface"];
 
-/// Modifiers behind all others, in this order: Swift's printer knows them otherwise than as attributes.
+/// Modifiers after all others, in this order: Swift's printer does not treat them as attributes.
 const LAST: [&str; 6] = ["static", "class", "mutating", "nonmutating", "__consuming", "consuming"];
 
-/// What stands before a declaration, in the printed order. None if something in it is not understood.
+/// The attributes before a declaration, in the printed order. None if something in them is not understood.
 pub(super) fn ordered(written: &[Piece<'_>]) -> Option<Vec<String>> {
     let mut texts: Vec<String> = Vec::with_capacity(written.len());
     for piece in written {
@@ -46,7 +46,7 @@ pub(super) fn ordered(written: &[Piece<'_>]) -> Option<Vec<String>> {
     Some(texts)
 }
 
-/// Adds an attribute that is not written, behind the written ones of its kind.
+/// Adds an attribute that is not written, after the written ones of its kind.
 pub(super) fn add(attributes: &mut Vec<String>, text: &str) {
     let rank_of_new = rank(text);
     let at = attributes.iter().position(|attribute| rank(attribute) > rank_of_new).unwrap_or(attributes.len());

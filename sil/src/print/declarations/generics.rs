@@ -11,11 +11,11 @@ pub(super) struct Generics {
     /// `<T, U>`, or nothing.
     pub(super) text: String,
     pub(super) names: Vec<String>,
-    /// What is written among the parameters.
+    /// The requirements among the parameters.
     requirements: Vec<Stated>,
 }
 
-/// A requirement with what its place among the others depends on.
+/// A requirement with the keys of its place among the others.
 #[derive(Clone, PartialEq, Eq)]
 struct Stated {
     subject: String,
@@ -30,8 +30,8 @@ enum Relation {
 }
 
 impl TypeTexts<'_> {
-    /// Reads `<T : P, each U, let n : Int where T : Q>`; the names are visible in what is read after
-    /// the caller has made a frame of them.
+    /// Reads `<T : P, each U, let n : Int where T : Q>`; the names are visible in later text after the caller has made
+    /// a frame of them.
     pub(super) fn generics(&mut self, piece: &Piece<'_>) -> Option<Generics> {
         let mut tree = Tree::default();
         let levels = piece.parse_signature(&mut tree).ok()?;
@@ -92,8 +92,8 @@ impl TypeTexts<'_> {
         Some(stated)
     }
 
-    /// All requirements of a declaration: those among its parameters, and `piece` behind `where`. What is written behind `where`
-    /// alone keeps its order.
+    /// All requirements of a declaration: those among its parameters, and `piece` after `where`. Those after `where`
+    /// alone keep their order.
     pub(super) fn requirements(&self, generics: &Generics, piece: Option<&Piece<'_>>) -> Option<Vec<String>> {
         let mut all = generics.requirements.clone();
         if let Some(piece) = piece {
@@ -136,7 +136,7 @@ impl TypeTexts<'_> {
         })
     }
 
-    /// Where something stands among what one type conforms to: classes, `AnyObject`, protocols by module and name.
+    /// The rank of a constraint among those of one type: classes, `AnyObject`, protocols by module and name.
     pub(super) fn rank(&self, constraint: &str) -> (u8, String, String) {
         if matches!(constraint, "AnyObject" | "Builtin.AnyObject") {
             return (1, String::new(), String::new());
@@ -153,7 +153,7 @@ impl TypeTexts<'_> {
         }
     }
 
-    /// Whether the protocol called `protocol` inherits from what is called `from`.
+    /// Whether the protocol `protocol` inherits from `from`.
     pub(super) fn inherits(&self, protocol: &str, from: &str) -> bool {
         let Some(protocol) = self.visible(protocol) else { return false };
         if matches!(from, "AnyObject" | "Builtin.AnyObject") {

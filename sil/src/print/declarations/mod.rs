@@ -1,5 +1,5 @@
-//! Writes the Swift declarations of a module as Swift's printer writes them, with the members that Swift adds. What is not
-//! understood is written as it stands in the source.
+//! Writes the Swift declarations of a module as Swift's printer writes them, with the members that Swift adds. A
+//! declaration that is not understood is written as it stands in the source.
 
 mod attributes;
 mod generics;
@@ -28,7 +28,7 @@ enum Part<'a> {
 }
 
 impl Printer<'_> {
-    /// Writes the declarations of `module`, each with a blank line behind it.
+    /// Writes the declarations of `module`, each with a blank line after it.
     pub(super) fn declarations(&mut self, module: &Module, sources: &SourceMap) {
         let mut parts = parts(module, sources);
         let read = parts.iter_mut().filter_map(|part| match part {

@@ -1,4 +1,4 @@
-//! Reads declarations for printing: from their extents in the text to the tree of what is printed. What is not understood
+//! Reads declarations for printing: from their extents in the text to a tree. A declaration that is not understood
 //! gives nothing, and is printed as it is written.
 
 use super::attributes;
@@ -16,7 +16,7 @@ use crate::syntax::types::{InheritanceClause, Piece};
 /// How deep types may be nested in each other.
 const DEPTH_LIMIT: usize = 50;
 
-/// What introduces a type in the body of a function.
+/// The words that introduce a type in the body of a function.
 const LOCAL_TYPES: [&str; 5] = ["struct", "class", "enum", "actor", "protocol"];
 
 /// Reads declarations that stand one after the other.
@@ -106,7 +106,7 @@ impl Reader<'_> {
         Some(Kind::Type(declaration))
     }
 
-    /// What a protocol inherits stands in the order of its requirements.
+    /// The inherited protocols of a protocol stand in the order of its requirements.
     fn order_inherited(&self, declaration: &mut TypeDeclaration) {
         let types = &self.types;
         let inherited = &mut declaration.inherited;
@@ -489,7 +489,7 @@ impl Reader<'_> {
         Some(text)
     }
 
-    /// Goes past a body, which is no part of what is printed. One that declares types has to stay: the rest of the module may use them.
+    /// Skips a body, which is not printed. One that declares types has to stay: the rest of the module may use them.
     fn body(&self, cursor: &mut Cursor<'_>) -> Option<()> {
         if !cursor.at(Token::LeftBrace) {
             return Some(());
@@ -516,7 +516,7 @@ impl Reader<'_> {
             return None;
         }
         let piece = Piece::of_type(cursor).ok()?;
-        // What an alias has the name of is something else outside of it.
+        // The name of an alias has another meaning outside of it.
         if self.types.frames.len() > 1 && mentions(piece.slice(), &name) {
             return None;
         }
@@ -538,7 +538,7 @@ impl Reader<'_> {
     }
 }
 
-/// What the label of a parameter is that has one name.
+/// The label of a parameter with one name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Labels {
     /// The name: in functions and initialisers.
@@ -547,14 +547,14 @@ enum Labels {
     None,
 }
 
-/// What a member stands in.
+/// The context of a member.
 #[derive(Clone, Copy)]
 pub(super) struct Around {
     keyword: TypeKeyword,
     nominal: Option<NominalId>,
 }
 
-/// What stands before and around a declaration.
+/// The text before and around a declaration.
 struct Stated {
     attributes: Vec<String>,
     around: Option<Around>,

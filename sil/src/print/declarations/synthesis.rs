@@ -1,7 +1,7 @@
-//! The members that Swift adds to types: initialisers, `deinit`, what makes enums comparable and hashable; and the attributes
-//! that come with them (lib/Sema/CodeSynthesis.cpp, lib/Sema/DerivedConformance).
+//! The members that Swift adds to types: initialisers, `deinit`, the conformances of enums to `Equatable` and
+//! `Hashable`; and their attributes (lib/Sema/CodeSynthesis.cpp, lib/Sema/DerivedConformance).
 //!
-//! A type with a member that is not understood stays as it is written: what is missing cannot be told.
+//! A type with a member that is not understood stays as it is written: its missing members are not known.
 
 use rustc_hash::FxHashMap;
 
@@ -15,7 +15,7 @@ use crate::model::Module;
 const HAS_STORAGE: &str = "@_hasStorage";
 const HAS_INITIAL_VALUE: &str = "@_hasInitialValue";
 
-/// Adds to each declaration what Swift adds.
+/// Adds Swift's members to each declaration.
 pub(super) fn complete(declarations: &mut [&mut Declaration], module: &Module) {
     let (context, table) = (&*module.context, &module.declarations);
     let imports_concurrency = module.imports.iter().any(|import| context.text(import.module) == "_Concurrency");
@@ -32,7 +32,7 @@ pub(super) fn complete(declarations: &mut [&mut Declaration], module: &Module) {
     }
 }
 
-/// What additions to a type depend on outside of it.
+/// The facts outside of a type that its added members depend on.
 struct Surroundings<'m> {
     table: &'m DeclarationTable,
     initializers: Initializers,
@@ -49,7 +49,7 @@ fn members(declaration: &mut Declaration) -> Option<&mut TypeDeclaration> {
 
 // Stored properties.
 
-/// What a member stands in.
+/// The context of a member.
 #[derive(Clone, Copy)]
 struct Around {
     keyword: TypeKeyword,
@@ -86,7 +86,7 @@ fn mark_members(declaration: &mut Declaration, around: Option<Around>, table: &D
     }
 }
 
-/// What members see of the type around them: in an extension of a class that conforms to something nothing is overridden.
+/// The facts of the type around members: in an extension of a class with a conformance nothing is overridden.
 fn around_members(ty: &TypeDeclaration, is_final: bool, table: &DeclarationTable) -> Around {
     let conforms = ty.keyword == TypeKeyword::Extension && !ty.inherited.is_empty();
     let extended = ty.nominal.filter(|_| conforms).map(|nominal| table.get(nominal).kind);
@@ -109,7 +109,7 @@ fn is_never_overridden(declaration: &Declaration, around: Around) -> bool {
 
 // Initialisers.
 
-/// The classes of the module with what their initialisers depend on.
+/// The classes of the module with the facts that their initialisers depend on.
 struct Initializers {
     classes: FxHashMap<NominalId, Class>,
 }
@@ -270,7 +270,7 @@ impl Initializers {
             let inherits = !class.has_initializer && class.is_initialized;
             return inherited.map(|inherited| if inherits { inherited } else { Vec::new() });
         }
-        // An override is seen where what it overrides is.
+        // An override is visible where the overridden member is.
         let mut designated = class.designated.clone();
         for own in designated.iter_mut().filter(|own| own.is_override) {
             let overridden = inherited.iter().flatten().find(|inherited| own.overrides(inherited));
@@ -281,7 +281,7 @@ impl Initializers {
         Some(designated)
     }
 
-    /// What a class inherits from a superclass.
+    /// The initialisers that a class inherits from a superclass.
     fn inherited(&self, superclass: NominalId, depth: u32) -> Option<Vec<Designated>> {
         let designated = self.designated(superclass, depth)?;
         let generic = self.classes.get(&superclass).is_none_or(|class| class.is_generic);
@@ -421,7 +421,7 @@ fn memberwise(property: &Property) -> String {
 
 // Enums.
 
-/// What an enum without payloads gets: its raw values, or what makes it comparable and hashable.
+/// The members of an enum without payloads: its raw values, or its conformance to `Equatable` and `Hashable`.
 fn enum_members(ty: &mut TypeDeclaration, surroundings: &Surroundings<'_>) {
     let mut cases = ty.members.iter().filter_map(|member| match &member.kind {
         Kind::Cases(cases) => Some(cases),
@@ -450,7 +450,7 @@ fn enum_members(ty: &mut TypeDeclaration, surroundings: &Surroundings<'_>) {
     }
 }
 
-/// Whether more than what all enums get would have to be added for a conformance.
+/// Whether a conformance needs more members than all enums get.
 fn is_derived_protocol(name: &str) -> bool {
     matches!(
         name,
@@ -513,7 +513,7 @@ fn getter(name: &str, ty: &str) -> Declaration {
     Declaration { attributes: Vec::new(), kind: Kind::Property(property) }
 }
 
-/// What a type that says that it is hashable gets where it compares and hashes itself.
+/// The member of a type that states `Hashable` and compares and hashes itself.
 fn hash_value(ty: &TypeDeclaration) -> Option<Declaration> {
     let hashable = ty.inherited.iter().any(|name| name == "Hashable");
     let compares = has_function(ty, "== ") || ty.keyword == TypeKeyword::Class;

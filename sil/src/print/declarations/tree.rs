@@ -2,7 +2,7 @@
 
 use crate::context::NominalId;
 
-/// A declaration with what stands before it.
+/// A declaration with the text before it.
 #[derive(Clone)]
 pub(super) struct Declaration {
     /// Attributes (with `@`) and modifiers in their order.
@@ -10,22 +10,22 @@ pub(super) struct Declaration {
     pub(super) kind: Kind,
 }
 
-/// What is declared.
+/// The kind of declaration.
 #[derive(Clone)]
 pub(super) enum Kind {
     Type(TypeDeclaration),
     Property(Property),
-    /// What follows `case`, each with its payload.
+    /// The cases after `case`, each with its payload.
     Cases(Vec<Case>),
     Callable(Callable),
     Deinitializer,
-    /// A declaration that ends with its line: what follows the attributes.
+    /// A declaration that ends with its line: the text after the attributes.
     Line(String),
     /// A member that is not understood, as it is written.
     Verbatim(String),
 }
 
-/// What a type declaration begins with.
+/// The keyword of a type declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TypeKeyword {
     Struct,
@@ -40,7 +40,7 @@ pub(super) enum TypeKeyword {
 #[derive(Clone)]
 pub(super) struct TypeDeclaration {
     pub(super) keyword: TypeKeyword,
-    /// What is declared or extended.
+    /// The type that is declared or extended.
     pub(super) nominal: Option<NominalId>,
     pub(super) name: String,
     /// `<T, U>`, or nothing.
@@ -72,7 +72,7 @@ pub(super) struct PropertyType {
     pub(super) form: TypeForm,
 }
 
-/// What of a type matters where it stands.
+/// The property of a type that matters at its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TypeForm {
     /// `T?` or `T!`: its variables begin with `nil`.
@@ -120,7 +120,7 @@ pub(super) enum AccessorLayout {
 #[derive(Clone)]
 pub(super) struct Accessor {
     pub(super) modifiers: Vec<String>,
-    /// The word and what follows it.
+    /// The word and the text after it.
     pub(super) text: String,
 }
 
@@ -139,7 +139,7 @@ pub(super) enum Payload {
     Some,
 }
 
-/// What a callable declaration begins with.
+/// The keyword of a callable declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CallableKeyword {
     Function,
@@ -151,7 +151,7 @@ pub(super) enum CallableKeyword {
 #[derive(Clone)]
 pub(super) struct Callable {
     pub(super) keyword: CallableKeyword,
-    /// The name of a function with a space behind an operator; `?` or `!` of an initialiser.
+    /// The name of a function with a space after an operator; `?` or `!` of an initialiser.
     pub(super) name: String,
     pub(super) generics: String,
     pub(super) parameters: Vec<String>,

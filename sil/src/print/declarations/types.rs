@@ -1,5 +1,5 @@
-//! The types of declarations as Swift's printer spells them: without needless module names, with `any`, nested types with
-//! what they are nested in.
+//! The types of declarations as Swift's printer spells them: without needless module names, with `any`, nested types
+//! with their contexts.
 
 use std::cell::Cell;
 
@@ -19,7 +19,7 @@ const POINTERS: [&str; 6] = [
     "OpaquePointer",
 ];
 
-/// What a name means inside of a declaration.
+/// The meanings of names inside of a declaration.
 pub(super) struct Frame {
     /// The type whose members can be named.
     pub(super) nominal: Option<NominalId>,
@@ -37,16 +37,16 @@ pub(super) struct TypeTexts<'m> {
     pub(super) depth: Cell<u32>,
 }
 
-/// What is named.
+/// The kind of named entity.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// A type.
     Type,
-    /// What types conform to.
+    /// A constraint of types.
     Constraint,
-    /// What stands in such a clause of the innermost declaration.
+    /// A constraint in such a clause of the innermost declaration.
     Inherited(InheritanceClause),
-    /// What stands before a member.
+    /// The base of a member.
     Base,
 }
 
@@ -75,7 +75,7 @@ impl TypeTexts<'_> {
         self.spelled(piece, Place::Type)
     }
 
-    /// What a type conforms to or inherits from.
+    /// A constraint or superclass of a type.
     pub(super) fn constraint(&self, piece: &Piece<'_>) -> Option<String> {
         self.spelled(piece, Place::Constraint)
     }
@@ -85,7 +85,7 @@ impl TypeTexts<'_> {
         self.spelled(piece, Place::Inherited(clause))
     }
 
-    /// What an alias stands for: a type, or a protocol or composition that others can inherit from by the alias.
+    /// The meaning of an alias: a type, or a protocol or composition that others can inherit from by the alias.
     pub(super) fn aliased(&self, piece: &Piece<'_>) -> Option<String> {
         let mut tree = Tree::default();
         let node = piece.parse_type(&mut tree).ok()?;
@@ -110,7 +110,7 @@ impl TypeTexts<'_> {
         self.node(&Written { tree, text }, id, Place::Type)
     }
 
-    /// What a type conforms to: several, where it is a composition.
+    /// The constraints of a type: several for a composition.
     pub(super) fn constraint_nodes(&self, tree: &Tree<'_>, text: &str, id: NodeId) -> Option<Vec<String>> {
         let written = Written { tree, text };
         match &tree.get(id).kind {
@@ -121,7 +121,7 @@ impl TypeTexts<'_> {
         }
     }
 
-    /// What of the type matters to who declares something of it.
+    /// The form of the type for declarations that use it.
     pub(super) fn form(&self, piece: &Piece<'_>) -> Option<TypeForm> {
         let mut tree = Tree::default();
         let mut node = piece.parse_type(&mut tree).ok()?;
@@ -250,7 +250,7 @@ impl TypeTexts<'_> {
         Some(format!("({})", texts.join(", ")))
     }
 
-    /// A type that any value of what conforms to `constraint` has.
+    /// A type with values of any type that conforms to `constraint`.
     fn existential(&self, constraint: String, place: Place) -> String {
         let bare = matches!(constraint.as_str(), "Any" | "AnyObject" | "Builtin.AnyObject");
         if place != Place::Type || bare { constraint } else { format!("any {constraint}") }
@@ -349,8 +349,8 @@ impl TypeTexts<'_> {
         }
     }
 
-    /// What a name means that the declarations around give a meaning. What cannot stand there, as structs and enums cannot be constraints, is
-    /// looked past.
+    /// The meaning of a name by the declarations around it. Meanings that cannot stand there, as structs and enums
+    /// cannot be constraints, are skipped.
     fn local(&self, text: &str, place: Place) -> Option<Local> {
         for frame in self.frames.iter().rev() {
             if frame.names.iter().any(|name| name == text) || text == "Self" {
@@ -372,8 +372,8 @@ impl TypeTexts<'_> {
         None
     }
 
-    /// Whether a name inside of `around` means a type of the module that stands in no other, whatever `around` declares: what stands in others is
-    /// written with those.
+    /// Whether a name inside of `around` means an outermost type of the module, whatever `around` declares: nested
+    /// types are written with their contexts.
     fn is_outermost_meant(&self, around: NominalId, name: Name) -> bool {
         let is_own = |nominal| self.table.get(nominal).origin == Origin::Module;
         let outermost = self.table.top_level(name).filter(|outermost| is_own(*outermost));
@@ -396,7 +396,7 @@ impl TypeTexts<'_> {
         }
     }
 
-    /// Whether what an alias stands for can be named there.
+    /// Whether the meaning of an alias can be named there.
     fn alias_fits(&self, ty: TypeId, place: Place) -> bool {
         match self.context.get(ty) {
             Type::Nominal(nominal) if place == Place::Constraint => self.fits(nominal.declaration, place),
@@ -469,9 +469,9 @@ impl TypeTexts<'_> {
 
 /// A name that means something inside of a declaration.
 struct Local {
-    /// What stands before arguments.
+    /// The text before arguments.
     path: String,
-    /// What is meant where no arguments are written.
+    /// The identity without arguments.
     identity: String,
 }
 
@@ -486,7 +486,7 @@ pub(super) fn variadic(text: &str) -> String {
     if text.contains("->") && needs_brackets(text) { format!("({text})...") } else { format!("{text}...") }
 }
 
-/// Whether `?` or `.Type` behind the text would belong to a part of it only: where spaces stand outside of brackets.
+/// Whether `?` or `.Type` after the text would bind to a part of it only: if spaces stand outside of brackets.
 pub(super) fn needs_brackets(text: &str) -> bool {
     let mut depth = 0u32;
     let mut previous = ' ';
@@ -503,7 +503,7 @@ pub(super) fn needs_brackets(text: &str) -> bool {
     text.starts_with('~')
 }
 
-/// The composition, or what is suppressed, in brackets: `(P & Q)`, `(~Copyable)`.
+/// The composition, or the suppressed protocol, in brackets: `(P & Q)`, `(~Copyable)`.
 fn constraint_in_brackets(tree: &Tree<'_>, id: NodeId) -> Option<NodeId> {
     let NodeKind::Elements(elements) = &tree.get(id).kind else { return None };
     let [Element { label: None, ty, variadic: false }] = elements[..] else { return None };

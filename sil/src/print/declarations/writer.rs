@@ -9,7 +9,7 @@ use super::tree::*;
 pub(super) struct Writer {
     pub(super) out: String,
     depth: usize,
-    /// What the members that are being written stand in.
+    /// The context of the members that are being written.
     around: Option<TypeKeyword>,
 }
 

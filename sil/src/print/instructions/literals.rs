@@ -53,7 +53,7 @@ fn wide_decimal(words: &[u64]) -> String {
             (*word, carry) = (!*word).overflowing_add(u64::from(carry));
         }
     }
-    // Groups of 19 digits, the least significant first: what a word can hold.
+    // Groups of 19 digits, the least significant first: the capacity of a word.
     const GROUP: u128 = 10u128.pow(19);
     let mut groups = Vec::new();
     while magnitude.pop_if(|word| *word == 0).is_some() {}

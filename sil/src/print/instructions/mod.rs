@@ -1,4 +1,4 @@
-//! Writes what stands behind an opcode: the twin of `syntax::instructions`. Regular forms follow the instruction table.
+//! Writes the text after an opcode: the twin of `syntax::instructions`. Regular forms follow the instruction table.
 
 mod applies;
 mod casts;
@@ -21,7 +21,7 @@ struct Progress {
 }
 
 impl<'p> BodyPrinter<'p, '_> {
-    /// Writes what stands behind the opcode of `id`.
+    /// Writes the text after the opcode of `id`.
     pub(super) fn operation(&mut self, id: InstructionId) {
         let mut progress = Progress::default();
         for piece in self.body.instructions[id].opcode.information().syntax {
@@ -201,7 +201,7 @@ impl<'p> BodyPrinter<'p, '_> {
         }
     }
 
-    /// Writes `, forwarding: @owned`, where that was written and the operand does not say it.
+    /// Writes `, forwarding: @owned`, if that was written and the operand does not imply it.
     fn forwarding(&mut self, id: InstructionId) {
         let attributes = self.attributes_of(id);
         if !attributes.contains(Attribute::Forwarding) || self.restating.contains(&id) {

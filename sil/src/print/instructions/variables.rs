@@ -1,4 +1,4 @@
-//! Writes what describes a variable.
+//! Writes the description of a variable.
 
 use super::BodyPrinter;
 use crate::context::{Mutability, SilType};
@@ -7,7 +7,7 @@ use crate::print::DebugInformation;
 use crate::source::Span;
 
 impl BodyPrinter<'_, '_> {
-    /// Writes what describes a variable, in an instruction that stands at `here` in the source, and at `span` in the text.
+    /// Writes the description of a variable, in an instruction at `here` in the source, and at `span` in the text.
     pub(super) fn variable(&mut self, variable: &DebugVariable, here: Option<DebugLocation>, span: Span) {
         if variable.name.is_some() {
             self.printer.text(match variable.mutability {

@@ -14,7 +14,7 @@ enum Subject {
     Stack,
 }
 
-/// Where a signature says how many parameters each depth has.
+/// The place of the number of parameters of each depth in a signature.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ParameterCounts {
     /// Nowhere: there is one parameter.
@@ -23,7 +23,7 @@ pub(super) enum ParameterCounts {
     Written,
 }
 
-/// What a requirement demands.
+/// The constraint of a requirement.
 enum Constraint {
     Protocol,
     BaseClass,
@@ -223,7 +223,7 @@ impl Demangler<'_> {
         Some(self.add(Kind::ConformanceList, &conformances))
     }
 
-    /// `H` and what follows, where no row of the operations says it.
+    /// `H` and the text after it that no row of the operations covers.
     pub(super) fn conformance(&mut self) -> Option<NodeId> {
         if self.eat(b'C') {
             return self.concrete_conformance();
@@ -248,7 +248,7 @@ impl Demangler<'_> {
         Some(self.add(Kind::DependentConformance(kind), &[of, to, index]))
     }
 
-    /// What stands behind a dependent conformance: 0 is no index, 1 an unknown one.
+    /// The index after a dependent conformance: 0 is no index, 1 an unknown one.
     fn conformance_index(&mut self) -> Option<NodeId> {
         match self.index()? {
             0 => None,

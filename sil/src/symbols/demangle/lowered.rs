@@ -111,7 +111,8 @@ impl Demangler<'_> {
         self.box_type(&generics)
     }
 
-    /// A box with a layout, in which `generics` are the signature and its arguments; a mutable field is `inout` in the list.
+    /// A box with a layout, in which `generics` are the signature and its arguments; a mutable field is `inout` in the
+    /// list.
     pub(super) fn box_type(&mut self, generics: &[NodeId]) -> Option<NodeId> {
         let list = self.type_list()?;
         let mut fields = Vec::new();

@@ -1,5 +1,5 @@
-//! The stack machine that mangled symbols are programs for (docs/ABI/Mangling.rst): one letter after another pushes nodes or
-//! takes them from the stack and pushes what they make together.
+//! The stack machine that mangled symbols are programs for (docs/ABI/Mangling.rst): one letter after another pushes
+//! nodes, or pops nodes and pushes the node that they form.
 
 mod entities;
 mod generics;
@@ -20,7 +20,7 @@ use super::tree::{Node, NodeId, Tree};
 /// Symbols may not make more nodes, or a deeper stack, than this.
 const NODE_LIMIT: usize = 1 << 18;
 
-/// The tree of a symbol, given what stands behind its prefix, and its root.
+/// The tree of a symbol, given the text after its prefix, and its root.
 pub(super) fn demangle(text: &[u8], label_place: Labels) -> Option<(Tree, NodeId)> {
     let mut demangler = Demangler::new(text, label_place);
     demangler.run()?;
@@ -75,7 +75,7 @@ impl<'a> Demangler<'a> {
         Some(())
     }
 
-    /// The tree of the whole symbol: what is said of a function, the function, the suffix.
+    /// The tree of the whole symbol: the attributes of a function, the function, the suffix.
     fn global(mut self) -> Option<(Tree, NodeId)> {
         let root = self.tree.add(Kind::Global, &[]);
         let suffix = self.pop_kind(Kind::Suffix);
@@ -140,7 +140,7 @@ impl<'a> Demangler<'a> {
         Some(taken)
     }
 
-    /// What stands here as long as `wanted` holds.
+    /// The text from here as long as `wanted` holds.
     fn take_while(&mut self, wanted: impl Fn(u8) -> bool) -> Option<&'a str> {
         let length = self.rest().iter().take_while(|byte| wanted(**byte)).count();
         self.take(length)
@@ -233,7 +233,7 @@ impl<'a> Demangler<'a> {
         }
     }
 
-    /// What is in a type on the stack.
+    /// The content of a type on the stack.
     fn pop_type_content(&mut self) -> Option<NodeId> {
         let ty = self.pop_type()?;
         self.tree.child(ty, 0)
@@ -368,7 +368,7 @@ impl<'a> Demangler<'a> {
         }
     }
 
-    /// A reference by address: the index of the node is the four bytes behind the control byte.
+    /// A reference by address: the index of the node is the four bytes after the control byte.
     fn symbolic_reference(&mut self, control: u8) -> Option<NodeId> {
         let reference = Reference::with_control_byte(control)?;
         let address = self.rest().first_chunk::<4>()?;

@@ -89,7 +89,7 @@ impl<'a> Demangler<'a> {
         Some(self.add(Kind::LocalDeclName, &[discriminator, name]))
     }
 
-    /// `A` and what follows: references to what the symbol has named before.
+    /// `A` and the text after it: references to earlier names of the symbol.
     pub(super) fn substitution(&mut self) -> Option<NodeId> {
         let mut repetitions = None;
         loop {
@@ -130,7 +130,7 @@ impl<'a> Demangler<'a> {
         Some(node)
     }
 
-    /// `S` and what follows: the standard library's well-known types.
+    /// `S` and the text after it: the standard library's well-known types.
     pub(super) fn standard_substitution(&mut self) -> Option<NodeId> {
         match self.next() {
             b'o' => Some(self.tree.add_text(Kind::Module, "__C")),

@@ -1,4 +1,4 @@
-//! Operators that are alike: their operands are popped as the table says.
+//! Regular operators: their operands are popped by the table.
 
 use super::super::kind::Kind;
 use super::super::operations::{Makes, Operand, Operation, Trailing};

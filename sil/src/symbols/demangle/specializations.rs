@@ -1,4 +1,4 @@
-//! What a specialised function is specialised by.
+//! The changes of a specialised function.
 
 use super::super::kind::{Kind, SignatureChange, ValueChanges};
 use super::super::spelling::{PartialSpecialization, Specialization, StringEncoding};
@@ -6,7 +6,7 @@ use super::super::tree::NodeId;
 use super::Demangler;
 
 impl Demangler<'_> {
-    /// What stands behind the `T` of a specialization.
+    /// The text after the `T` of a specialization.
     pub(super) fn specialization(&mut self) -> Option<NodeId> {
         if self.eat(b'f') {
             return self.signature_specialization();
@@ -62,7 +62,7 @@ impl Demangler<'_> {
             let result = self.specialized_value(Kind::SignatureReturn)?;
             self.append(specialization, result);
         }
-        // What constants and closures are stands before the specialization, the last one last.
+        // The names of constants and closures come before the specialization, the last one last.
         for parameter in self.tree.children(specialization).to_vec().into_iter().rev() {
             if self.tree.kind(parameter) == Kind::SignatureParam {
                 self.payload(parameter)?;
@@ -114,7 +114,7 @@ impl Demangler<'_> {
         Some(self.add(kind, &[change]))
     }
 
-    /// What else is done to a value; `letters` says what can be.
+    /// Further changes of a value; `letters` has the possible ones.
     fn value_changes(&mut self, letters: &[u8]) -> ValueChanges {
         let mut eat = |letter| letters.contains(&letter) && self.eat(letter);
         ValueChanges {

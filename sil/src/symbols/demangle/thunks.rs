@@ -1,4 +1,4 @@
-//! Thunks, and what is said of a function.
+//! Thunks, and the attributes of a function.
 
 use super::super::kind::Kind;
 use super::super::spelling::*;
@@ -6,7 +6,7 @@ use super::super::tree::NodeId;
 use super::Demangler;
 
 impl Demangler<'_> {
-    /// `T` and what follows, where no row of the operations says it.
+    /// `T` and the text after it that no row of the operations covers.
     pub(super) fn thunk_or_specialization(&mut self) -> Option<NodeId> {
         self.back();
         if let Some(attribute) = self.attribute() {
@@ -34,7 +34,7 @@ impl Demangler<'_> {
         self.specialization()
     }
 
-    /// What is said of a function, with what stands behind its letters.
+    /// An attribute of a function, with the text after its letters.
     pub(super) fn attribute(&mut self) -> Option<NodeId> {
         let mut attribute = self.eat_spelled::<Attribute>()?;
         if attribute.is_numbered() {
@@ -51,7 +51,7 @@ impl Demangler<'_> {
         Some(self.tree.add_text(Kind::Attribute(attribute), &letters))
     }
 
-    /// The letters that tell how a bridged method is called.
+    /// The letters for the kind of a bridged method.
     fn bridged_method(&mut self) -> Option<String> {
         let mut letters = String::new();
         letters.push(char::from(Some(self.next()).filter(|letter| b"opam".contains(letter))?));

@@ -145,7 +145,7 @@ impl Demangler<'_> {
         self.tree.add_text(Kind::Identifier, &text)
     }
 
-    /// What the type `ty` is.
+    /// The content of the type `ty`.
     pub(super) fn content(&self, ty: NodeId) -> Option<NodeId> {
         (self.tree.kind(ty) == Kind::Type).then(|| self.tree.child(ty, 0)).flatten()
     }
@@ -261,14 +261,14 @@ impl Demangler<'_> {
         Some(self.add(Kind::Extension, &children))
     }
 
-    /// A reference takes all arguments: what it refers to is not known.
+    /// A reference takes all arguments: its referent is not known.
     fn bind_reference(&mut self, reference: NodeId, lists: &[NodeId]) -> Option<NodeId> {
         let ty = self.wrap(reference);
         let children: Vec<_> = [ty].into_iter().chain(lists.iter().rev().copied()).collect();
         Some(self.add(Kind::BoundReference, &children))
     }
 
-    /// `Q` and what follows, where no row of the operations says it.
+    /// `Q` and the text after it that no row of the operations covers.
     pub(super) fn archetype(&mut self) -> Option<NodeId> {
         self.back();
         if let Some(pack) = self.eat_spelled::<Pack>() {
@@ -317,7 +317,7 @@ impl Demangler<'_> {
         Some(self.substitutable(made))
     }
 
-    /// `X` and what follows, where no row of the operations says it.
+    /// `X` and the text after it that no row of the operations covers.
     pub(super) fn special_type(&mut self) -> Option<NodeId> {
         self.back();
         if let Some(kind) = self.eat_spelled::<FunctionKind>() {

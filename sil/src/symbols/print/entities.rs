@@ -15,21 +15,21 @@ enum TypeForm {
     Function,
 }
 
-/// How many words the name of an entity has: what has several cannot be a part of a dotted name.
+/// The number of words in the name of an entity: a name of several words cannot be a part of a dotted name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Words {
     One,
     Several,
 }
 
-/// What is written of an entity.
+/// The printed form of an entity.
 struct Form<'s> {
     ty: TypeForm,
     /// Whether it has a name as its second child.
     named: bool,
     /// Stands in the place of the name.
     overwrite: &'s str,
-    /// Stands behind the name, or in front of it where it has several words.
+    /// Comes after the name, or before it if that has several words.
     extra: &'s str,
     /// Belongs to `extra`.
     index: Option<i64>,
@@ -175,7 +175,7 @@ impl Printer<'_> {
         self.entity(id, &form, prefix)
     }
 
-    /// Writes an entity. Gives its context where that is to be written behind what the entity is the context of.
+    /// Writes an entity. Gives its context if that is to be written after the entity that it is the context of.
     fn entity(&mut self, id: NodeId, form: &Form<'_>, prefix: Prefix) -> Option<NodeId> {
         let (id, arguments) = match self.kind(id) {
             Kind::BoundGenericFunction => (self.child(id, 0)?, self.child(id, 1)),

@@ -148,7 +148,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes what is said of a lowered function in front of its parameters.
+    /// Writes the attribute of a lowered function before its parameters.
     fn impl_attribute(&mut self, id: NodeId) {
         match self.kind(id) {
             Kind::GenericSignature | Kind::PseudogenericSignature => self.print(id),

@@ -1,4 +1,4 @@
-//! Writes the tree of a symbol as `swift-demangle` does. What is short stands in templates in the table of operations.
+//! Writes the tree of a symbol as `swift-demangle` does. Short forms are templates in the table of operations.
 
 mod entities;
 mod functions;
@@ -36,7 +36,7 @@ struct Printer<'t> {
     failed: bool,
 }
 
-/// Whether what stands around an entity may be left to the caller, which writes it behind: `closure #1 in f()`.
+/// Whether the caller may write the context of an entity after it: `closure #1 in f()`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Prefix {
     Yes,
@@ -95,7 +95,7 @@ impl<'t> Printer<'t> {
         self.print_as(id, Prefix::No);
     }
 
-    /// Writes `id`. Gives the context that is still to be written behind the entity whose context `id` is.
+    /// Writes `id`. Gives the context that is still to be written after the entity whose context `id` is.
     fn print_as(&mut self, id: NodeId, prefix: Prefix) -> Option<NodeId> {
         if self.depth >= DEPTH_LIMIT || self.out.len() >= LENGTH_LIMIT {
             self.failed = true;

@@ -90,7 +90,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes what a parameter is replaced by, up to the payload.
+    /// Writes the replacement of a parameter, up to the payload.
     fn change(&mut self, change: SignatureChange) {
         self.number(format_args!("[{} : ", name_of_change(change)));
     }
@@ -107,7 +107,7 @@ impl Printer<'_> {
         self.text(&names.join(" and "));
     }
 
-    /// Writes what a constant or a closure is: a symbol by its name.
+    /// Writes a constant or a closure: a symbol by its name.
     fn payload(&mut self, id: NodeId) {
         let text = &self.tree.get(id).text;
         match super::super::demangle_nested(text, self.style, self.symbols + 1) {
@@ -201,7 +201,7 @@ impl Printer<'_> {
     }
 }
 
-/// What names say of a parameter that is replaced.
+/// The text of names for a replaced parameter.
 fn name_of_change(change: SignatureChange) -> &'static str {
     use SignatureChange::*;
     match change {

@@ -173,7 +173,7 @@ impl Printer<'_> {
         self.text(close);
     }
 
-    /// Writes a type, in parentheses where `?` or `.Type` behind it would go astray.
+    /// Writes a type, in parentheses where `?` or `.Type` after it would bind to a part of it.
     fn operand(&mut self, ty: NodeId) {
         let simple = self.tree.is_simple_type(ty);
         self.text(if simple { "" } else { "(" });
@@ -228,7 +228,7 @@ impl Printer<'_> {
 
     fn bound_generic(&mut self, id: NodeId, nominal: Nominal) {
         let arguments = self.child(id, 1).map_or(&[][..], |list| self.children(list));
-        // With conformances behind the arguments nothing is abbreviated, nor in symbols within symbols.
+        // With conformances after the arguments nothing is abbreviated, nor in symbols within symbols.
         let declaration = self.child(id, 0).map(|bound| self.tree.content(bound));
         let declaration = declaration.filter(|_| self.children(id).len() == 2 && self.symbols == 0);
         let name = declaration.and_then(|declaration| self.tree.swift_name(declaration));

@@ -27,7 +27,7 @@ struct LastSubstitution {
     kind: SubstitutionKind,
 }
 
-/// What a substitution refers to.
+/// The referent of a substitution.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SubstitutionKind {
     /// `S…`: a type of the standard library.

@@ -104,7 +104,7 @@ impl Remangler {
         Some(())
     }
 
-    /// A function's type has no letters of its own, its signature stands behind it.
+    /// A function's type has no letters of its own, its signature comes after it.
     fn function(&mut self, id: NodeId) -> Option<()> {
         let children = self.children(id);
         let (ty, before) = children.split_last()?;

@@ -9,12 +9,12 @@ use super::Remangler;
 enum Subject {
     /// It is written whole.
     Written,
-    /// So many names of associated types are written; the generic parameter that they are of is not. None if what they are of is
-    /// no generic parameter, and written.
+    /// So many names of associated types are written; the generic parameter that they are members of is not. None if
+    /// their base is no generic parameter, and written.
     Members(usize, Option<NodeId>),
 }
 
-/// The letters of a requirement behind `R`, for each form of its subject.
+/// The letters of a requirement after `R`, for each form of its subject.
 struct Letters {
     written: &'static str,
     parameter: &'static str,
@@ -179,7 +179,7 @@ impl Remangler {
         Some(())
     }
 
-    /// The subject and the letters of a requirement, whose other side is written; `bit` stands behind the letters.
+    /// The subject and the letters of a requirement, whose other side is written; `bit` comes after the letters.
     fn requirement(&mut self, id: NodeId, letters: &Letters, bit: Option<NodeId>) -> Option<()> {
         let subject = self.tree.child(id, 0)?;
         let subject = self.subject(subject)?;
@@ -251,7 +251,7 @@ impl Remangler {
         Some(())
     }
 
-    /// The signature of the conforming type stands behind the conformance.
+    /// The signature of the conforming type comes after the conformance.
     fn protocol_conformance(&mut self, id: NodeId) -> Option<()> {
         let ty = self.tree.content(self.tree.child(id, 0)?);
         let (ty, signature) = match self.kind(ty) {

@@ -1,5 +1,6 @@
-//! Writes trees as mangled symbols. The rules are those of docs/ABI/Mangling.rst: what a symbol has named before is referred to,
-//! words of identifiers are shared, and everything else is postfix: operands, then the letters of the operator.
+//! Writes trees as mangled symbols. The rules are those of docs/ABI/Mangling.rst: earlier names of the symbol are
+//! referred to, words of identifiers are shared, and everything else is postfix: operands, then the letters of the
+//! operator.
 
 mod buffer;
 mod entities;
@@ -25,8 +26,8 @@ const DEPTH_LIMIT: u32 = 512;
 /// Symbols are not longer than this.
 const LENGTH_LIMIT: usize = 1 << 20;
 
-/// The symbol that `tree` describes, without its prefix, and where the addresses of references stand in it. None if the tree has a
-/// form that no compiler makes.
+/// The symbol that `tree` describes, without its prefix, and where the addresses of references stand in it. None if the
+/// tree has a form that no compiler makes.
 pub(super) fn remangle(tree: Tree, root: NodeId) -> Option<(Vec<u8>, Vec<usize>)> {
     let mut remangler = Remangler {
         tree,
@@ -43,10 +44,10 @@ pub(super) fn remangle(tree: Tree, root: NodeId) -> Option<(Vec<u8>, Vec<usize>)
 /// Nodes that have the same form have the same number.
 type Class = u32;
 
-/// What a node is made of: all that makes it differ from others.
+/// The identity of a node: all that makes it differ from others.
 type Form = (Kind, Box<str>, i64, Vec<Class>);
 
-/// What a symbol can refer to again.
+/// A target of a substitution.
 #[derive(PartialEq, Eq, Hash)]
 enum Entry {
     /// Names of different kinds refer to each other.
@@ -110,7 +111,7 @@ impl Remangler {
         self.all(&children)
     }
 
-    /// Writes a list: `_` behind its first element, `y` where there is none.
+    /// Writes a list: `_` after its first element, `y` for none.
     fn list(&mut self, nodes: &[NodeId]) -> Option<()> {
         self.list_by(nodes, Self::node)
     }
@@ -215,7 +216,7 @@ impl Remangler {
         Some(())
     }
 
-    /// What is said of a function stands behind it, the last one first.
+    /// The attributes of a function come after it, the last one first.
     fn global(&mut self, id: NodeId) -> Option<()> {
         let children = self.children(id);
         let is_attribute = |child: &&NodeId| self.kind(**child).is_said_of_function();

@@ -1,4 +1,4 @@
-//! What is said of a function: attributes and specializations.
+//! The attributes and specializations of a function.
 
 use super::super::kind::{Kind, SignatureChange, ValueChanges};
 use super::super::spelling::{Attribute, Spelled};
@@ -113,7 +113,7 @@ impl Remangler {
         }
     }
 
-    /// Writes what a constant or a closure is, which stands before the specialization.
+    /// Writes a constant or a closure, which comes before the specialization.
     fn payload(&mut self, id: NodeId) -> Option<()> {
         use SignatureChange::*;
         let children = self.children(id);
@@ -173,7 +173,7 @@ impl Remangler {
         Some(())
     }
 
-    /// What happened first has a small letter, what happened besides a capital one.
+    /// The first change has a small letter, further changes a capital one.
     fn value_changes(&mut self, changes: ValueChanges) -> Option<()> {
         let letters = [
             (changes.existential_to_generic, "e", "E"),

@@ -47,7 +47,7 @@ impl Remangler {
         Some(())
     }
 
-    /// What is derived, the letters, the kind of the derivative, and sets of indices with what ends each.
+    /// The original, the letters, the kind of the derivative, and sets of indices with the end of each.
     fn derivative(&mut self, id: NodeId, letters: &str, ends: &[&str]) -> Option<()> {
         let children = self.children(id);
         let kind = children.len().checked_sub(ends.len() + 1)?;

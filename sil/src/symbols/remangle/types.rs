@@ -5,7 +5,7 @@ use super::super::spelling::{FunctionKind, Nominal, Spelled};
 use super::super::tree::NodeId;
 use super::Remangler;
 
-/// What stands in front of the generic arguments of each level.
+/// The separator before the generic arguments of each level.
 pub(super) struct Separator(&'static str);
 
 impl Separator {
@@ -160,7 +160,7 @@ impl Remangler {
         }
     }
 
-    /// A protocol where only a protocol can stand: without the letter that says so.
+    /// A protocol where only a protocol can stand: without the letter for its kind.
     pub(super) fn protocol(&mut self, id: NodeId) -> Option<()> {
         let id = self.tree.content(id);
         match self.kind(id) {
@@ -203,7 +203,7 @@ impl Remangler {
         bound.and_then(|bound| self.tree.swift_name(bound)) == Some("Optional")
     }
 
-    /// What is bound, written by `write`, then the arguments.
+    /// The bound entity, written by `write`, then the arguments.
     fn bound(&mut self, id: NodeId, write: impl FnOnce(&mut Self, NodeId) -> Option<()>) -> Option<()> {
         let unbound = self.unspecialized(id)?;
         write(self, unbound)?;
@@ -237,7 +237,7 @@ impl Remangler {
         })
     }
 
-    /// Whether arguments are bound to `id` or to what it stands in.
+    /// Whether arguments are bound to `id` or to its context.
     fn is_specialized(&self, id: NodeId) -> bool {
         let context = |index| self.tree.child(id, index).is_some_and(|context| self.is_specialized(context));
         match self.kind(id) {
@@ -248,7 +248,7 @@ impl Remangler {
         }
     }
 
-    /// `id` without the arguments that are bound to it and to what it stands in.
+    /// `id` without the arguments that are bound to it and to its context.
     fn unspecialized(&mut self, id: NodeId) -> Option<NodeId> {
         let first = self.tree.child(id, 0)?;
         match self.kind(id) {
@@ -322,7 +322,7 @@ impl Remangler {
         self.substitutable(id, |this| {
             let name = this.tree.child(id, 0)?;
             match this.kind(name) {
-                // The runtime does not count it among what later parts of a name may refer to.
+                // The runtime does not count it as a target of later substitutions.
                 Kind::SymbolicReference(reference) => {
                     let address = this.tree.get(name).index.try_into().ok()?;
                     this.buffer.reference(reference, address);
@@ -342,7 +342,7 @@ impl Remangler {
     }
 }
 
-/// Whether generic arguments can be bound to what a declaration of this kind stands in.
+/// Whether generic arguments can be bound to the context of a declaration of this kind.
 fn is_level(kind: Kind) -> bool {
     matches!(
         kind,

@@ -26,8 +26,8 @@ impl TypeQueries<'_> {
         self.conformance_within(ty, protocol, 0)
     }
 
-    /// The conformance whose witness table is that of `ty` for `protocol`, in canonical types: witnesses of a superclass serve for all its
-    /// subclasses.
+    /// The conformance whose witness table is that of `ty` for `protocol`, in canonical types: witnesses of a
+    /// superclass serve for all its subclasses.
     pub fn conformance_with_table(&self, ty: TypeId, protocol: NominalId) -> ConformanceId {
         let found = self.conformance(self.canonical_type(ty), protocol);
         match self.context.get_conformance(found).kind {
@@ -74,8 +74,8 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// That of a struct, an enum or a class: what its declaration states, or a superclass has. What a superclass has goes before what only
-    /// follows from other conformances.
+    /// That of a struct, an enum or a class: one that its declaration states, or that a superclass has. A superclass's
+    /// conformance goes before one that only follows from others.
     fn nominal_conformance(&self, ty: TypeId, protocol: NominalId, depth: u32) -> ConformanceId {
         let of = |kind| self.context.conformance(Conformance { ty, protocol, kind });
         let Some(nominal) = self.as_nominal(ty) else { return of(Unknown) };
@@ -119,7 +119,8 @@ impl TypeQueries<'_> {
         self.context.conformance(Conformance { ty, protocol: declared.protocol, kind })
     }
 
-    /// The conformance that a declaration states, or that follows from one that it states: as tables have it where they do.
+    /// The conformance that a declaration states, or that follows from one that it states: as tables have it where they
+    /// do.
     fn stated_conformance(&self, nominal: NominalId, protocol: NominalId) -> Option<(ConformanceId, Statement)> {
         let key = (nominal, protocol);
         match self.stated_conformances.get(&key) {

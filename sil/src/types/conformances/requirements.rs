@@ -1,4 +1,4 @@
-//! What substitution maps bring for the requirements of their signatures, and whether those hold.
+//! The conformances of substitution maps for the requirements of their signatures, and whether the requirements hold.
 
 use std::sync::Arc;
 
@@ -15,18 +15,18 @@ const DEPTH_LIMIT: u32 = 16;
 /// More superclasses than any class has.
 const ANCESTOR_LIMIT: u32 = 256;
 
-/// What a substitution map's types are required to be, and are not.
+/// A requirement on a substitution map's types that does not hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BrokenRequirement {
     /// `T == U` of two types that differ.
     SameType { first: TypeId, second: TypeId },
-    /// `T : C` of what does not inherit from the class.
+    /// `T : C` of a type that does not inherit from the class.
     Superclass { subject: TypeId, superclass: TypeId },
-    /// `T : AnyObject`, `T : _Trivial` of what is laid out otherwise.
+    /// `T : AnyObject`, `T : _Trivial` of a type with another layout.
     Layout { subject: TypeId, wanted: WantedLayout },
 }
 
-/// What a layout constraint asks for.
+/// The layout of a layout constraint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WantedLayout {
     /// One reference to an object.
@@ -36,8 +36,8 @@ pub enum WantedLayout {
 }
 
 impl TypeQueries<'_> {
-    /// The conformances that `signature` requires, in canonical order: callers of a generic function pass a witness table for each of those
-    /// whose protocol has tables.
+    /// The conformances that `signature` requires, in canonical order: callers of a generic function pass a witness
+    /// table for each of those whose protocol has tables.
     pub fn required_conformances(&self, signature: SignatureId) -> Arc<[PathStep]> {
         if let Some(found) = self.required.get(&signature) {
             return found;
@@ -48,7 +48,8 @@ impl TypeQueries<'_> {
         self.required.insert(signature, required.into())
     }
 
-    /// The conformances that a map brings: one for each that its signature states, in whatever form. What else is required follows from those.
+    /// The conformances of a map: one for each that its signature states, in whatever form. Other requirements follow
+    /// from those.
     pub fn conformances_of(&self, map: SubstitutionMapId) -> Vec<ConformanceId> {
         let SubstitutionMap { signature, .. } = *self.context.get_substitutions(map);
         let stated = self.generics().conformances_in(&self.context.get_signature(signature).requirements);
@@ -65,7 +66,7 @@ impl TypeQueries<'_> {
             && !self.conformances_of(map).into_iter().any(|found| self.is_broken_within(found, depth))
     }
 
-    /// A requirement of a map's signature on types, not on conformances, that is known to be broken by what the map has for them.
+    /// A requirement of a map's signature on types, not on conformances, that its replacements are known to break.
     pub fn broken_requirement(&self, map: SubstitutionMapId) -> Option<BrokenRequirement> {
         let SubstitutionMap { signature, .. } = *self.context.get_substitutions(map);
         let mut requirements = self.context.get_signature(signature).requirements.iter();
@@ -126,7 +127,8 @@ impl TypeQueries<'_> {
         !fits && properties.knowledge == Knowledge::Certain
     }
 
-    /// Whether a conformance is known not to hold: there is none, or what it requires of the type's arguments does not hold.
+    /// Whether a conformance is known not to hold: there is none, or its requirements on the type's arguments do not
+    /// hold.
     pub fn is_broken(&self, conformance: ConformanceId) -> bool {
         self.is_broken_within(conformance, 0)
     }

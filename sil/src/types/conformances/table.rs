@@ -1,4 +1,4 @@
-//! What the witness tables of a module say of conformances.
+//! The conformances in the witness tables of a module.
 
 use rustc_hash::FxHashMap;
 
@@ -17,7 +17,7 @@ pub struct ConformanceTable<'m> {
 }
 
 impl<'m> ConformanceTable<'m> {
-    /// Collects what the witness tables of a module say.
+    /// Collects the conformances in the witness tables of a module.
     pub fn new(context: &Context, witness_tables: &'m [WitnessTable]) -> Self {
         let mut table = Self::default();
         for witness_table in witness_tables {
@@ -78,13 +78,14 @@ impl<'m> ConformanceTable<'m> {
         witness(self.concrete.get(&ty)?, name, protocol)
     }
 
-    /// The associated type of what a declaration makes, in terms of its generic parameters.
+    /// The associated type that a declaration gives, in terms of its generic parameters.
     pub(super) fn declared_witness(&self, ty: NominalId, name: Name, protocol: Option<NominalId>) -> Option<TypeId> {
         witness(self.declared.get(&ty)?, name, protocol)
     }
 }
 
-/// The associated type that tables of one type name. A type has one of a name, whichever protocol asks for it: all tables may tell.
+/// The associated type that tables of one type name. A type has one of a name for all protocols: all tables may show
+/// it.
 fn witness(tables: &[(NominalId, &WitnessTable)], name: Name, protocol: Option<NominalId>) -> Option<TypeId> {
     let own = tables.iter().filter(|(conforming, _)| Some(*conforming) == protocol);
     let others = tables.iter().filter(|(conforming, _)| Some(*conforming) != protocol);

@@ -1,7 +1,7 @@
-//! What stands for the associated types of a conforming type.
+//! The witnesses of the associated types of a conforming type.
 //!
-//! Sources, in this order: witness tables, type aliases and nested types and generic parameters of that name in the declaration and its
-//! extensions, the same of the superclass, and defaults in the protocols.
+//! Sources, in this order: witness tables, type aliases and nested types and generic parameters of that name in the
+//! declaration and its extensions, the same of the superclass, and defaults in the protocols.
 
 use std::cell::RefCell;
 
@@ -21,12 +21,12 @@ thread_local! {
 }
 
 impl TypeQueries<'_> {
-    /// `base.member`: what it stands for, where `base` is concrete; else the dependent type itself.
+    /// The type of `base.member`, if `base` is concrete; else the dependent type itself.
     pub fn member_type(&self, base: TypeId, member: Name, protocol: Option<NominalId>) -> TypeId {
         if let Some(found) = self.concrete_member(base, member, protocol) {
             return found;
         }
-        // A member of an archetype is an archetype of the same opening, unless the existential says what it is.
+        // A member of an archetype is an archetype of the same opening, unless the existential fixes it.
         match *self.get(base) {
             Type::OpenedArchetype { uuid, existential, interface } => {
                 if let Some(argument) = self.argument_of_existential(existential, interface, member) {
@@ -58,8 +58,8 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// What the arguments of an existential say of the associated type `member` of what it opens: `Int` of `Element` in `any Collection<Int>`.
-    /// Of members of members, which `interface` then is, they say nothing.
+    /// The argument of an existential for the associated type `member` of its opened type: `Int` of `Element` in `any
+    /// Collection<Int>`. There are none for members of members, which `interface` then is.
     fn argument_of_existential(&self, existential: TypeId, interface: TypeId, member: Name) -> Option<TypeId> {
         let (Type::Existential(constraint), false) =
             (self.get(existential), matches!(self.get(interface), Type::DependentMember { .. }))
@@ -82,8 +82,8 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// What stands for `base.member`, where `base` is concrete: by its conformance to the protocol that has the associated type. What no
-    /// protocol has is an alias or a nested type.
+    /// The type of `base.member`, if `base` is concrete: by its conformance to the protocol that has the associated
+    /// type. A member that no protocol has is an alias or a nested type.
     fn concrete_member(&self, base: TypeId, member: Name, protocol: Option<NominalId>) -> Option<TypeId> {
         let nominal = self.as_nominal(base)?;
         let key = (base, member, protocol);
@@ -97,11 +97,12 @@ impl TypeQueries<'_> {
         if is_whole { self.members.insert(key, found) } else { found }
     }
 
-    /// What stands for the associated type `name` in a conformance; none where the conformance is not concrete, or does not tell.
+    /// The witness of the associated type `name` in a conformance; none if the conformance is not concrete, or does not
+    /// show it.
     pub fn type_witness(&self, conformance: ConformanceId, name: Name) -> Option<TypeId> {
         let conformance = self.context.get_conformance(conformance);
         match conformance.kind {
-            // Whoever says that a type conforms, names and defaults tell its associated types.
+            // Names and defaults determine the associated types, whatever states the conformance.
             ConformanceKind::Normal { .. } | ConformanceKind::Specialized { .. } | ConformanceKind::Unknown => {
                 let (ty, protocol) = (conformance.ty, conformance.protocol);
                 let written = self.written_witness(ty, name, Some(protocol), 0);
@@ -116,7 +117,7 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// What tables, and declarations of `ty` and of its superclasses, have for an associated type.
+    /// The witness of an associated type in tables, and in declarations of `ty` and of its superclasses.
     fn written_witness(&self, ty: TypeId, name: Name, protocol: Option<NominalId>, depth: u32) -> Option<TypeId> {
         if depth > DEPTH_LIMIT {
             return None;
@@ -134,8 +135,8 @@ impl TypeQueries<'_> {
             .or_else(|| self.written_witness(self.superclass_of(ty)?, name, protocol, depth + 1))
     }
 
-    /// The type alias that says that it stands for an associated type of a protocol, which swiftc declares where it infers one that nothing else
-    /// may find by its name (lib/Sema/AssociatedTypeInference.cpp, `recordTypeWitness`).
+    /// The type alias for an associated type of a protocol, which swiftc declares if it infers one that no lookup of
+    /// its name may find (lib/Sema/AssociatedTypeInference.cpp, `recordTypeWitness`).
     fn implementing_type(
         &self,
         nominal: &NominalType,
@@ -208,7 +209,8 @@ impl TypeQueries<'_> {
         found
     }
 
-    /// The protocol with an associated type of this name, among those that a declaration, or a superclass of it, conforms to.
+    /// The protocol with an associated type of this name, among those that a declaration, or a superclass of it,
+    /// conforms to.
     fn protocol_with(&self, nominal: NominalId, member: Name) -> Option<NominalId> {
         let mut current = Some(nominal);
         for _ in 0..DEPTH_LIMIT {

@@ -1,4 +1,5 @@
-//! What follows from the requirements of a generic signature and of the protocols in it (docs/Generics, "Building Rules" and "Property Map").
+//! The consequences of the requirements of a generic signature and of the protocols in it (docs/Generics, "Building
+//! Rules" and "Property Map").
 
 use std::sync::Arc;
 
@@ -16,8 +17,8 @@ pub struct RequirementMachine {
     rules: RuleSet,
 }
 
-/// A way to a conformance: the first step is a requirement of the signature, each further one a requirement of the protocol before it, whose
-/// subject is a member of `Self`.
+/// A way to a conformance: the first step is a requirement of the signature, each further one a requirement of the
+/// protocol before it, whose subject is a member of `Self`.
 pub type ConformancePath = Vec<PathStep>;
 
 /// A step of a conformance path: `subject : protocol`.
@@ -30,7 +31,7 @@ pub struct PathStep {
 }
 
 impl PathStep {
-    /// The subject of a step behind the first one, as a member of what `base`, the subject before it, is.
+    /// The subject of a step after the first one, as a member of `base`, the subject before it.
     pub fn subject_of(self, context: &Context, base: TypeId) -> TypeId {
         fn member_of(context: &Context, subject: TypeId, base: TypeId) -> TypeId {
             match *context.get(subject) {
@@ -45,7 +46,7 @@ impl PathStep {
     }
 }
 
-/// What holds of a type parameter.
+/// The bounds of a type parameter.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Bounds {
     /// The protocols that it conforms to, in canonical order.
@@ -91,7 +92,7 @@ impl RequirementMachine {
         term.is_some_and(|term| !term.iter().any(|symbol| matches!(symbol, Symbol::Name(_))))
     }
 
-    /// What holds of a type parameter.
+    /// The bounds of a type parameter.
     pub fn bounds(&self, generics: &Generics<'_>, ty: TypeId) -> Bounds {
         self.reduced_term(generics, ty).map(|term| self.bounds_of(generics, &term)).unwrap_or_default()
     }
@@ -122,8 +123,8 @@ impl RequirementMachine {
         self.rules.simplify(generics, conforming) == term
     }
 
-    /// The shortest way from the signature's own requirements to the conformance of the type parameter `ty` to `protocol`, the first in
-    /// canonical order; none where it does not conform.
+    /// The shortest way from the signature's own requirements to the conformance of the type parameter `ty` to
+    /// `protocol`, the first in canonical order; none where it does not conform.
     pub fn conformance_path(
         &self,
         generics: &Generics<'_>,
@@ -207,7 +208,7 @@ impl<'a> Generics<'a> {
         let closure = self.closure(protocol);
         let component: Vec<NominalId> =
             closure.iter().copied().filter(|other| self.closure(*other).contains(&protocol)).collect();
-        // Those that depend on the least come first: what the next one needs is there.
+        // Those with the fewest dependences come first: the requirements of the next one are there.
         let mut others: Vec<NominalId> = closure.iter().copied().filter(|other| !component.contains(other)).collect();
         others.sort_by_key(|other| self.closure(*other).len());
         for other in others {
@@ -224,8 +225,9 @@ impl<'a> Generics<'a> {
         set
     }
 
-    /// `protocol` and all protocols that what it says mentions or that it inherits members from, in the order in which they are found: rules
-    /// about it can only mention these, also where some of what it says is left out to see whether the rest implies it.
+    /// `protocol` and all protocols that its requirements mention or that it inherits members from, in the order in
+    /// which they are found: rules about it can only mention these, also if some of its requirements are left out to
+    /// see whether the rest implies them.
     pub(super) fn closure(&self, protocol: NominalId) -> Arc<[NominalId]> {
         if let Some(found) = self.cache.closures.get(&protocol) {
             return found;
@@ -260,7 +262,7 @@ impl<'a> Generics<'a> {
         }
     }
 
-    /// What a requirement says of terms. In a protocol's, `τ_0_0` is its `Self`.
+    /// The equations of terms of a requirement. In a protocol's, `τ_0_0` is its `Self`.
     pub(super) fn equations(
         &self,
         requirement: &Requirement,
@@ -336,7 +338,7 @@ impl<'a> Generics<'a> {
         }
     }
 
-    /// Whether all that `protocol` says is at hand.
+    /// Whether all requirements of `protocol` are at hand.
     pub fn is_declared(&self, protocol: NominalId) -> bool {
         self.declarations.get(protocol).origin != Origin::Named
     }

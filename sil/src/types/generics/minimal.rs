@@ -1,5 +1,5 @@
-//! The canonical form of requirements (docs/Generics, "Minimization"; lib/AST/Requirement.cpp, `Requirement::compare`): none that follows from
-//! the others, each about reduced types, in one order.
+//! The canonical form of requirements (docs/Generics, "Minimization"; lib/AST/Requirement.cpp, `Requirement::compare`):
+//! none that follows from the others, each about reduced types, in one order.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::types::substitution::generic_parameter;
 /// The place of a subject among others: parameters stand before members of them, and by name.
 type SubjectKey<'c> = (usize, u32, u32, Vec<&'c str>);
 
-/// What requirements are of.
+/// The owner of requirements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Owner {
-    /// The signature, which says them.
+    /// The signature, which states them.
     Signature(SignatureId),
     /// The protocol.
     Protocol(NominalId),
@@ -37,7 +37,7 @@ pub(super) enum Atom {
 }
 
 impl<'a> Generics<'a> {
-    /// `requirements`, those of `owner`, in canonical form; none where that depends on what is not known.
+    /// `requirements`, those of `owner`, in canonical form; none if that depends on facts that are not known.
     pub(super) fn minimal_requirements(
         &self,
         requirements: &[Requirement],
@@ -122,7 +122,8 @@ impl<'a> Generics<'a> {
         Some(())
     }
 
-    /// Whether nothing can follow from anything else: all are about parameters, and those about the same one have nothing to do with each other.
+    /// Whether nothing can follow from anything else: all are about parameters, and those about the same one have
+    /// nothing to do with each other.
     fn is_simple(&self, atoms: &[Atom]) -> bool {
         atoms.iter().enumerate().all(|(number, atom)| match atom {
             Atom::Inverse(..) => true,
@@ -141,7 +142,7 @@ impl<'a> Generics<'a> {
             Owner::Signature(signature) => Some(self.machine(signature)).filter(|machine| machine.is_complete())?,
             Owner::Protocol(_) => Arc::new(self.machine_of(&atoms)?),
         };
-        // What is the same as another type has what that has.
+        // A type that is the same as another has the conformances of that.
         let concrete = |atom: &Atom| match atom {
             Atom::SameType(..) | Atom::Inverse(..) => false,
             _ => machine.bounds(self, atom.subject()).concrete.is_some(),
@@ -169,8 +170,8 @@ impl<'a> Generics<'a> {
         Some(minimal)
     }
 
-    /// The same-type requirements among `atoms` in their form: of all types that they make the same each is the same as the next one, or as the
-    /// concrete one of all.
+    /// The same-type requirements among `atoms` in their form: of all types that they make the same each is the same as
+    /// the next one, or as the concrete one of all.
     fn chain(&self, machine: &RequirementMachine, owner: Owner, atoms: &[Atom], into: &mut Vec<Atom>) -> Option<()> {
         let mut classes: Vec<(TypeId, Vec<&Atom>)> = Vec::new();
         for atom in atoms.iter().filter(|atom| matches!(atom, Atom::SameType(..))) {
@@ -183,7 +184,7 @@ impl<'a> Generics<'a> {
             }
         }
         for (class, equal) in classes {
-            // What is the same without these counts as one.
+            // Atoms that are the same without these count as one.
             let rest: Vec<Atom> = atoms.iter().filter(|atom| !equal.contains(atom)).cloned().collect();
             let sides = equal.iter().flat_map(|atom| std::iter::once(atom.subject()).chain(atom.second()));
             let sides: Vec<TypeId> = sides.filter(|side| self.term(*side, None).is_some()).collect();
@@ -228,10 +229,11 @@ impl<'a> Generics<'a> {
         let subject = atom.subject();
         let mentions = |other: &Atom| match (atom, other) {
             (_, Atom::Inverse(..)) => false,
-            // Whatever is the same, a protocol brings conformances to those that it leads to, and a class to those that it states.
+            // Whatever is the same, a protocol brings conformances to those that it leads to, and a class to those that
+            // it states.
             (Atom::Conformance(_, wanted), Atom::Conformance(_, known)) => self.closure(*known).contains(wanted),
             (Atom::Conformance(..), Atom::Superclass(..)) => true,
-            // What is the same as `Self` of a protocol conforms to that.
+            // A type that is the same as `Self` of a protocol conforms to that.
             (Atom::Conformance(..), Atom::SameType(..)) => matches!(owner, Owner::Protocol(_)),
             (Atom::Conformance(..), _) => false,
             (_, Atom::SameType(..)) => true,
@@ -256,8 +258,8 @@ impl<'a> Generics<'a> {
         self.with_only(others, owner, |generics, machine| machine.implies(generics, atom))
     }
 
-    /// What `ask` finds where only `atoms` are required; none where not all that follows is found. What the protocol `owner` requires does not
-    /// follow from a conformance to it, which only what it requires makes one.
+    /// The result of `ask` if only `atoms` are required; none if not all consequences are found. The requirements of
+    /// the protocol `owner` do not follow from a conformance to it, because only they make it one.
     fn with_only<R>(
         &self,
         atoms: &[Atom],
@@ -267,7 +269,7 @@ impl<'a> Generics<'a> {
         let Owner::Protocol(owner) = owner else { return Some(ask(self, &self.machine_of(atoms)?)) };
         let cache = GenericsCache::default();
         cache.stated.insert(owner, atoms.iter().map(|atom| self.requirement(atom)).collect());
-        // What does not depend on the owner is what it was.
+        // Protocols that do not depend on the owner stay as they were.
         for protocol in self.closure(owner).iter().filter(|protocol| !self.closure(**protocol).contains(&owner)) {
             cache.rules.insert(*protocol, self.rules_of(*protocol));
         }
@@ -275,14 +277,15 @@ impl<'a> Generics<'a> {
         Some(ask(&without, &without.machine_of(atoms)?))
     }
 
-    /// What follows from `atoms`; none where not all of it is found.
+    /// The consequences of `atoms`; none if not all of them are found.
     fn machine_of(&self, atoms: &[Atom]) -> Option<RequirementMachine> {
         let requirements: Vec<Requirement> = atoms.iter().map(|atom| self.requirement(atom)).collect();
         let machine = RequirementMachine::new(self, &requirements);
         machine.is_complete().then_some(machine)
     }
 
-    /// The reduced form of a type: of a type parameter the least one; none where a part of it is a member of a concrete type.
+    /// The reduced form of a type: of a type parameter the least one; none where a part of it is a member of a concrete
+    /// type.
     fn reduced(&self, machine: &RequirementMachine, ty: TypeId) -> Option<TypeId> {
         let Some(own) = self.term(ty, None) else { return Some(ty) };
         let term = machine.reduced_term(self, ty)?;
@@ -313,7 +316,7 @@ impl<'a> Generics<'a> {
         }
     }
 
-    /// None for what is no parameter and no member of one.
+    /// None for a type that is no parameter and no member of one.
     fn subject_key(&self, ty: TypeId) -> Option<SubjectKey<'a>> {
         match self.context.get(ty) {
             Type::DependentMember { base, member, .. } => {
@@ -349,7 +352,7 @@ struct ConcreteReducer<'g, 'a> {
     depth: u32,
 }
 
-/// Wrong requirements may say that a type contains itself.
+/// Wrong requirements may make a type contain itself.
 const DEPTH_LIMIT: u32 = 16;
 
 impl Rebuild for ConcreteReducer<'_, '_> {

@@ -1,5 +1,6 @@
-//! Generic signatures and what follows from them: canonical forms, reduced types, conformances of type parameters and the ways to them
-//! (docs/Generics of Swift's sources). Owns what requirements say; which types conform to what is in `conformances`.
+//! Generic signatures and their consequences: canonical forms, reduced types, conformances of type parameters and the
+//! paths to them (docs/Generics of Swift's sources). Owns the consequences of requirements; `conformances` has the
+//! conformances of types.
 
 mod machine;
 mod minimal;
@@ -36,7 +37,7 @@ pub struct GenericsCache {
     requirement_signatures: Cache<NominalId, Arc<[Requirement]>>,
 }
 
-/// What generic signatures are asked of.
+/// The questions about generic signatures.
 #[derive(Clone, Copy)]
 pub struct Generics<'a> {
     context: &'a Context,
@@ -50,7 +51,7 @@ impl<'a> Generics<'a> {
         Self { context, declarations, cache }
     }
 
-    /// What follows from `signature`.
+    /// The consequences of `signature`.
     pub fn machine(&self, signature: SignatureId) -> Arc<RequirementMachine> {
         if let Some(found) = self.cache.machines.get(&signature) {
             return found;
@@ -60,7 +61,7 @@ impl<'a> Generics<'a> {
         self.cache.machines.insert(signature, Arc::new(machine))
     }
 
-    /// The signature whose only parameter is what an existential of `constraint` contains.
+    /// The signature whose only parameter is the content of an existential of `constraint`.
     pub fn existential_signature(&self, constraint: TypeId) -> SignatureId {
         let parameter = GenericParameter { name: None, depth: 0, index: 0, kind: GenericParameterKind::Type };
         let subject = self.context.ty(Type::GenericParameter { depth: 0, index: 0 });
@@ -68,7 +69,7 @@ impl<'a> Generics<'a> {
         self.context.signature(GenericSignature { parameters: Box::new([parameter]), requirements })
     }
 
-    /// How many protocols `signature` says that `base` conforms to, those left out that others inherit from.
+    /// The number of protocols that `signature` requires of `base`, without those that others inherit from.
     pub fn required_protocols(&self, signature: SignatureId, base: TypeId) -> usize {
         let protocols = self.machine(signature).bounds(self, base).protocols;
         let is_implied = |protocol: &NominalId| {
@@ -77,8 +78,8 @@ impl<'a> Generics<'a> {
         protocols.iter().filter(|protocol| !is_implied(protocol)).count()
     }
 
-    /// The protocol, among those that `base` conforms to by `signature`, that declares the associated type `member`: the first one in canonical
-    /// order that inherits it from no other.
+    /// The protocol, among those that `base` conforms to by `signature`, that declares the associated type `member`:
+    /// the first one in canonical order that inherits it from no other.
     pub fn declaring_protocol(&self, signature: SignatureId, base: TypeId, member: Name) -> Option<NominalId> {
         let bounds = self.machine(signature).bounds(self, base);
         let mut reached = Vec::new();
@@ -94,7 +95,8 @@ impl<'a> Generics<'a> {
         declaring.into_iter().find(is_first)
     }
 
-    /// The protocols that `protocol` inherits from, or a type says that it conforms to, in the order in which they are found.
+    /// The protocols that `protocol` inherits from, or a type states a conformance to, in the order in which they are
+    /// found.
     pub fn inherited(&self, protocol: NominalId) -> Arc<[NominalId]> {
         if let Some(found) = self.cache.inherited.get(&protocol) {
             return found;
@@ -113,7 +115,7 @@ impl<'a> Generics<'a> {
         self.cache.inherited.insert(protocol, found.into())
     }
 
-    /// The protocols that `protocol` says it inherits from.
+    /// The protocols that the declaration of `protocol` inherits from.
     fn bases(&self, protocol: NominalId) -> Vec<NominalId> {
         let mut bases = Vec::new();
         for stated in &self.declarations.get(protocol).conformances {
@@ -122,7 +124,7 @@ impl<'a> Generics<'a> {
         bases
     }
 
-    /// Whether a class, or one that it inherits from, says that it conforms to `protocol`.
+    /// Whether a class, or an ancestor, states a conformance to `protocol`.
     fn class_states(&self, class: TypeId, protocol: NominalId) -> bool {
         self.superclasses(class).iter().any(|class| match self.context.get(*class) {
             Type::Nominal(nominal) => self.inherited(nominal.declaration).contains(&protocol),
@@ -130,7 +132,7 @@ impl<'a> Generics<'a> {
         })
     }
 
-    /// `class` and the classes that it inherits from, in the generic parameters of the declarations that say so.
+    /// `class` and its ancestors, in the generic parameters of the declarations that name them.
     fn superclasses(&self, class: TypeId) -> Vec<TypeId> {
         let mut found = Vec::new();
         let mut current = Some(class);
@@ -167,7 +169,7 @@ impl<'a> Generics<'a> {
         found
     }
 
-    /// What the declaration of `protocol` says of its `Self`, which is `τ_0_0`, and of the members of that.
+    /// The requirements of the declaration of `protocol` on its `Self`, which is `τ_0_0`, and on the members of that.
     fn stated(&self, protocol: NominalId) -> Arc<[Requirement]> {
         if let Some(found) = self.cache.stated.get(&protocol) {
             return found;
@@ -187,16 +189,17 @@ impl<'a> Generics<'a> {
         self.cache.stated.insert(protocol, stated.into())
     }
 
-    /// What conforming to `protocol` requires beyond its members, in minimal form and canonical order; `Self` is `τ_0_0`.
+    /// The requirements of conforming to `protocol` beyond its members, in minimal form and canonical order; `Self` is
+    /// `τ_0_0`.
     pub fn requirement_signature(&self, protocol: NominalId) -> Arc<[Requirement]> {
-        // What is known of libraries was written down as their compiler prints it.
+        // Known declarations of libraries have the form that their compiler prints.
         if self.declarations.get(protocol).attributes.evolving {
             return self.stated(protocol);
         }
         self.minimal_requirement_signature(protocol)
     }
 
-    /// The same, found from what the declaration says in whatever form.
+    /// The same, derived from the declaration in whatever form.
     pub fn minimal_requirement_signature(&self, protocol: NominalId) -> Arc<[Requirement]> {
         if let Some(found) = self.cache.requirement_signatures.get(&protocol) {
             return found;
@@ -206,7 +209,8 @@ impl<'a> Generics<'a> {
         self.cache.requirement_signatures.insert(protocol, minimal)
     }
 
-    /// `signature` with its requirements in minimal form and canonical order; none where that depends on what is not known.
+    /// `signature` with its requirements in minimal form and canonical order; none if that depends on facts that are
+    /// not known.
     pub fn canonical_signature(&self, signature: SignatureId) -> Option<SignatureId> {
         if let Some(found) = self.cache.canonical.get(&signature) {
             return found;

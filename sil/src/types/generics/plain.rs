@@ -1,11 +1,12 @@
-//! What is seen of signatures without following their requirements. Most say nothing but which protocols parameters conform to; completing
-//! the rules of those protocols, which the standard library's take long for, would tell no more of the parameters.
+//! The facts about signatures without following their requirements. Most state nothing but the protocols of parameters;
+//! completing the rules of those protocols, which the standard library's take long for, would show no more of the
+//! parameters.
 
 use super::minimal::Atom;
 use super::{Bounds, Generics};
 use crate::context::{NominalId, Requirement, SignatureId, Type, TypeId};
 
-/// What a requirement says to be the same as a type that is no type parameter.
+/// A concrete type that a requirement makes the same as a type parameter.
 enum Fixed {
     Nothing,
     /// This type parameter, and its members by that.
@@ -14,14 +15,14 @@ enum Fixed {
 }
 
 impl Generics<'_> {
-    /// Whether each parameter of `signature` is the same as no other type: only requirements that two types are the same, and superclasses,
-    /// could say so.
+    /// Whether each parameter of `signature` is the same as no other type: only requirements that two types are the
+    /// same, and superclasses, could fix one.
     pub fn keeps_parameters(&self, signature: SignatureId) -> bool {
         self.stated_protocols(signature).is_some()
     }
 
-    /// The protocols that the requirements of `signature` lead to, some of them more than once; none where it, or one of them, says more than
-    /// what conforms to what and which types are the same.
+    /// The protocols that the requirements of `signature` lead to, some of them more than once; none if it, or one of
+    /// them, states more than conformances and equal types.
     pub fn reached_protocols(&self, signature: SignatureId) -> Option<Vec<NominalId>> {
         let stated = self.stated_protocols(signature)?;
         let reached: Vec<NominalId> = stated.into_iter().flat_map(|protocol| self.closure(protocol).to_vec()).collect();
@@ -31,8 +32,8 @@ impl Generics<'_> {
         reached.iter().all(|protocol| self.stated(*protocol).iter().all(is_plain)).then_some(reached)
     }
 
-    /// Whether the type parameter `ty`, reduced by `signature`, is certain to be the same as no other type: its members are known, and so is
-    /// all that could say what they are, which fixes nothing else.
+    /// Whether the type parameter `ty`, reduced by `signature`, is certain to be the same as no other type: its members
+    /// are known, and so is every requirement on them, none of which fixes anything else.
     pub fn is_archetype(&self, signature: SignatureId, ty: TypeId) -> bool {
         let requirements = &self.context.get_signature(signature).requirements;
         let conformances = self.conformances_in(requirements);
@@ -51,7 +52,7 @@ impl Generics<'_> {
             && machine.bounds(self, ty).concrete.is_none()
     }
 
-    /// Which type parameters a requirement says to be the same as types that are none.
+    /// The type parameters that a requirement makes the same as concrete types.
     fn fixed_by(&self, requirement: &Requirement) -> Fixed {
         let is_parameter = |ty: TypeId| self.term(ty, None).is_some();
         match requirement {
@@ -69,7 +70,7 @@ impl Generics<'_> {
         }
     }
 
-    /// Whether what is bound so has no members that what it is the same as could fix in their turn.
+    /// Whether a type with these bounds has no members that a type equal to it could fix in their turn.
     fn has_no_members(&self, bounds: &Bounds) -> bool {
         bounds.protocols.iter().all(|protocol| self.declarations.get(*protocol).associated_types.is_empty())
     }
@@ -88,7 +89,7 @@ impl Generics<'_> {
         Some(protocols)
     }
 
-    /// The protocols of a constraint that is made of protocols alone, without arguments.
+    /// The protocols of a constraint of protocols alone, without arguments.
     fn plain_protocols(&self, constraint: TypeId, into: &mut Vec<NominalId>) -> Option<()> {
         match self.context.get(constraint) {
             Type::Protocol { protocol, arguments } if arguments.is_empty() => into.push(*protocol),
@@ -102,8 +103,8 @@ impl Generics<'_> {
         Some(())
     }
 
-    /// Whether it is plain that `first` and `second`, of the same parameter, do not follow from each other: they are conformances to protocols
-    /// neither of which leads to the other.
+    /// Whether it is plain that `first` and `second`, of the same parameter, do not follow from each other: they are
+    /// conformances to protocols neither of which leads to the other.
     pub(super) fn are_unrelated(&self, first: &Atom, second: &Atom) -> bool {
         match (first, second) {
             (Atom::Conformance(_, first), Atom::Conformance(_, second)) => {

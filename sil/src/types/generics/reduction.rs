@@ -1,4 +1,5 @@
-//! Reduced types: each type parameter in a type is the least one that is the same, or the concrete type that it must be.
+//! Reduced types: each type parameter in a type is the least one that is the same, or the concrete type that it must
+//! be.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -8,7 +9,8 @@ use crate::types::rebuild::{Rebuild, rebuild_parts};
 use crate::types::{RequirementMachine, TypeQueries};
 
 impl TypeQueries<'_> {
-    /// `ty` in its canonical form, with what the requirements of `signature` say applied: a parameter that must be `Int` is `Int`.
+    /// `ty` in its canonical form, with the requirements of `signature` applied: a parameter that must be `Int` is
+    /// `Int`.
     pub fn reduced_type(&self, ty: TypeId, signature: SignatureId) -> TypeId {
         let canonical = self.canonical_type(ty);
         if self.context.get_signature(signature).requirements.is_empty() || !self.is_dependent(canonical) {
@@ -32,7 +34,7 @@ struct Reducer<'q, 'a> {
     depth: u32,
 }
 
-/// Concrete types are reduced this deep: wrong requirements may say that a type contains itself.
+/// Concrete types are reduced this deep: wrong requirements may make a type contain itself.
 const DEPTH_LIMIT: u32 = 16;
 
 impl Reducer<'_, '_> {
@@ -50,7 +52,7 @@ impl Reducer<'_, '_> {
         if let Some(concrete) = self.machine().bounds(&generics, reduced).concrete {
             return self.concrete(concrete);
         }
-        // A member of what is concrete, or of what is or inherits from a class, is what that has for it.
+        // A member of a concrete type, or of a type that is or inherits from a class, is that type's witness.
         match *self.queries.get(reduced) {
             Type::DependentMember { base, member, protocol } => match self.type_parameter(base) {
                 same if same == base => self.member_of_superclass(base, member, protocol).unwrap_or(reduced),
@@ -63,7 +65,7 @@ impl Reducer<'_, '_> {
         }
     }
 
-    /// What the superclass of a type parameter has for a member of it.
+    /// The witness of the superclass of a type parameter for a member of it.
     fn member_of_superclass(&mut self, base: TypeId, member: Name, protocol: Option<NominalId>) -> Option<TypeId> {
         let superclass = self.machine().bounds(&self.queries.generics(), base).superclass?;
         let found = self.queries.member_type(superclass, member, protocol);

@@ -1,5 +1,6 @@
-//! Rules over terms, and their completion (docs/Generics, "The Property Map" and "Completion"; Knuth and Bendix): afterwards two terms are
-//! equal exactly where both become the same word. What a rule says of generics, and which rules there are, is not known here.
+//! Rules over terms, and their completion (docs/Generics, "The Property Map" and "Completion"; Knuth and Bendix):
+//! afterwards two terms are equal exactly if both become the same word. Does not own the meaning of rules for generics,
+//! nor their origin.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -19,7 +20,7 @@ pub(super) struct Rule {
     pub(super) right: Term,
 }
 
-/// What rules are about.
+/// The subject of rules.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Domain {
     /// Protocols that depend on each other.
@@ -61,7 +62,7 @@ impl std::ops::Deref for OfDomain<'_> {
 pub(super) enum Completeness {
     /// All of them.
     Complete,
-    /// The limits were reached: what is known to be equal is, but there is more.
+    /// The limits were reached: terms that are known to be equal are, but there are more.
     Limited,
 }
 
@@ -69,11 +70,11 @@ pub(super) enum Completeness {
 const LENGTH_LIMIT: usize = 24;
 /// More rules are no longer added.
 const RULE_LIMIT: usize = 4000;
-/// No more than this is followed up: what some requirements lead to never ends.
+/// No more than this is followed up: the consequences of some requirements are endless.
 const EQUATION_LIMIT: usize = 20_000;
 
 impl RuleSet {
-    /// Completes what `equations` say.
+    /// Completes `equations`.
     pub(super) fn new(generics: &Generics<'_>, domain: Domain, equations: Vec<(Term, Term)>) -> Self {
         let completeness = Completeness::Complete;
         let places = FxHashMap::default();
@@ -90,7 +91,7 @@ impl RuleSet {
                 }
                 set.follow(generics, first, second, &mut open);
             }
-            // What was too long for a rule would be found again.
+            // An equation that was too long for a rule would be found again.
             if set.rules.len() == known {
                 return set;
             }
@@ -114,7 +115,7 @@ impl RuleSet {
         self.add(generics, Rule { left, right }, open);
     }
 
-    /// What is not known yet and follows from types and classes that hold of the same terms.
+    /// The new consequences of types and classes that hold of the same terms.
     fn unifications(&self, generics: &Generics<'_>) -> Vec<(Term, Term)> {
         let mut found = Vec::new();
         for rule in self.rules.iter().flatten() {
@@ -142,7 +143,7 @@ impl RuleSet {
         self.completeness
     }
 
-    /// Adds a rule; what follows from it and others is to be looked at.
+    /// Adds a rule; its consequences with others are to be examined.
     fn add(&mut self, generics: &Generics<'_>, rule: Rule, open: &mut VecDeque<(Term, Term)>) {
         let places = self.places.get(&rule.left[0]).map_or(&[][..], |places| places);
         for (number, at) in places {
@@ -192,7 +193,7 @@ impl RuleSet {
         symbol.domain().map(|protocol| OfDomain::Other(generics.rules_of(protocol)))
     }
 
-    /// What `term` becomes by all rules.
+    /// The normal form of `term` by all rules.
     pub(super) fn simplify(&self, generics: &Generics<'_>, mut term: Term) -> Term {
         let mut at = 0;
         while at < term.len() {
@@ -232,7 +233,7 @@ fn fits(left: &[Symbol], term: &[Symbol], at: usize) -> bool {
     front == found_front && (last == found || (at > 0 && last.behind(&term[..at]) == *found))
 }
 
-/// Where `second` begins at `at` in the left side of `first` and ends behind it: what both make of the whole.
+/// If `second` begins at `at` in the left side of `first` and ends after it: the results of both for the whole.
 fn critical_pair(first: &Rule, second: &Rule, at: usize) -> Option<(Term, Term)> {
     let (before, shared) = first.left.split_at(at);
     let rest = second.left.strip_prefix(shared).filter(|rest| !rest.is_empty())?;

@@ -1,4 +1,5 @@
-//! Shapes of packs: that packs have as many elements as others, `(repeat (each T, each U)) : Any` (docs/Generics, "Shape Requirements").
+//! Shapes of packs: that packs have as many elements as others, `(repeat (each T, each U)) : Any` (docs/Generics,
+//! "Shape Requirements").
 
 use super::Generics;
 use crate::context::{Requirement, SignatureId, TupleElement, Type, TypeId};
@@ -8,7 +9,7 @@ use crate::types::substitution::generic_parameter;
 pub(super) type Pack = (u32, u32);
 
 impl Generics<'_> {
-    /// The packs that a requirement says have the same shape, by what it is about; none where it is about something else.
+    /// The packs that a requirement on `subject` makes the same shape; none if it is about something else.
     pub(super) fn packs_of_shape(&self, subject: TypeId) -> Option<Vec<Pack>> {
         let Type::Tuple(elements) = self.context.get(subject) else { return None };
         let [TupleElement { label: None, ty }] = **elements else { return None };
@@ -17,7 +18,7 @@ impl Generics<'_> {
         packs.iter().map(|pack| self.pack_of(pack.ty)).collect()
     }
 
-    /// What a requirement that two packs have the same shape is about, and what it says of that.
+    /// The subject and the other side of a requirement that two packs have the same shape.
     pub(super) fn shape_requirement(&self, first: Pack, second: Pack) -> (TypeId, TypeId) {
         let element = |ty| TupleElement { label: None, ty };
         let packs = [first, second].map(|(depth, index)| {
@@ -30,8 +31,8 @@ impl Generics<'_> {
         (self.context.ty(Type::Tuple([element(expansion)].into())), any)
     }
 
-    /// The least pairs of packs that say what `stated` does, in order: packs of which `equal` says that their elements are the same have the
-    /// same shape without a word.
+    /// The least pairs of packs that imply `stated`, in order: packs whose elements `equal` makes the same have the
+    /// same shape implicitly.
     pub(super) fn minimal_shapes(&self, stated: &[Vec<Pack>], equal: &[(TypeId, TypeId)]) -> Vec<(Pack, Pack)> {
         let mut implied: Vec<Vec<Pack>> = Vec::new();
         for (first, second) in equal {

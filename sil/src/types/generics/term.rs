@@ -1,5 +1,5 @@
-//! Type parameters as words over an alphabet of symbols (docs/Generics, "Type Parameters as Terms"), and the order of such words. What rules
-//! say about words is in `rewriting`.
+//! Type parameters as words over an alphabet of symbols (docs/Generics, "Type Parameters as Terms"), and the order of
+//! such words. `rewriting` has the rules over words.
 
 use std::cmp::Ordering;
 
@@ -12,26 +12,28 @@ use crate::types::substitution::generic_parameter;
 /// A letter of a term.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Symbol {
-    /// At the beginning: `Self` of the protocol. At the end: what stands before it conforms to the protocol.
+    /// At the beginning: `Self` of the protocol. At the end: the term before it conforms to the protocol.
     Protocol(NominalId),
-    /// The associated type of this name of what stands before it, as the protocol has or inherits it; at the beginning that of `Self`.
+    /// The associated type of this name of the term before it, as the protocol has or inherits it; at the beginning
+    /// that of `Self`.
     Associated(NominalId, Name),
     /// A generic parameter: depth and index.
     Parameter(u32, u32),
     /// A member of this name, of a protocol that is not known yet.
     Name(Name),
-    /// What stands before it has this layout.
+    /// The term before it has this layout.
     Layout(LayoutConstraint),
-    /// What stands before it is this class or inherits from it.
+    /// The term before it is this class or inherits from it.
     Superclass(Pattern),
-    /// What stands before it is this type.
+    /// The term before it is this type.
     Concrete(Pattern),
 }
 
 /// A type parameter, or a type parameter and something that holds of it.
 pub(super) type Term = Vec<Symbol>;
 
-/// A type whose type parameters are terms: `τ_0_0`, `τ_0_1` and so on in `ty` stand for the first, the second and so on of `arguments`.
+/// A type whose type parameters are terms: `τ_0_0`, `τ_0_1` and so on in `ty` stand for the first, the second and so on
+/// of `arguments`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Pattern {
     pub(super) ty: TypeId,
@@ -39,7 +41,7 @@ pub(super) struct Pattern {
 }
 
 impl Symbol {
-    /// The symbol behind `prefix`: what it mentions is a member of that.
+    /// The symbol after `prefix`: the terms in it are members of that.
     pub(super) fn behind(&self, prefix: &[Symbol]) -> Symbol {
         match self {
             Symbol::Superclass(pattern) => Symbol::Superclass(pattern.behind(prefix)),
@@ -61,7 +63,8 @@ impl Symbol {
         }
     }
 
-    /// The protocol that a rule beginning with this symbol is about; none where it is about the parameters of a signature.
+    /// The protocol that a rule beginning with this symbol is about; none where it is about the parameters of a
+    /// signature.
     pub(super) fn domain(&self) -> Option<NominalId> {
         match self {
             Symbol::Protocol(protocol) | Symbol::Associated(protocol, _) => Some(*protocol),
@@ -83,8 +86,8 @@ impl Symbol {
 }
 
 impl Pattern {
-    /// The pattern with what it mentions as members of `prefix`. That something conforms to the same protocol twice says no more than once:
-    /// left in, completion would find a longer pattern each time.
+    /// The pattern with its terms as members of `prefix`. A second conformance to the same protocol states no more than
+    /// the first: left in, completion would find a longer pattern each time.
     pub(super) fn behind(&self, prefix: &[Symbol]) -> Pattern {
         let member = |argument: &Term| {
             let is_said = matches!(argument.first(), Some(Symbol::Protocol(_))) && prefix.last() == argument.first();
@@ -95,7 +98,8 @@ impl Pattern {
 }
 
 impl Generics<'_> {
-    /// The term of a type parameter, or of what it stands for in packs; none for another type. `Self` of `protocol` is its symbol, where there is one.
+    /// The term of a type parameter, or of its pack; none for another type. `Self` of `protocol` is its symbol, if
+    /// there is one.
     pub(super) fn term(&self, ty: TypeId, protocol: Option<NominalId>) -> Option<Term> {
         match self.context.get(ty) {
             Type::DependentMember { base, member, .. } => {
@@ -189,7 +193,8 @@ impl Generics<'_> {
     }
 }
 
-/// The order of declarations in canonical signatures (lib/AST/Decl.cpp, `TypeDecl::compare`): by nesting, by module, by name.
+/// The order of declarations in canonical signatures (lib/AST/Decl.cpp, `TypeDecl::compare`): by nesting, by module, by
+/// name.
 pub(super) fn compare_declarations(
     context: &Context,
     declarations: &DeclarationTable,

@@ -1,20 +1,20 @@
-//! Where rules are found by the words on their left sides. What the rules make of words is in `rewriting`.
+//! The index of rules by the words on their left sides. `rewriting` has the results of rules on words.
 
 use rustc_hash::FxHashMap;
 
 use super::term::Symbol;
 
-/// The left sides of rules, letter by letter. Rules are told by their numbers.
+/// The left sides of rules, letter by letter. Rules are identified by their numbers.
 #[derive(Debug)]
 pub(super) struct Trie {
     nodes: Vec<Node>,
 }
 
-/// What is known of the rules whose left sides begin with one word.
+/// The rules whose left sides begin with one word.
 #[derive(Default, Debug)]
 struct Node {
     next: FxHashMap<Symbol, usize>,
-    /// The letters in `next` that mention other terms: what they are in a word depends on what stands before them.
+    /// The letters in `next` that mention other terms: their form in a word depends on the term before them.
     patterns: Vec<(Symbol, usize)>,
     /// The rules whose left sides begin with the word.
     beginning: Vec<usize>,
@@ -55,8 +55,8 @@ impl Trie {
         node.map_or(&[], |node| &self.nodes[node].beginning)
     }
 
-    /// Calls `visit` with each rule whose left side stands in `term` at `at`. A letter at its end that mentions members of what the rule is about
-    /// mentions, in the term, members of what stands before it as well.
+    /// Calls `visit` with each rule whose left side stands in `term` at `at`. A letter at its end that mentions members
+    /// of the rule's subject mentions, in the term, members of the term before it as well.
     pub(super) fn each_fitting(&self, term: &[Symbol], at: usize, mut visit: impl FnMut(usize)) {
         let (before, rest) = term.split_at(at);
         let mut node = &self.nodes[0];

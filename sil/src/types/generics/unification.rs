@@ -1,5 +1,6 @@
-//! What two types say of each other that one type parameter must both be, or two classes that it must both inherit from: their arguments are the
-//! same (docs/Generics, "Concrete Unification", "Superclass Unification"). Which follow from which rules is the business of `rewriting`.
+//! The consequences of two types that one type parameter must both be, or of two classes that it must both inherit
+//! from: their arguments are the same (docs/Generics, "Concrete Unification", "Superclass Unification"). `rewriting`
+//! decides which rules to unify.
 
 use super::Generics;
 use super::term::{Symbol, Term};
@@ -10,7 +11,8 @@ use crate::types::rebuild::{Rebuild, rebuild_parts};
 const ANCESTOR_LIMIT: usize = 256;
 
 impl Generics<'_> {
-    /// What follows from both `first` and `second` holding of a term that begins with a symbol of `protocol`, or of a signature.
+    /// The consequences if both `first` and `second` hold of a term that begins with a symbol of `protocol`, or of a
+    /// signature.
     pub(super) fn unify(
         &self,
         first: &Symbol,
@@ -52,7 +54,7 @@ impl Generics<'_> {
         }
     }
 
-    /// What is left of a type without its parts, and these.
+    /// A type without its parts, and these.
     fn parts(&self, ty: TypeId) -> (TypeId, Vec<TypeId>) {
         let mut taker = PartTaker { context: self.context, parts: Vec::new() };
         let shell = rebuild_parts(&mut taker, ty);

@@ -8,8 +8,8 @@ use super::super::TypeQueries;
 use super::SymbolTypes;
 
 impl TypeQueries<'_> {
-    /// What the `derivative` is called that belongs to a differentiability witness with this configuration. None where the witness's signature has no
-    /// mangling.
+    /// The name of the `derivative` of a differentiability witness with this configuration. None if the witness's
+    /// signature has no mangling.
     pub fn derivative_name(&self, derivative: Derivative, configuration: &DerivativeConfiguration) -> Option<Name> {
         let Type::Function(original) = self.get(configuration.ty) else { return None };
         let counts = [original.parameters.len(), original.semantic_result_count()];
@@ -23,8 +23,9 @@ impl TypeQueries<'_> {
         Some(self.context.name(&symbol?))
     }
 
-    /// What is called that makes derivatives by the parameters in `left` of the `derivative` of a differentiability witness: of type `ty` itself where it is that
-    /// of a function, of a linear map of type `ty` where it is that. None where a type has no mangling.
+    /// The name of the thunk that makes derivatives by the parameters in `left` of the `derivative` of a
+    /// differentiability witness: of type `ty` itself if it is that of a function, of a linear map of type `ty` if it
+    /// is that. None if a type has no mangling.
     pub fn subset_thunk_name(
         &self,
         derivative: Derivative,

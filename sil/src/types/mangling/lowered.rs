@@ -1,5 +1,6 @@
-//! Lowered types in symbols: boxes with their layouts, and functions with their conventions (docs/ABI/Mangling.rst, "Function Signature" and what is
-//! said of `impl-function-type`). Symbols of functions made for closures name what these capture so.
+//! Lowered types in symbols: boxes with their layouts, and functions with their conventions (docs/ABI/Mangling.rst,
+//! "Function Signature" and the section on `impl-function-type`). Symbols of functions that are specialised for
+//! closures name the captures so.
 //!
 //! Does not own: functions that are not called in Swift's own way.
 

@@ -1,5 +1,5 @@
-//! Members of protocols and classes as trees of symbols: what their dispatch thunks and descriptors are named by. Their types are those that SIL
-//! names; the labels are the declarations'.
+//! Members of protocols and classes as trees of symbols, which name their dispatch thunks and descriptors. Their types
+//! are those that SIL names; the labels are the declarations'.
 
 use crate::context::{
     FunctionAttribute, FunctionAttributes, GenericParameterKind, MemberKind, MemberRef, Name, NominalId,
@@ -14,9 +14,9 @@ use super::super::{
 use super::{SymbolTypes, extension_conditions};
 
 impl<'q> SymbolTypes<'q> {
-    /// A member of `nominal`, a protocol or a class, that is a function, an operator, an initialiser or an accessor: `formal` is its type as
-    /// SIL names it, `<Self where Self : P> (Self) -> (A) -> B`, which does not say what a coroutine yields. None for others, and where labels
-    /// do not tell overloads apart or are not known.
+    /// A member of `nominal`, a protocol or a class, that is a function, an operator, an initialiser or an accessor:
+    /// `formal` is its type as SIL names it, `<Self where Self : P> (Self) -> (A) -> B`, without the yields of a
+    /// coroutine. None for others, and if overloads of the same labels remain or the labels are not known.
     pub fn member(
         mut self,
         nominal: NominalId,
@@ -44,7 +44,7 @@ impl<'q> SymbolTypes<'q> {
         let entity = match kind {
             MemberKind::Plain => {
                 let mut parts = vec![context, self.function_name(name, inner.parameters.len())];
-                // What stands before the parameters of an operator are their own names.
+                // The names before the parameters of an operator are their own, no labels.
                 let labels = if self.is_operator(name) { &[] } else { labels };
                 parts.extend(self.labelled_type(inner, labels)?);
                 self.tree.add(Kind::Function, &parts)
@@ -124,13 +124,14 @@ impl<'q> SymbolTypes<'q> {
             let generic = self.tree.add(Kind::GenericType, &[signature, ty]);
             ty = self.wrap(generic);
         }
-        // What the function takes is in its type; the list of its own labels is there, and empty.
+        // The parameters of the function are in its type; the list of its own labels is there, and empty.
         let labels = self.tree.add(Kind::LabelList, &[]);
         let parts = [self.nominal(nominal), self.identifier(case.name), labels, ty];
         Some(self.tree.add(Kind::Function, &parts))
     }
 
-    /// The labels of the member that is meant, of which several may have the name; none where they alone tell which and are not known.
+    /// The labels of the member that is meant, of which several may have the name; none if they alone decide which and
+    /// are not known.
     fn member_labels(
         &self,
         nominal: NominalId,
@@ -141,7 +142,7 @@ impl<'q> SymbolTypes<'q> {
         let declaration = self.queries.declarations.get(nominal);
         let known = declaration.dispatched.iter();
         let takes_them = matches!(member.kind, MemberKind::Plain | MemberKind::Allocator);
-        // What overrides another is called as that.
+        // An override is called as the overridden member.
         let may_override = declaration.superclass.is_some();
         let is_new = |known: &DispatchedMember| match known.overriding {
             Overriding::No => true,
@@ -152,8 +153,9 @@ impl<'q> SymbolTypes<'q> {
             (known.name, known.kind) == (member.name, member.kind) && (!takes_them || known.labels.len() == parameters)
         };
         let named: Vec<&DispatchedMember> = known.filter(is_named).collect();
-        // An override is new where it is called in another way than what it overrides, as a setter is where a property overrides one that has none,
-        // and a required initialiser where the superclass has none like it: members are named by what introduces them.
+        // An override is new if it is called in another way than the overridden member, as a setter is if a property
+        // overrides one that has none, and a required initialiser if the superclass has none like it: members are named
+        // by their introducing class.
         let new: Vec<&DispatchedMember> = named.iter().filter(|known| is_new(known)).copied().collect();
         let named = if new.is_empty() { named } else { new };
         let formal = self.queries.canonical_type(formal);
@@ -225,7 +227,7 @@ impl<'q> SymbolTypes<'q> {
         Some(parts)
     }
 
-    /// A signature that nothing around says a part of.
+    /// A whole signature, no part of which an enclosing one has.
     pub(super) fn whole_signature(&mut self, signature: SignatureId) -> Option<NodeId> {
         let queries = self.queries;
         let parameters = &queries.context.get_signature(signature).parameters;
@@ -243,7 +245,8 @@ impl<'q> SymbolTypes<'q> {
         Some(self.tree.add(Kind::GenericSignature, &children))
     }
 
-    /// What the signature of a member has beyond that of its type; the inner none where that is nothing. None for what has no tree here.
+    /// The signature of a member beyond that of its type; the inner none if that is nothing. None for a signature
+    /// without a tree here.
     fn own_signature(&mut self) -> Option<Option<NodeId>> {
         let (Some(nominal), Some(signature)) = (self.member_of, self.signature) else { return Some(None) };
         let context = self.context_signature(nominal);
@@ -284,7 +287,8 @@ impl<'q> SymbolTypes<'q> {
         Some(self.queries.generics().existential_signature(constraint))
     }
 
-    /// An accessor of a property or a subscript with values of type `value`; `indices` has what a subscript takes.
+    /// An accessor of a property or a subscript with values of type `value`; `indices` has the parameters of a
+    /// subscript.
     fn accessor(
         &mut self,
         accessor: Accessor,

@@ -1,6 +1,6 @@
-//! Types and declarations as trees of symbols (docs/ABI/Mangling.rst, "Types"), of which the symbols of what IRGen makes are mangled. Members of
-//! types are in `members`.
-//! Symbols of functions and globals are in the SIL text already.
+//! Types and declarations as trees of symbols (docs/ABI/Mangling.rst, "Types"), of which the symbols of IRGen's
+//! entities are mangled. Members of types are in `members`. Symbols of functions and globals are in the SIL text
+//! already.
 
 mod derivatives;
 mod lowered;
@@ -20,7 +20,7 @@ use super::{
     Requirement, StorageKind, Throws, TupleElement, Type, TypeQueries, Variadic, VectorElement,
 };
 
-/// What a reference in the name of a type leads to.
+/// The target of a reference in the name of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Referred {
     /// The descriptor of a nominal type or a protocol.
@@ -31,7 +31,7 @@ pub enum Referred {
     Opaque(Name),
 }
 
-/// What a conditional conformance requires of a parameter of its type or a member of one.
+/// The requirement of a conditional conformance on a parameter of its type or a member of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Condition {
     /// It conforms to the protocol.
@@ -42,20 +42,20 @@ pub enum Condition {
     Superclass(TypeId, TypeId),
 }
 
-/// Makes the trees of types. What has no tree here, or no mangling at all, gives none.
+/// Makes the trees of types. A type without a tree here, or without a mangling, gives none.
 pub struct SymbolTypes<'q> {
     queries: &'q TypeQueries<'q>,
     tree: &'q mut Tree,
     referred: Option<&'q mut Vec<Referred>>,
     /// The protocol or the class whose member is mangled.
     member_of: Option<NominalId>,
-    /// The signature that type parameters are of: it tells which protocol declares a member of one.
+    /// The signature that type parameters belong to: it determines which protocol declares a member of one.
     signature: Option<SignatureId>,
     equalities: Equalities,
     reader: Reader,
 }
 
-/// Who reads what is mangled.
+/// The reader of the mangled name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Reader {
     /// Linkers: it is a symbol.
@@ -64,12 +64,12 @@ enum Reader {
     Runtime,
 }
 
-/// What becomes of types of members that their signature says are the same as others.
+/// The treatment of types of members that their signature makes the same as others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Equalities {
     /// The simplest of them takes the place of all.
     Applied,
-    /// They stay what they are: in the requirements that say so.
+    /// They stay as they are: in the requirements that state so.
     Stated,
 }
 
@@ -80,9 +80,9 @@ impl<'q> SymbolTypes<'q> {
         Self { queries, tree, referred, member_of, signature, equalities: Equalities::Applied, reader: Reader::Linker }
     }
 
-    /// The same with references to the descriptors of nominal types in the place of their names, but for those that have letters of their own,
-    /// and to the shapes of constrained existentials (lib/IRGen/IRGenMangler.cpp, `withSymbolicReferences`). The number of a reference is that
-    /// of what it leads to in `referred`.
+    /// The same with references to the descriptors of nominal types in the place of their names, except for those that
+    /// have letters of their own, and to the shapes of constrained existentials (lib/IRGen/IRGenMangler.cpp,
+    /// `withSymbolicReferences`). The number of a reference is that of its target in `referred`.
     pub fn with_references(mut self, referred: &'q mut Vec<Referred>) -> Self {
         self.referred = Some(referred);
         self.for_runtime()
@@ -154,8 +154,8 @@ impl<'q> SymbolTypes<'q> {
         Some(self.tree.add(Kind::ProtocolConformance, &[ty, protocol, module]))
     }
 
-    /// What is required of parameters of a type with the signature `declared`. Only a single parameter of which that requires nothing is
-    /// counted.
+    /// The requirements on parameters of a type with the signature `declared`. Only a single parameter without
+    /// requirements in that is counted.
     fn conditions(&mut self, declared: Option<SignatureId>, conditions: &[Condition]) -> Option<NodeId> {
         let is_inverse = |requirement: &Requirement| matches!(requirement, Requirement::Inverse { .. });
         let is_single = |signature| {
@@ -241,7 +241,7 @@ impl<'q> SymbolTypes<'q> {
         self.tree.add(Kind::Nominal(kind_of(declaration)), &[context, name])
     }
 
-    /// The name of a type: what is private has that of its file with it.
+    /// The name of a type: a private one has that of its file with it.
     fn name(&mut self, declaration: &NominalDeclaration) -> NodeId {
         let name = self.identifier(declaration.name);
         match declaration.attributes.private_to {
@@ -260,7 +260,8 @@ impl<'q> SymbolTypes<'q> {
         self.extension_of(declaration, parent)
     }
 
-    /// The extension of `parent` that declares a type, where that is one of another module's type, or one with requirements.
+    /// The extension of `parent` that declares a type, where that is one of another module's type, or one with
+    /// requirements.
     fn extension_of(&mut self, declaration: &NominalDeclaration, parent: NodeId) -> Option<NodeId> {
         let extended = self.queries.declarations.get(declaration.parent?);
         let conditions = declaration
@@ -297,7 +298,8 @@ impl<'q> SymbolTypes<'q> {
         }
     }
 
-    /// The reference to the descriptor of `id`, where it takes the place of the name. A module that is imported is reached by way of a word.
+    /// The reference to the descriptor of `id`, where it takes the place of the name. A module that is imported is
+    /// reached by way of a word.
     fn reference(&mut self, id: NominalId) -> Option<NodeId> {
         let declaration = self.queries.declarations.get(id);
         let name = self.queries.context.text(declaration.name);
@@ -320,7 +322,8 @@ impl<'q> SymbolTypes<'q> {
         Some(self.tree.add_index(Kind::SymbolicReference(reference), number as i64))
     }
 
-    /// A constrained existential, or a metatype of one, as a reference to its shape. Which modules have the same one is not known.
+    /// A constrained existential, or a metatype of one, as a reference to its shape. Which modules have the same one is
+    /// not known.
     fn shape_reference(&mut self, ty: TypeId) -> Option<NodeId> {
         let shape = self.queries.existential_shape(ty)?;
         let reference = self.reference_to(Referred::Shape(shape.ty), Reference::NonUniqueExistentialShape)?;
@@ -421,7 +424,7 @@ impl<'q> SymbolTypes<'q> {
         })
     }
 
-    /// The parameter pack that tells how many elements the expansion of `pattern` has.
+    /// The parameter pack that determines the number of elements of the expansion of `pattern`.
     fn counted_pack(&self, pattern: TypeId) -> Option<TypeId> {
         let queries = self.queries;
         let mut pack = queries.find_in(pattern, &mut |part| match queries.get(part) {
@@ -437,7 +440,7 @@ impl<'q> SymbolTypes<'q> {
     /// Arguments are bound to each level of nesting that has some.
     fn nominal_type(&mut self, nominal: &NominalType) -> Option<NodeId> {
         let declaration = self.queries.declarations.get(nominal.declaration);
-        // Nothing may tell the parameters of a generic type that a function declares.
+        // The parameters of a generic type that a function declares may not be known.
         let is_told = nominal.arguments.is_empty() || nominal.arguments.len() == declaration.own_parameters as usize;
         if declaration.attributes.local.is_some() && !is_told {
             return None;
@@ -617,7 +620,7 @@ impl<'q> SymbolTypes<'q> {
         Some(options.fold(owned, |content, (_, operation)| self.operation(operation, &[content])))
     }
 
-    /// The type of a parameter: a function escapes where the parameter says so.
+    /// The type of a parameter: a function escapes if the parameter is marked as escaping.
     fn parameter_type(&mut self, parameter: &FormalParameter) -> Option<NodeId> {
         let Type::FormalFunction(function) = self.queries.get(self.queries.canonical_type(parameter.ty)) else {
             return self.content(parameter.ty);
@@ -707,8 +710,8 @@ impl<'q> SymbolTypes<'q> {
         Some(self.tree.add(Kind::SameTypeRequirement, &parts))
     }
 
-    /// The protocol, `protocol` or one that it inherits from, that declares its primary associated type `name`: the declaration that no other one
-    /// takes up again (lib/Sema/TypeCheckDecl.cpp, `PrimaryAssociatedTypesRequest`).
+    /// The protocol, `protocol` or one that it inherits from, that declares its primary associated type `name`: the
+    /// declaration that no other one takes up again (lib/Sema/TypeCheckDecl.cpp, `PrimaryAssociatedTypesRequest`).
     fn declaring_protocol(&self, name: Name, protocol: NominalId) -> NominalId {
         let queries = self.queries;
         let declares = |protocol: &NominalId| {
@@ -761,7 +764,7 @@ impl<'q> SymbolTypes<'q> {
     }
 }
 
-/// What an extension with this signature requires beyond the type that it extends.
+/// The requirements of an extension with this signature beyond the type that it extends.
 fn extension_conditions(
     queries: &TypeQueries<'_>,
     extension: SignatureId,
@@ -796,8 +799,8 @@ fn extension_conditions(
     conditions
 }
 
-/// How symbols say what a type is. Those of C say of what name space their name is, and enums have tags like structures (docs/ABI/Mangling.rst,
-/// `entity-spec`).
+/// The kind of a type in symbols. Those of C have the name space of their name, and enums have tags like structures
+/// (docs/ABI/Mangling.rst, `entity-spec`).
 fn kind_of(declaration: &NominalDeclaration) -> Nominal {
     match declaration.attributes.c_name_space {
         Some(CNameSpace::Tags) => return Nominal::Structure,
@@ -806,7 +809,7 @@ fn kind_of(declaration: &NominalDeclaration) -> Nominal {
     }
     match declaration.kind {
         NominalKind::Class | NominalKind::Actor => Nominal::Class,
-        // A type whose kind nothing tells has no layout, so that nothing that is emitted mentions it.
+        // A type of unknown kind has no layout, so that nothing that is emitted mentions it.
         NominalKind::Struct | NominalKind::Unknown => Nominal::Structure,
         NominalKind::Enum => Nominal::Enum,
         NominalKind::Protocol => Nominal::Protocol,

@@ -8,7 +8,7 @@ use crate::instructions::families::Aggregates;
 use crate::model::views::{self, Composition, StructExtract, TupleExtract, Unary};
 use crate::verify::checker::OwnershipForm;
 
-/// The rules of each instruction of the family; none where the table says it all.
+/// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Aggregates) -> Option<Rules> {
     use Aggregates::*;
     let rules: Rules = match opcode {
@@ -66,7 +66,7 @@ fn struct_field(checker: &mut Checker<'_, '_>, category: ValueCategory) {
     field(checker, operand, member, category, NominalKind::Struct);
 }
 
-/// The member that a projection names, if it is a stored property of what the operand is.
+/// The member that a projection names, if it is a stored property of the operand's type.
 fn field(checker: &mut Checker<'_, '_>, operand: usize, member: MemberId, category: ValueCategory, kind: NominalKind) {
     let fits = checker.has_category(operand, category);
     if !fits || !checker.is_known(checker.ty(operand).ty) || !is_kind(checker, operand, kind) {
@@ -93,7 +93,7 @@ fn is_kind(checker: &mut Checker<'_, '_>, operand: usize, kind: NominalKind) -> 
     checker.require_operand(operand, found == Some(kind), what) && found.is_some()
 }
 
-/// What a superclass stores is reached through an `upcast`.
+/// A stored property of a superclass is reached through an `upcast`.
 fn own_field(checker: &mut Checker<'_, '_>, operand: usize, member: MemberId) {
     let queries = checker.queries();
     let class = queries.as_nominal(checker.ty(operand).ty).map(|nominal| nominal.declaration);

@@ -14,7 +14,7 @@ use crate::types::ExistentialKind;
 use crate::verify::failures::BrokenRule;
 use crate::verify::linkage::{self, LinkageRules};
 
-/// The rules of each instruction of the family; none where the table says it all.
+/// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Allocation) -> Option<Rules> {
     use Allocation::*;
     let rules: Rules = match opcode {
@@ -159,7 +159,7 @@ fn global_exists(checker: &mut Checker<'_, '_>) {
     }
 }
 
-/// What a serialized body names must be there for clients as well.
+/// A global that a serialized body names must be visible to clients as well.
 pub(super) fn require_visible_global(checker: &mut Checker<'_, '_>, global: &Global) {
     let module = checker.scope.module;
     let serialized = checker.scope.function.serialization != Serialization::None;

@@ -5,7 +5,7 @@ use crate::context::{FunctionType, ParameterConvention, Representation, SilType,
 use crate::instructions::families::Blocks;
 use crate::model::views::{InitBlockStorageHeader, Unary};
 
-/// The rules of each instruction of the family; none where the table says it all.
+/// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Blocks) -> Option<Rules> {
     use Blocks::*;
     let rules: Rules = match opcode {
@@ -30,7 +30,7 @@ fn project_storage(checker: &mut Checker<'_, '_>) {
     }
 }
 
-/// The invoked function takes the storage, then what the block takes, and gives what the block gives.
+/// The invoked function takes the storage, then the parameters of the block, and returns the results of the block.
 fn header(checker: &mut Checker<'_, '_>) {
     let InitBlockStorageHeader { storage, invoke, apply } = checker.view();
     if !checker.address(storage) {

@@ -7,7 +7,7 @@ use crate::instructions::builtins::{
     UnaryOperation,
 };
 
-/// What a builtin can be overloaded for.
+/// The types that a builtin can be overloaded for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Overload {
     Integer,
@@ -62,7 +62,7 @@ fn has_elements(ty: BuiltinType, kind: ElementKind) -> bool {
     }
 }
 
-/// What is wrong with the types in a builtin's name, in words; none where they fit.
+/// The fault of the types in a builtin's name, in words; none if they fit.
 pub(super) fn misfit(operation: &BuiltinOperation) -> Option<String> {
     if let BuiltinKind::Cast(cast) = operation.kind {
         return cast_misfit(cast, &operation.types);
@@ -78,7 +78,7 @@ pub(super) fn misfit(operation: &BuiltinOperation) -> Option<String> {
         [ty] if overload.has(*ty) => None,
         [] if matches!(operation.kind, BuiltinKind::Intrinsic(_) | BuiltinKind::Unary(_)) => None,
         [_] => Some(format!("its name must end with {}", overload.words())),
-        // What an intrinsic's other types are for is LLVM's.
+        // The other types of an intrinsic are LLVM's.
         _ if matches!(operation.kind, BuiltinKind::Intrinsic(_)) => None,
         _ => Some(format!("its name must end with {} and no other", overload.words())),
     }
@@ -121,7 +121,7 @@ fn intrinsic_overload(intrinsic: Intrinsic) -> Option<Overload> {
     })
 }
 
-/// What LLVM has no intrinsic for, in words, though Swift's verifier knows the builtin.
+/// The reason why LLVM has no such intrinsic, in words, though Swift's verifier knows the builtin.
 pub(super) fn intrinsic_misfit(operation: &BuiltinOperation) -> Option<&'static str> {
     let BuiltinKind::Intrinsic(intrinsic) = operation.kind else { return None };
     let types = operation.types.as_slice();
@@ -263,7 +263,7 @@ fn cast_misfit(cast: BuiltinCast, types: &[BuiltinType]) -> Option<String> {
     (fits != Some(true)).then(|| format!("its name must end with {words}"))
 }
 
-/// What a cast does to each element.
+/// The types of each element of a cast.
 fn elements(from: BuiltinType, to: BuiltinType) -> Option<(BuiltinType, BuiltinType)> {
     match (from, to) {
         (BuiltinType::Vector { element: from, count }, BuiltinType::Vector { element: to, count: other }) => {

@@ -1,4 +1,4 @@
-//! Builtins: the operand and result types of those whose name says them (include/swift/AST/Builtins.def).
+//! Builtins: the operand and result types of those whose name states them (include/swift/AST/Builtins.def).
 
 use std::sync::{Arc, RwLock};
 
@@ -20,28 +20,28 @@ struct Rule {
     result: Option<TypeId>,
 }
 
-/// What the types of a builtin have to do with each other.
+/// The relation of the types of a builtin.
 #[derive(Clone, Copy)]
 enum Family {
     /// From one type to another.
     Cast,
     /// On operands of this type.
     Arithmetic(TypeId),
-    /// On memory, or what LLVM has a function for.
+    /// On memory, or on types that LLVM has a function for.
     Fixed,
 }
 
-/// What the name of a builtin says.
+/// The facts in the name of a builtin.
 struct Found {
-    /// What is wrong with the types that it ends with.
+    /// The fault of the types at its end.
     misfit: Option<String>,
-    /// What LLVM has no intrinsic for in them.
+    /// The reason why LLVM has no intrinsic for them.
     oddity: Option<&'static str>,
-    /// What the builtin does.
+    /// The kind of builtin.
     kind: BuiltinKind,
     /// The types at the end of the name.
     types: Vec<BuiltinType>,
-    /// The types of operands and result, where the name says them.
+    /// The types of operands and result, if the name states them.
     rule: Option<Rule>,
 }
 
@@ -90,7 +90,7 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
         _ => {}
     }
     let Some(rule) = &found.rule else { return };
-    // Swift's verifier does not compare operands with names, but what has no operation at all is refused.
+    // Swift's verifier does not compare operands with names, but a combination without an operation is refused.
     match tolerance(checker, rule) {
         Tolerance::None => types(checker, rule),
         Tolerance::Result => {
@@ -101,7 +101,7 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     }
 }
 
-/// An assumption gives what is assumed, or nothing.
+/// An assumption returns its operand, or nothing.
 fn assumption(checker: &mut Checker<'_, '_>) {
     let void = SilType::object(checker.queries().void());
     if checker.takes(1) && checker.result() != Some(void) {
@@ -131,7 +131,7 @@ fn result(checker: &mut Checker<'_, '_>, rule: &Rule) {
     }
 }
 
-/// What about a builtin may differ from what its name says.
+/// The allowed differences of a builtin from its name.
 enum Tolerance {
     None,
     /// The result.
@@ -145,7 +145,7 @@ fn tolerance(checker: &Checker<'_, '_>, rule: &Rule) -> Tolerance {
         Family::Fixed if checker.operands.len() != rule.operands.len() => Tolerance::All,
         Family::Fixed => Tolerance::None,
         Family::Cast => Tolerance::Result,
-        // The operation is one on another type than the name says, but on one type.
+        // The operation is on another type than that of the name, but on one type.
         Family::Arithmetic(ty) if checker.operands.len() == rule.operands.len() => {
             let shared = (0..rule.operands.len()).filter(|operand| rule.operands[*operand] == ty);
             let mut found = shared.clone().map(|operand| checker.ty(operand));
@@ -234,7 +234,7 @@ fn intrinsic_rule(context: &Context, operation: &BuiltinOperation, intrinsic: In
     Some(Rule { family: Family::Fixed, operands, result })
 }
 
-/// What a comparison gives: a bit, or one per element of a vector.
+/// The result of a comparison: a bit, or one per element of a vector.
 fn bits_of(compared: BuiltinType) -> BuiltinType {
     match compared {
         BuiltinType::Vector { count, .. } => BuiltinType::Vector { element: VectorElement::Integer(1), count },

@@ -14,7 +14,7 @@ use crate::types::{BrokenRequirement, ClosureStorage, FunctionConventions, Wante
 use crate::verify::failures::BrokenRule;
 use crate::verify::linkage::LinkageRules;
 
-/// The rules of each instruction of the family; none where the table says it all.
+/// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Calls) -> Option<Rules> {
     use Calls::*;
     let rules: Rules = match opcode {
@@ -40,7 +40,7 @@ pub(super) fn rules(opcode: Calls) -> Option<Rules> {
     Some(rules)
 }
 
-/// The callee's type with the generic arguments applied; says so where callee and arguments do not fit.
+/// The callee's type with the generic arguments applied; reports it if callee and arguments do not fit.
 fn applied_type<'m>(checker: &mut Checker<'_, 'm>) -> Option<(TypeId, &'m Apply)> {
     let Details::Apply(apply) = &checker.instruction.details else { return None };
     if !checker.object(0) {
@@ -88,8 +88,8 @@ fn check_substitutions(checker: &mut Checker<'_, '_>, function: &FunctionType, a
     fits.then_some(())
 }
 
-/// Generic arguments must be what the callee requires of them, as far as the module's own declarations tell: to protocols of others,
-/// conformances may be implied.
+/// Generic arguments must meet the requirements of the callee, as far as the module's own declarations show:
+/// conformances to protocols of other modules may be implied.
 fn argument_conformances(checker: &mut Checker<'_, '_>, substitutions: SubstitutionMapId) {
     let queries = checker.queries();
     for conformance in queries.conformances_of(substitutions) {
@@ -264,7 +264,7 @@ fn check_closure(checker: &mut Checker<'_, '_>, applied: TypeId, captured: usize
     }
 }
 
-/// The type of a closure that may be called as often as `closure` may: `partial_apply` says that beside its operands.
+/// The type of a closure that may be called as often as `closure` may: `partial_apply` states that beside its operands.
 fn with_called_attributes(checker: &Checker<'_, '_>, expected: TypeId, closure: &FunctionType) -> TypeId {
     let context = checker.queries().context;
     let Type::Function(function) = context.get(expected) else { return expected };
@@ -300,12 +300,12 @@ fn class_method(checker: &mut Checker<'_, '_>) {
     require_function_result(checker);
 }
 
-/// Whether a class inherits from a generic one: what it overrides is called as that declares it.
+/// Whether a class inherits from a generic one: an override has the convention of the overridden method.
 fn has_generic_superclass(checker: &Checker<'_, '_>, class: NominalId) -> bool {
     let queries = checker.queries();
     let identity = queries.declarations.identity(queries.context, class);
     let superclasses = std::iter::successors(queries.superclass_of(identity), |ty| queries.superclass_of(*ty));
-    // What inherits from itself is another error.
+    // A class that inherits from itself is another error.
     superclasses
         .take(MOST_SUPERCLASSES)
         .any(|ty| queries.as_nominal(ty).is_some_and(|nominal| !nominal.arguments.is_empty()))
@@ -314,7 +314,7 @@ fn has_generic_superclass(checker: &Checker<'_, '_>, class: NominalId) -> bool {
 /// So many superclasses are looked at.
 const MOST_SUPERCLASSES: usize = 64;
 
-/// A method of a class is called as its declaration says. In Embedded Swift methods are specialized.
+/// A method of a class is called by its declaration. In Embedded Swift methods are specialized.
 fn method_type(checker: &mut Checker<'_, '_>) {
     if checker.scope.linkage == LinkageRules::Embedded || checker.scope.module.stage == Stage::Lowered {
         return;

@@ -6,7 +6,7 @@ use crate::instructions::families::Casts;
 use crate::model::views::{self, CastAddr, Unary};
 use crate::types::{Knowledge, TypeProperties};
 
-/// The rules of each instruction of the family; none where the table says it all.
+/// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Casts) -> Option<Rules> {
     use Casts::*;
     let rules: Rules = match opcode {
@@ -148,7 +148,7 @@ fn upcast(checker: &mut Checker<'_, '_>) {
         });
         (from, to) = (*instance, *other);
     }
-    // What bounds an archetype is not searched here.
+    // The bounds of an archetype are not searched here.
     if queries.is_type_parameter(from) || matches!(queries.get(from), Type::DynamicSelf(_) | Type::Existential(_)) {
         return;
     }
@@ -159,7 +159,8 @@ fn upcast(checker: &mut Checker<'_, '_>) {
     }
 }
 
-/// Like [`TypeQueries::is_subclass`](crate::types::TypeQueries::is_subclass), with arguments compared as far as they are known.
+/// Like [`TypeQueries::is_subclass`](crate::types::TypeQueries::is_subclass), with arguments compared as far as they
+/// are known.
 fn has_ancestor(checker: &Checker<'_, '_>, from: crate::context::TypeId, to: crate::context::TypeId) -> bool {
     let queries = checker.queries();
     let Some(nominal) = queries.as_nominal(to) else { return false };

@@ -1,4 +1,4 @@
-//! Continuations: what is got is awaited, and what resumes fits. Where on a path that happens is `verify::flow`'s.
+//! Continuations: each is awaited, and resumed with a fitting value. `verify::flow` checks the places on paths.
 
 use super::{Checker, Rules};
 use crate::context::{BuiltinType, SilType, Type};
@@ -9,7 +9,7 @@ use crate::model::views::{self, AwaitAsyncContinuation, Unary};
 use crate::model::{Ownership, Stage};
 use crate::verify::checker::OwnershipForm;
 
-/// The rules of each instruction of the family; none where the table says it all.
+/// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Concurrency) -> Option<Rules> {
     use Concurrency::*;
     let rules: Rules = match opcode {

@@ -1,11 +1,11 @@
-//! Debug information, run-time checks and profiling. What debug variables say is `verify::debug_variables`'s.
+//! Debug information, run-time checks and profiling. `verify::debug_variables` checks the contents of debug variables.
 
 use super::{Checker, Rules};
 use crate::context::BuiltinType;
 use crate::instructions::families::Diagnostics;
 use crate::model::views::CondFail;
 
-/// The rules of each instruction of the family; none where the table says it all.
+/// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Diagnostics) -> Option<Rules> {
     use Diagnostics::*;
     match opcode {

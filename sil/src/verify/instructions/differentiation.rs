@@ -1,11 +1,11 @@
-//! Automatic differentiation: functions with derivatives, and what is taken out of them.
+//! Automatic differentiation: functions with derivatives, and the extraction of these.
 
 use super::{Checker, Rules};
 use crate::context::{Differentiability, Type};
 use crate::instructions::families::Differentiation;
 use crate::model::views::{self, DifferentiableFunctionExtract};
 
-/// The rules of each instruction of the family; none where the table says it all.
+/// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Differentiation) -> Option<Rules> {
     use Differentiation::*;
     let rules: Rules = match opcode {

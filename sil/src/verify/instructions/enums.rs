@@ -8,7 +8,7 @@ use crate::instructions::families::Enums;
 use crate::model::views::{self, EnumCase};
 use crate::model::{DefaultCase, EnumCases};
 
-/// The rules of each instruction of the family; none where the table says it all.
+/// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Enums) -> Option<Rules> {
     use Enums::*;
     let rules: Rules = match opcode {
@@ -36,7 +36,7 @@ pub(super) fn rules(opcode: Enums) -> Option<Rules> {
     Some(rules)
 }
 
-/// The number of the case that `member` names in the enum `ty`; says so where it is none.
+/// The number of the case that `member` names in the enum `ty`; reports it if there is none.
 pub(super) fn require_case(checker: &mut Checker<'_, '_>, ty: SilType, member: MemberId) -> Option<u32> {
     let queries = checker.queries();
     let nominal = queries.as_nominal(ty.ty);

@@ -8,7 +8,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{InitExistential, Unary};
 use crate::types::ExistentialKind;
 
-/// The rules of each instruction of the family; none where the table says it all.
+/// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Existentials) -> Option<Rules> {
     use Existentials::*;
     let rules: Rules = match opcode {
@@ -52,7 +52,7 @@ pub(super) fn rules(opcode: Existentials) -> Option<Rules> {
     Some(rules)
 }
 
-/// The existential behind an operand must be represented like this. `any Error` may stand for an opaque one as well.
+/// The existential of an operand must have this representation. `any Error` may stand for an opaque one as well.
 fn require_kind(checker: &mut Checker<'_, '_>, operand: usize, kind: ExistentialKind) -> bool {
     let ty = match checker.operand(operand) {
         Type::MoveOnlyWrapper(inner) => *inner,
@@ -106,7 +106,7 @@ fn init_ref(checker: &mut Checker<'_, '_>) {
     }
 }
 
-/// The concrete type must conform to the existential's protocols, as far as declarations tell.
+/// The concrete type must conform to the existential's protocols, as far as declarations show.
 fn check_conformances(checker: &mut Checker<'_, '_>, concrete: TypeId, existential: TypeId) {
     let queries = checker.queries();
     let sendable = queries.context.find_name("Sendable");
@@ -117,7 +117,7 @@ fn check_conformances(checker: &mut Checker<'_, '_>, concrete: TypeId, existenti
     }
 }
 
-/// Says so where a concrete type is known not to conform to a protocol.
+/// Reports a concrete type that is known not to conform to a protocol.
 pub(super) fn require_conformance(checker: &mut Checker<'_, '_>, concrete: TypeId, protocol: NominalId) {
     let queries = checker.queries();
     if queries.is_broken(queries.conformance(concrete, protocol)) {
@@ -127,7 +127,7 @@ pub(super) fn require_conformance(checker: &mut Checker<'_, '_>, concrete: TypeI
     }
 }
 
-/// What is opened to be read is neither written nor taken.
+/// A container that is opened to be read is neither written nor taken.
 fn immutable_access(checker: &mut Checker<'_, '_>) {
     let body = checker.scope.body;
     let immutable = checker.instruction.attributes.contains(Attribute::ImmutableAccess);

@@ -1,4 +1,4 @@
-//! Conversions between function types: what may change without changing how a function is called.
+//! Conversions between function types: the changes that keep the convention of a function.
 
 use super::Checker;
 use crate::context::{
@@ -31,7 +31,7 @@ pub(super) fn convert_function(checker: &mut Checker<'_, '_>) {
     convert(checker, Escaping::Kept);
 }
 
-/// The function types of operand and result; says so where one is none.
+/// The function types of operand and result; reports it if one is none.
 fn function_types<'m>(checker: &mut Checker<'_, 'm>, operand: usize) -> Option<(&'m FunctionType, &'m FunctionType)> {
     if !checker.object(operand) {
         return None;
@@ -95,7 +95,7 @@ fn convert(checker: &mut Checker<'_, '_>, escaping: Escaping) {
     }
 }
 
-/// What makes two function types differ in how they are called (SILFunctionType::isABICompatibleWith states the rule).
+/// The difference of two function types in their conventions (SILFunctionType::isABICompatibleWith states the rule).
 fn compatible_functions(
     queries: &TypeQueries<'_>,
     from: &FunctionType,
@@ -146,7 +146,7 @@ fn compatible_functions(
     Ok(())
 }
 
-/// How a function differs from what a method of a formal type `(Self) -> (A) -> B` is called like; none where it fits.
+/// The difference of a function from the convention of a method of a formal type `(Self) -> (A) -> B`; none if it fits.
 pub(in crate::verify) fn method_misfit(
     queries: &TypeQueries<'_>,
     found: &FunctionType,
@@ -155,7 +155,7 @@ pub(in crate::verify) fn method_misfit(
 ) -> Option<String> {
     use MemberKind::{Modify, Modify2, Read, Read2};
     let Type::FormalFunction(outer) = queries.get(formal) else { return None };
-    // A derivative is called otherwise than what it is derived from.
+    // A derivative has another convention than its original.
     if member.derivative.is_some() {
         return None;
     }
@@ -175,9 +175,9 @@ pub(in crate::verify) fn method_misfit(
     functions_differ(queries, found, expected)
 }
 
-/// How a method, whose last parameter is `self`, differs from a lowered formal type without it; none where it fits. Types are
-/// compared where no generic parameter can change how they are passed. The actor that the caller passes on is no parameter of the declaration,
-/// and formal types in the text do not tell of it.
+/// The difference of a method, whose last parameter is `self`, from a lowered formal type without it; none if it fits.
+/// Types are compared if no generic parameter can change how they are passed. The actor that the caller passes on is no
+/// parameter of the declaration, and formal types in the text do not show it.
 fn functions_differ(queries: &TypeQueries<'_>, method: &FunctionType, formal: &FunctionType) -> Option<String> {
     let is_async = |function: &FunctionType| function.attributes.contains(FunctionAttribute::Async);
     if is_async(method) != is_async(formal) {

@@ -1,5 +1,5 @@
-//! The operands and results of LLVM's intrinsics (LLVM's language reference, "Intrinsic Functions"), and which operands are literals:
-//! what LLVM's code for an intrinsic depends on.
+//! The operands and results of LLVM's intrinsics (LLVM's language reference, "Intrinsic Functions"), and the operands
+//! that must be literals because LLVM's code for an intrinsic depends on them.
 
 use super::Checker;
 use crate::instructions::Opcode;
@@ -21,7 +21,7 @@ pub(super) enum Slot {
     Bits,
 }
 
-/// What is said of a result.
+/// The rule for a result.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// Nothing: code does not come back, or goes on with nothing.
@@ -69,12 +69,12 @@ fn literal_operand(intrinsic: Intrinsic) -> Option<usize> {
     }
 }
 
-/// Checks that what must be a literal is one, with nothing but the struct around it that Swift's literals have. In raw SIL, calls of
-/// initialisers are between them still.
+/// Checks that an operand that must be a literal is one, with nothing but the struct around it that Swift's literals
+/// have. In raw SIL, calls of initialisers are still between them.
 pub(super) fn verify_literals(checker: &mut Checker<'_, '_>, intrinsic: Intrinsic) {
     let Some(operand) = literal_operand(intrinsic) else { return };
     let body = checker.scope.body;
-    // Older Swift's had more operands: the rule of their number says so.
+    // Those of older Swifts had more operands, which the rule of their number allows.
     let fits = signature(intrinsic).is_some_and(|(operands, _)| operands.len() == checker.operands.len());
     if fits && !is_literal(body, checker.operands[operand]) && !checker.scope.is_raw() {
         let name = intrinsic.name();

@@ -1,4 +1,4 @@
-//! Key paths: their type, and what each component needs.
+//! Key paths: their type, and the requirements of each component.
 
 use super::{Checker, Rules};
 use crate::context::{MemberId, Name, Representation, SilType, Type, TypeId};
@@ -71,7 +71,7 @@ fn key_path(checker: &mut Checker<'_, '_>) {
 fn stored_type(checker: &mut Checker<'_, '_>, base: TypeId, member: MemberId, found: TypeId) {
     let queries = checker.queries();
     let Some(expected) = queries.stored_property_type(base, member) else { return };
-    // What is lowered in memory is written as it is declared.
+    // A type that is lowered in memory is written as it is declared.
     let plain = |ty: TypeId| matches!(queries.get(ty), Type::Nominal(_) | Type::Builtin(_));
     if plain(expected) && plain(found) && !checker.same(SilType::object(expected), SilType::object(found)) {
         let (expected, found) =
@@ -114,7 +114,7 @@ fn tuple(checker: &mut Checker<'_, '_>, ty: Option<TypeId>, index: u32) {
     checker.require(fits, "key-path", || format!("`{shown}` has no tuple element {index}"));
 }
 
-/// What subscripts are taken with are operands of the instruction.
+/// The indices of subscripts are operands of the instruction.
 fn indices(checker: &mut Checker<'_, '_>, indices: &[(u32, TypeId, SilType)]) {
     for (number, _, ty) in indices {
         let operand = *number as usize;

@@ -35,7 +35,7 @@ pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     }
 }
 
-/// `alloc_pack_metadata` stands before what may need it.
+/// `alloc_pack_metadata` stands before the instructions that may need it.
 fn pack_metadata(checker: &mut Checker<'_, '_>) {
     let body = checker.scope.body;
     let Some(next) = body.next(checker.id).filter(|_| checker.instruction.opcode == Opcode::AllocPackMetadata) else {
@@ -70,7 +70,7 @@ fn lowered_only(checker: &mut Checker<'_, '_>) {
     });
 }
 
-/// A load or store says what happens to ownership where, and only where, the function has ownership.
+/// A load or store has an ownership qualifier if, and only if, the function has ownership.
 fn qualifier(checker: &mut Checker<'_, '_>, qualifiers: &[Attribute]) {
     let attributes = checker.instruction.attributes;
     let found = qualifiers.iter().copied().find(|qualifier| attributes.contains(*qualifier));

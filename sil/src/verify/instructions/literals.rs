@@ -8,7 +8,7 @@ use crate::model::views::{self, IntegerValue};
 use crate::model::{FunctionFlag, Serialization};
 use crate::verify::linkage::{self, LinkageRules};
 
-/// The rules of each instruction of the family; none where the table says it all.
+/// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Literals) -> Option<Rules> {
     use Literals::*;
     let rules: Rules = match opcode {
@@ -101,7 +101,7 @@ fn function(checker: &mut Checker<'_, '_>) {
     }
 }
 
-/// What a serialized body names must be there for clients as well.
+/// A function that a serialized body names must be visible to clients as well.
 fn require_visible(checker: &mut Checker<'_, '_>, named: &crate::model::Function) {
     let from = checker.scope.function.serialization;
     let module = checker.scope.module;

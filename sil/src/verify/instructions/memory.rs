@@ -10,7 +10,7 @@ use crate::model::{AddressLowering, Value};
 use crate::verify::checker::OwnershipForm;
 use crate::verify::failures::{BrokenRule, Complaint};
 
-/// The rules of each instruction of the family; none where the table says it all.
+/// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Memory) -> Option<Rules> {
     use Memory::*;
     let rules: Rules = match opcode {
@@ -113,7 +113,7 @@ fn load(checker: &mut Checker<'_, '_>) {
     }
 }
 
-/// Loads and stores of trivial values say `[trivial]`; those of others say what becomes of ownership.
+/// Loads and stores of trivial values have `[trivial]`; those of others have the qualifier of their ownership.
 fn require_qualifier_fits(checker: &mut Checker<'_, '_>, ty: crate::context::TypeId, owning: &[Attribute]) {
     if checker.scope.ownership == OwnershipForm::Lowered {
         return;
@@ -134,7 +134,7 @@ fn require_qualifier_fits(checker: &mut Checker<'_, '_>, ty: crate::context::Typ
             );
         }
     } else if attributes.contains(Attribute::Trivial) && checker.instruction.opcode != Opcode::Store {
-        // What is stored may have no ownership though its type is not trivial: that is a question to the value.
+        // A stored value may have no ownership though its type is not trivial: that is a question to the value.
         checker.fail("ownership-qualifier", format!("`{name} [trivial]` needs a trivial type, but `{shown}` is not"));
     }
 }
@@ -151,7 +151,7 @@ fn require_loadable(checker: &mut Checker<'_, '_>, ty: crate::context::TypeId) {
     }
 }
 
-/// Only raw SIL may copy what cannot be copied: diagnostics follow.
+/// Only raw SIL may copy values that cannot be copied: diagnostics follow.
 pub(super) fn require_copyable(checker: &mut Checker<'_, '_>, ty: crate::context::TypeId) {
     let properties = checker.scope.properties(ty);
     let noncopyable = properties.copyability == crate::types::Copyability::Noncopyable;
@@ -184,7 +184,7 @@ fn store(checker: &mut Checker<'_, '_>) {
     }
 }
 
-/// What memory that holds a borrowed value is used for besides borrowing.
+/// The uses of memory that holds a borrowed value, besides borrowing.
 fn borrowed_memory(checker: &mut Checker<'_, '_>, address: Value) {
     let body = checker.scope.body;
     for block in body.blocks.keys() {

@@ -5,7 +5,7 @@ use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
 use crate::instructions::families::Metatypes;
 use crate::model::views::Unary;
 
-/// The rules of each instruction of the family; none where the table says it all.
+/// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Metatypes) -> Option<Rules> {
     use Metatypes::*;
     let rules: Rules = match opcode {
@@ -69,7 +69,7 @@ fn require_metatype_result(checker: &mut Checker<'_, '_>) {
     });
 }
 
-/// The metatype must be that of the operand's type. Of types whose lowering depends on what they stand for nothing is said.
+/// The metatype must be that of the operand's type. Types whose lowering depends on their replacements are not checked.
 fn instance_of_operand(checker: &mut Checker<'_, '_>, operand: usize) {
     let Some(result) = checker.result() else { return };
     let Type::Metatype { instance, .. } = *checker.queries().get(result.ty) else { return };

@@ -1,4 +1,5 @@
-//! The rules of each instruction: number, category and types of operands, type of the result, legality. A file per family.
+//! The rules of each instruction: number, category and types of operands, type of the result, legality. A file per
+//! family.
 
 mod aggregates;
 mod allocation;
@@ -32,7 +33,7 @@ use super::checker::{Checker, FunctionVerifier};
 use crate::instructions::{Family, Opcode};
 use crate::model::views::is_well_formed;
 
-/// Whether each instruction has what its kind has: nothing else can be looked at where one has not.
+/// Whether each instruction has the parts of its kind: nothing else can be checked if one has not.
 pub(super) fn are_well_formed(verifier: &FunctionVerifier<'_>) -> bool {
     let body = verifier.body;
     body.blocks.keys().flat_map(|block| body.instructions_in(block)).all(|id| is_well_formed(body, id))
@@ -61,7 +62,7 @@ pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
 type Rules = fn(&mut Checker<'_, '_>);
 
 /// Whether instructions of the kind `opcode` have rules of their own: for the types of operands and results, and more.
-/// All instructions are checked for what the instruction table says, for dominance and for ownership.
+/// All instructions are checked by the instruction table, for dominance and for ownership.
 pub fn has_own_rules(opcode: Opcode) -> bool {
     rules(opcode).is_some()
 }

@@ -1,5 +1,5 @@
-//! Builtins that are neither arithmetic nor atomic: what Swift's verifier knows of some of them, and the operands and results of those that
-//! are lowered (lib/AST/Builtins.cpp).
+//! Builtins that are neither arithmetic nor atomic: the rules of Swift's verifier for some of them, and the operands
+//! and results of those that are lowered (lib/AST/Builtins.cpp).
 
 use super::Checker;
 use super::builtin_types::element_of;
@@ -8,18 +8,19 @@ use crate::declarations::NominalKind;
 use crate::instructions::builtins::NamedBuiltin;
 use crate::model::Details;
 
-/// What an operand has to be.
+/// The rule for an operand.
 #[derive(Clone, Copy)]
 enum Operand {
     /// The type at this place of the builtin's name.
     Named(usize),
     /// The last type of the builtin's name.
     Last,
-    /// What chooses: of the type before the last, or a bit.
+    /// A condition: of the type before the last, or a bit.
     Condition,
     /// This type.
     Builtin(BuiltinType),
-    /// A metatype of the type that the builtin is about. It is a substitution as well, so that passes remove the operand.
+    /// A metatype of the type that the builtin is about. It is a substitution as well, so that passes remove the
+    /// operand.
     Subject,
     /// A metatype of any type.
     Metatype,
@@ -33,7 +34,7 @@ enum Operand {
     Address,
 }
 
-/// What a result has to be.
+/// The rule for a result.
 #[derive(Clone, Copy)]
 enum Outcome {
     /// Nothing that takes memory: `()`, a token, `Never`.
@@ -174,7 +175,7 @@ fn empty_result(checker: &mut Checker<'_, '_>) {
     let fits = match queries.get(result.ty) {
         Type::Tuple(elements) => elements.is_empty(),
         Type::Builtin(builtin) => *builtin == BuiltinType::Token,
-        // `Never`, or what is made of nothing but it.
+        // `Never`, or a type of nothing but it.
         _ => queries
             .declaration_of(result.ty)
             .is_some_and(|nominal| nominal.kind == NominalKind::Enum && nominal.cases.is_empty()),
@@ -237,7 +238,7 @@ fn enum_tag(checker: &mut Checker<'_, '_>) {
         checker.expect(0, SilType::address(queries.lower_formal(*ty)));
         let is_enum = match queries.declaration_of(*ty) {
             Some(declaration) => declaration.kind == NominalKind::Enum,
-            // What is generic may be an enum.
+            // A generic type may be an enum.
             None => true,
         };
         checker.require_operand(0, is_enum, "the address of an enum");

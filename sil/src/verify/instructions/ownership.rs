@@ -1,4 +1,4 @@
-//! Copies, moves, borrows, lifetimes and dependences: types alone. Who owns what is `verify::ownership`'s.
+//! Copies, moves, borrows, lifetimes and dependences: types alone. `verify::ownership` checks owners.
 
 use super::{Checker, Rules};
 use crate::context::{SilType, Type};
@@ -9,7 +9,7 @@ use crate::types::Knowledge;
 use crate::verify::checker::OwnershipForm;
 use crate::verify::failures::BrokenRule;
 
-/// The rules of each instruction of the family; none where the table says it all.
+/// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Ownership) -> Option<Rules> {
     use Ownership::*;
     let rules: Rules = match opcode {

@@ -1,4 +1,4 @@
-//! Parameter packs: indices into packs and what they lead to.
+//! Parameter packs: indices into packs and the elements there.
 
 use super::{Checker, Rules};
 use crate::context::{BuiltinType, SilType, Type, TypeId};
@@ -7,7 +7,7 @@ use crate::instructions::families::Packs;
 use crate::model::Details;
 use crate::model::views::{self, PackElement};
 
-/// The rules of each instruction of the family; none where the table says it all.
+/// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Packs) -> Option<Rules> {
     use Packs::*;
     let rules: Rules = match opcode {
@@ -97,7 +97,7 @@ fn pack_index(checker: &mut Checker<'_, '_>, operand: usize) {
     }
 }
 
-/// What a `scalar_pack_index` leads to in a pack or tuple has the type of that element.
+/// The element at a `scalar_pack_index` in a pack or tuple has the type of that element.
 fn scalar_element(checker: &mut Checker<'_, '_>, index: usize, whole: usize, found: SilType) {
     let body = checker.scope.body;
     let Some(maker) = body.defining(checker.operands[index]) else { return };

@@ -7,7 +7,7 @@ use crate::instructions::families::ReferenceCounting;
 use crate::model::views::{Store, Unary};
 use crate::types::Knowledge;
 
-/// The rules of each instruction of the family; none where the table says it all.
+/// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: ReferenceCounting) -> Option<Rules> {
     use ReferenceCounting::*;
     let rules: Rules = match opcode {
@@ -50,7 +50,8 @@ pub(super) fn rules(opcode: ReferenceCounting) -> Option<Rules> {
                 checker.address(operand);
             });
         },
-        // What ends a mutation gives its operand again, whatever that is (lib/IRGen/IRGenSIL.cpp, `visitEndCOWMutationInst`).
+        // The end of a mutation returns its operand, whatever that is (lib/IRGen/IRGenSIL.cpp,
+        // `visitEndCOWMutationInst`).
         EndCowMutation => |checker| {
             let Unary { operand } = checker.view();
             checker.object(operand);

@@ -1,4 +1,4 @@
-//! Terminators: what they pass to their successors.
+//! Terminators: the values that they pass to their successors.
 
 use super::{Checker, Rules};
 use crate::context::{BuiltinType, CoroutineKind, SilType, Type};
@@ -9,7 +9,7 @@ use crate::model::{BlockId, DefaultCase};
 use crate::types::AbstractionPattern;
 use crate::verify::checker::OwnershipForm;
 
-/// The rules of each instruction of the family; none where the table says it all.
+/// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Terminators) -> Option<Rules> {
     use Terminators::*;
     let rules: Rules = match opcode {
@@ -228,7 +228,7 @@ fn checked_cast(checker: &mut Checker<'_, '_>) {
     if !checker.object(operand) {
         return;
     }
-    // What a cast was made from may have had a lowered type of its own.
+    // The source of a cast may have had a lowered type of its own.
     let made_for = checker.scope.body.types(checker.id).first().copied();
     let target =
         made_for.unwrap_or_else(|| SilType::object(checker.queries().lower(cast.target, AbstractionPattern::Opaque)));

@@ -1,4 +1,4 @@
-//! What a callee says that it reads of its arguments: `[%0: read s0.v**]` (docs/SIL/SIL.md, "Effects").
+//! The reads of a callee's arguments by its effects: `[%0: read s0.v**]` (docs/SIL/SIL.md, "Effects").
 
 use crate::context::MemberTarget;
 use crate::instructions::Opcode;
@@ -18,7 +18,7 @@ pub(super) enum Step {
 }
 
 impl<'m> CalleeEffects<'m> {
-    /// None where the callee is not known or says nothing of its effects.
+    /// None if the callee is not known or states no effects.
     pub fn of(module: &'m Module, body: &Body, site: InstructionId) -> Option<Self> {
         let maker = body.operands(site).first().and_then(|callee| body.defining(*callee))?;
         let Details::Function(name) = &body.instructions[maker].details else { return None };
@@ -31,7 +31,7 @@ impl<'m> CalleeEffects<'m> {
         (!written.is_empty()).then_some(Self { written })
     }
 
-    /// Whether the callee may read what `path` leads to in its argument.
+    /// Whether the callee may read the part at `path` of its argument.
     pub fn read(&self, argument: usize, path: &[Step]) -> bool {
         let subject = format!("%{argument}:");
         let of_argument = self.written.iter().filter_map(|effect| effect.trim().strip_prefix(&subject));
@@ -51,7 +51,7 @@ fn overlaps(written: &str, path: &[Step]) -> bool {
         match found {
             Ok(found) if found == *step => {}
             Ok(_) => return false,
-            // Any fields, or what is behind a reference.
+            // Any fields, or the target of a reference.
             Err(_) => return component.contains('v') || component.contains("**"),
         }
     }

@@ -1,4 +1,4 @@
-//! What each instruction needs of memory and does to it.
+//! The requirements of each instruction on memory, and its effects.
 
 use crate::analysis::ApplySite;
 use crate::context::{ParameterConvention, Type};
@@ -163,7 +163,7 @@ fn arguments(queries: &TypeQueries<'_>, body: &Body, id: InstructionId, visit: &
         match argument.role {
             ArgumentRole::Parameter(index) => {
                 let convention = conventions.function.parameters[index as usize].convention;
-                // A closure on the heap owns what it captures.
+                // A closure on the heap owns its captures.
                 let owns =
                     opcode == Opcode::PartialApply && !body.instructions[id].attributes.contains(Attribute::OnStack);
                 let taken = owns && convention == ParameterConvention::InGuaranteed;
@@ -172,7 +172,7 @@ fn arguments(queries: &TypeQueries<'_>, body: &Body, id: InstructionId, visit: &
             ArgumentRole::IndirectResult(_) | ArgumentRole::IndirectError => {
                 visit(Effect::NeedsUnborrowed(*address));
                 visit(Effect::NeedsUninitialized(*address));
-                // What a `try_apply` initializes depends on where it goes on.
+                // The memory that a `try_apply` initializes depends on its successor.
                 if opcode != Opcode::TryApply {
                     visit(Effect::Initialize(*address));
                 }
@@ -186,7 +186,7 @@ fn parameter(convention: ParameterConvention, address: Value, opcode: Opcode, vi
     if convention != InGuaranteed {
         visit(Effect::NeedsUnborrowed(address));
     }
-    // What a closure captures is read when it is called.
+    // The captures of a closure are read when it is called.
     let reads = opcode != Opcode::PartialApply;
     match convention {
         In | InConstant | InCxx => {
@@ -217,7 +217,7 @@ fn end_apply(queries: &TypeQueries<'_>, body: &Body, token: Value, visit: &mut d
     }
 }
 
-/// Calls `visit` with what the only branch to a block does to memory on its way there; `successor` is its number.
+/// Calls `visit` with the effects on memory of the only branch to a block; `successor` is its number.
 pub(super) fn edge_effects(
     queries: &TypeQueries<'_>,
     body: &Body,

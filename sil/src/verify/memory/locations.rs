@@ -1,5 +1,5 @@
-//! Memory locations that a function can be followed through: stack memory and indirect arguments, divided into the parts that
-//! projections name. A location with a use that is not understood is left out.
+//! Memory locations that a function can be followed through: stack memory and indirect arguments, divided into the
+//! parts that projections name. A location with a use that is not understood is left out.
 
 use rustc_hash::FxHashMap;
 
@@ -307,7 +307,7 @@ impl<'v, 'm> Locations<'v, 'm> {
         self.is_empty_within(ty, &mut Vec::new())
     }
 
-    /// The same for a part of the types in `open`: what contains itself has no end, and is not empty.
+    /// The same for a part of the types in `open`: a type that contains itself has no end, and is not empty.
     fn is_empty_within(&self, ty: TypeId, open: &mut Vec<TypeId>) -> bool {
         let is_struct = || {
             let declaration = self.verifier.queries.declaration_of(ty);
@@ -327,7 +327,7 @@ impl<'v, 'm> Locations<'v, 'm> {
         is_empty
     }
 
-    /// Whether destroying a value does nothing, or what it does is not known.
+    /// Whether destroying a value has no effect, or an effect that is not known.
     pub fn is_trivial(&self, ty: TypeId) -> bool {
         let properties = self.verifier.properties(ty);
         properties.is_trivial() || properties.is_guessed()

@@ -1,5 +1,6 @@
-//! Memory lifetime: what is initialized where. Memory is read only when it is initialized, initialized only when it is not,
-//! and left as the function's type says (lib/SIL/Verifier/MemoryLifetimeVerifier.cpp states the rules).
+//! Memory lifetime: the initialized memory at each place. Memory is read only when it is initialized, initialized only
+//! when it is not, and left as the function's type requires (lib/SIL/Verifier/MemoryLifetimeVerifier.cpp states the
+//! rules).
 
 mod callee_effects;
 mod effects;
@@ -49,7 +50,7 @@ pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {
     for finding in findings {
         let diagnostic = finding.worded(verifier);
         let Finding { fault, at, parts } = finding;
-        // Swift says nothing of the memory that holds what is borrowed.
+        // Swift reports nothing for memory that holds a borrowed value.
         let parts = if fault == MemoryFault::Borrowed { Vec::new() } else { parts };
         verifier.report_as(Complaint::Memory { fault, parts, at }, diagnostic);
     }
@@ -69,7 +70,7 @@ struct MemoryVerifier<'v, 'm> {
 struct Finding {
     fault: MemoryFault,
     at: InstructionId,
-    /// What it is, at least one part.
+    /// Its parts, at least one.
     parts: Vec<Value>,
 }
 
@@ -103,7 +104,7 @@ impl Finding {
     }
 }
 
-/// What is initialized where a block begins and ends.
+/// The initialized memory at the beginning and the end of a block.
 #[derive(Clone)]
 struct BlockState {
     entry: FixedBitSet,
@@ -215,7 +216,7 @@ impl MemoryVerifier<'_, '_> {
         }
     }
 
-    /// What happens on the way from the only predecessor.
+    /// The effects on the edge from the only predecessor.
     fn edge(&self, block: BlockId, visit: &mut dyn FnMut(Effect)) {
         let Some(predecessor) = self.cfg.single_predecessor(block) else { return };
         let Some(branch) = self.body.terminator(predecessor) else { return };
@@ -250,7 +251,7 @@ impl MemoryVerifier<'_, '_> {
         self.check(Effect::NeedsUnborrowed(address), id, bits);
     }
 
-    /// What is yielded must be initialized; who resumes may have taken it.
+    /// Yielded memory must be initialized; the caller may have taken it on resumption.
     fn yielded(&self, id: InstructionId, visit: &mut dyn FnMut(Effect)) {
         use ParameterConvention::*;
         let Some(conventions) = self.verifier.conventions else { return };
@@ -300,7 +301,7 @@ impl MemoryVerifier<'_, '_> {
         self.report(MemoryFault::Uninitialized, id, missing.ones());
     }
 
-    /// What the callee says that it does not read need not be initialized.
+    /// Memory that the callee does not read by its effects need not be initialized.
     fn require_read(&mut self, address: Value, id: InstructionId, bits: &FixedBitSet) {
         let Some(effects) = CalleeEffects::of(self.verifier.module, self.body, id) else {
             return self.require_initialized(address, id, bits, None);
@@ -343,7 +344,7 @@ impl MemoryVerifier<'_, '_> {
         self.report(fault, at, parts.into_iter());
     }
 
-    /// All paths must agree in what is initialized.
+    /// All paths must agree on the initialized memory.
     fn check_edges(&mut self, block: BlockId, states: &[BlockState]) {
         for predecessor in self.cfg.predecessors(block).to_vec() {
             let Some(terminator) = self.body.terminator(predecessor).filter(|_| self.cfg.is_reachable(predecessor))
@@ -357,7 +358,7 @@ impl MemoryVerifier<'_, '_> {
         }
     }
 
-    /// Where the function ends, what its type says is initialized, and nothing else.
+    /// At the end of the function, the memory that its type requires is initialized, and nothing else.
     fn check_exit(&mut self, block: BlockId, exit: &FixedBitSet) {
         let Some(terminator) = self.body.terminator(block) else { return };
         let throws = match self.body.instructions[terminator].opcode {

@@ -56,7 +56,7 @@ impl MemoryVerifier<'_, '_> {
         self.locations.find(address).is_some_and(|found| found.parts.contains(location))
     }
 
-    /// Whether values of the type may or may not have ownership: enums, what contains them, and functions.
+    /// Whether values of the type may or may not have ownership: enums, types that contain them, and functions.
     fn may_be_trivial(&self, value: Value) -> bool {
         let queries = self.verifier.queries;
         let mut is_enum = |ty| {

@@ -1,4 +1,4 @@
-//! What can be wrong with the lifetimes of values, as values, and silc's words for it. Swift's words are in `swift_words`.
+//! The errors in the lifetimes of values, as values, and silc's words for them. Swift's words are in `swift_words`.
 
 use super::lifetimes::{Broken, Fault, Placement};
 use super::{OwnershipVerifier, kind_words};
@@ -6,13 +6,13 @@ use crate::analysis::{OperandOwnership, Use};
 use crate::diagnostic::Diagnostic;
 use crate::model::{BlockId, Ownership, Value};
 
-/// What is wrong with the lifetime of a value.
+/// An error in the lifetime of a value.
 pub(super) enum Finding {
     /// An operand cannot take a value of this kind.
     Operand { found: Use, kind: Ownership, does: OperandOwnership },
-    /// A use ends the borrow scope of `value` with a part of what was borrowed.
+    /// A use ends the borrow scope of `value` with a part of the borrowed value.
     EndOfPart { value: Value, found: Use },
-    /// The function ends the lifetime of what its caller lends it.
+    /// The function ends the lifetime of an argument that its caller lends it.
     BorrowedArgument { value: Value, ending: Vec<Use> },
     /// A borrowed block argument continues a borrow scope on some paths alone.
     MixedPhi(Value),
@@ -23,7 +23,7 @@ pub(super) enum Finding {
 }
 
 impl OwnershipVerifier<'_, '_> {
-    /// Reports what was found, each thing once: a value may be looked at for others that live within it, too.
+    /// Reports the findings, each once: a value may be examined for others that live within it, too.
     pub(super) fn report(&mut self, findings: Vec<Finding>) {
         let mut said: Vec<Diagnostic> = Vec::new();
         for diagnostic in findings.iter().flat_map(|finding| self.worded(finding)) {
@@ -92,7 +92,8 @@ impl OwnershipVerifier<'_, '_> {
         first.map(|fault| self.worded_fault(broken, fault)).collect()
     }
 
-    /// The use that ends what has ended before, and the one in `block` that did: of two in one block the later is at fault.
+    /// The use that ends an ended lifetime, and the one in `block` that ended it first: of two in one block the later
+    /// is at fault.
     fn two_ends(&self, broken: &Broken, end: Option<Use>, block: BlockId) -> (Option<Use>, Option<Use>) {
         let end = end.or(broken.ending.first().copied());
         let other = broken.ending.iter().find(|other| self.block(**other) == block && Some(**other) != end).copied();

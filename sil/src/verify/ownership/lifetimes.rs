@@ -1,4 +1,5 @@
-//! The linear lifetime of one value: ended exactly once on every path that leaves the function, and not used after that.
+//! The linear lifetime of one value: ended exactly once on every path that leaves the function, and not used after
+//! that.
 
 use super::OwnershipVerifier;
 use super::findings::Finding;
@@ -48,7 +49,7 @@ impl LifetimeChecker {
     }
 }
 
-/// What is wrong with a lifetime.
+/// An error in a lifetime.
 pub(super) struct Broken {
     pub value: Value,
     /// The uses that end it.
@@ -59,11 +60,12 @@ pub(super) struct Broken {
 
 /// One thing that is wrong with a lifetime.
 pub(super) enum Fault {
-    /// A use ends what another one in `block` has ended before it; which one is not known where the path to it was walked back for several.
+    /// A use ends a lifetime that another one in `block` has ended before it; which one is not known if the path to it
+    /// was walked back for several.
     OverConsumed { end: Option<Use>, block: BlockId },
     /// A use outside of the lifetime.
     Outside { found: Use, placement: Placement },
-    /// Blocks at whose beginning the value is left behind.
+    /// Blocks at whose beginning the value leaks.
     Leak(Vec<BlockId>),
 }
 
@@ -94,7 +96,7 @@ struct Check<'u> {
 }
 
 impl OwnershipVerifier<'_, '_> {
-    /// Checks a lifetime and notes what is wrong with it.
+    /// Checks a lifetime and notes its errors.
     pub(super) fn check(&mut self, lifetime: Lifetime<'_>) {
         let faults = self.faults(lifetime);
         if !faults.is_empty() {
@@ -120,7 +122,7 @@ impl OwnershipVerifier<'_, '_> {
         self.analyses.dead_ends.contains(block)
     }
 
-    /// What is wrong with a lifetime.
+    /// The errors in a lifetime.
     pub(super) fn faults(&mut self, lifetime: Lifetime<'_>) -> Vec<Fault> {
         self.lifetimes.round += 1;
         let (begin, maker) = self.begin(lifetime.value);
@@ -152,7 +154,7 @@ impl OwnershipVerifier<'_, '_> {
         check.faults
     }
 
-    /// The uses in the block of the definition must come behind it.
+    /// The uses in the block of the definition must come after it.
     fn uses_before(&self, maker: InstructionId, check: &mut Check<'_>) {
         let position = self.analyses.position(maker);
         let is_before =
@@ -217,7 +219,7 @@ impl OwnershipVerifier<'_, '_> {
         if !check.unvisited.is_empty() {
             check.faults.push(Fault::Leak(std::mem::take(&mut check.unvisited)));
         }
-        // What is extended into dead ends is followed there too.
+        // A lifetime that is extended into dead ends is followed there too.
         let extended = !check.lifetime.extending.is_empty();
         check.pending.retain(|found| extended || !self.is_dead_end(self.block(*found)));
         check.pending.sort_by_key(|found| self.block(*found));
@@ -237,7 +239,7 @@ impl OwnershipVerifier<'_, '_> {
         }
     }
 
-    /// Where the value is alive at the end of `block`, it must be followed into all blocks behind it.
+    /// If the value is alive at the end of `block`, it must be followed into all blocks after it.
     fn note_successors(&self, block: BlockId, unvisited: &mut Vec<BlockId>) {
         let body = self.analyses.body;
         for successor in body.terminator(block).map_or(&[][..], |id| body.targets(id)) {

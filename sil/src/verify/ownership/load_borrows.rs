@@ -1,4 +1,5 @@
-//! `load_borrow`: while a value that was loaded without a copy is borrowed, nothing may write to the memory it came from.
+//! `load_borrow`: while a value that was loaded without a copy is borrowed, nothing may write to the memory it came
+//! from.
 
 use super::{Analyses, OwnershipVerifier};
 use crate::analysis::{ApplySite, OperandOwnership, Use};
@@ -45,8 +46,9 @@ impl OwnershipVerifier<'_, '_> {
         }
     }
 
-    /// The memory and the part of it, within the access around the address: what other accesses do is a matter of exclusivity, and a finding about
-    /// the Swift program (SwiftCompilerSources/Sources/Optimizer/Utilities/Verifier.swift, `LoadBorrowInst`).
+    /// The memory and the part of it, within the access around the address: the effects of other accesses are a matter
+    /// of exclusivity, and a finding about the Swift program
+    /// (SwiftCompilerSources/Sources/Optimizer/Utilities/Verifier.swift, `LoadBorrowInst`).
     fn place(&self, mut address: Value) -> Place {
         let body = self.analyses.body;
         let mut path = Vec::new();
@@ -86,7 +88,7 @@ impl OwnershipVerifier<'_, '_> {
         }
     }
 
-    /// Adds the instructions that write to what `address` points to, where that overlaps with the part at `path`.
+    /// Adds the instructions that write to the memory at `address`, if that overlaps with the part at `path`.
     fn collect_writes(&self, address: Value, here: &mut Vec<u32>, path: &[u32], into: &mut Vec<InstructionId>) {
         let analyses = self.analyses;
         let common = here.len().min(path.len());
@@ -144,7 +146,7 @@ impl OwnershipVerifier<'_, '_> {
         }
     }
 
-    /// Whether a closure on the heap takes what it captures by its address.
+    /// Whether a closure on the heap takes a capture by its address.
     fn capture_is_consumed(&self, found: Use) -> bool {
         let site = ApplySite::new(self.analyses.body, found.user);
         let argument = site.zip(site.and_then(|site| site.conventions(self.verifier.queries)));
@@ -193,7 +195,7 @@ impl OwnershipVerifier<'_, '_> {
 enum Step {
     /// To a field.
     Field(u32),
-    /// To the same memory, or a part of it that is not told apart.
+    /// To the same memory, or a part of it that is not distinguished.
     Same,
     /// In no way that is followed.
     Other,

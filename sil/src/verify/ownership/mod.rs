@@ -1,5 +1,5 @@
-//! Ownership (OSSA): every owned value is consumed exactly once on every path, borrowed values are used within their scope,
-//! and each operand takes a kind of value that it can take (docs/SIL/Ownership.md).
+//! Ownership (OSSA): every owned value is consumed exactly once on every path, borrowed values are used within their
+//! scope, and each operand takes a kind of value that it can take (docs/SIL/Ownership.md).
 
 mod findings;
 mod lifetimes;
@@ -27,7 +27,7 @@ use crate::source::Span;
 pub enum OwnershipRules {
     /// All of them.
     All,
-    /// All but those that say how long values live.
+    /// All except those on lengths of lifetimes.
     AllButLifetimes,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn verify(verifier: &mut FunctionVerifier<'_>, rules: OwnershipRules)
     });
 }
 
-/// What is wrong with the lifetimes of the function's values, in Swift's words; nothing where it has no ownership.
+/// The errors in the lifetimes of the function's values, in Swift's words; nothing if it has no ownership.
 pub(super) fn lifetime_errors(verifier: &mut FunctionVerifier<'_>) -> String {
     let mut text = String::new();
     with_ownership(verifier, |mut ownership| {
@@ -65,7 +65,7 @@ fn with_ownership(verifier: &mut FunctionVerifier<'_>, run: impl FnOnce(Ownershi
     run(OwnershipVerifier { lifetimes, verifier, analyses: &analyses, findings: Vec::new(), within });
 }
 
-/// What is known of the function's body.
+/// The analyses of the function's body.
 struct Analyses<'m> {
     body: &'m Body,
     cfg: ControlFlowGraph,
@@ -108,13 +108,13 @@ struct OwnershipVerifier<'v, 'm> {
     verifier: &'v mut FunctionVerifier<'m>,
     analyses: &'v Analyses<'m>,
     lifetimes: LifetimeChecker,
-    /// What has been found about lifetimes.
+    /// The findings about lifetimes.
     findings: Vec<Finding>,
-    /// The block arguments that are known to end before what was borrowed for them, or to be wrong.
+    /// The block arguments that are known to end before the values borrowed for them, or to be wrong.
     within: FxHashSet<(Value, Value)>,
 }
 
-/// The uses of a value, sorted by what they do to its lifetime.
+/// The uses of a value, sorted by their effects on its lifetime.
 #[derive(Default)]
 struct Gathered {
     ending: Vec<Use>,
@@ -123,7 +123,7 @@ struct Gathered {
 }
 
 impl OwnershipVerifier<'_, '_> {
-    /// Verifies what each instruction is alone answerable for.
+    /// Verifies the rules of each instruction alone.
     fn instructions(&mut self) {
         let body = self.analyses.body;
         for id in self.analyses.kinds.conflicts() {
@@ -152,7 +152,7 @@ impl OwnershipVerifier<'_, '_> {
         std::mem::take(&mut self.findings)
     }
 
-    /// The entry block says of its arguments what the function's type says.
+    /// The entry block's arguments have the ownership of the function's type.
     fn written_arguments(&mut self) {
         let body = self.analyses.body;
         for argument in &body.blocks[body.entry()].arguments {
@@ -203,7 +203,8 @@ impl OwnershipVerifier<'_, '_> {
         }
     }
 
-    /// `store [trivial]` takes what has no ownership, be its type trivial or not: an enum case without payload, what is made of one.
+    /// `store [trivial]` takes a value without ownership, whether its type is trivial or not: an enum case without
+    /// payload, or a value that contains one.
     fn trivial_store(&mut self, id: InstructionId) {
         let body = self.analyses.body;
         let Some(value) = body.operands(id).first() else { return };
@@ -217,7 +218,7 @@ impl OwnershipVerifier<'_, '_> {
         self.verifier.fail("ownership-qualifier", body.instructions[id].span, message);
     }
 
-    /// What a terminator passes on is owned or borrowed like what it takes.
+    /// The values that a terminator passes on have the ownership of its operands.
     fn forwarded_arguments(&mut self, id: InstructionId) {
         let analyses = self.analyses;
         let body = analyses.body;
@@ -251,7 +252,7 @@ impl OwnershipVerifier<'_, '_> {
         let before = self.findings.len();
         let gathered = match kind {
             Ownership::Guaranteed if kinds.is_forwarded_borrow(&self.analyses.cfg, value) => {
-                // The scope does not lead to what branches pass on: its uses are looked at on their own.
+                // The scope does not include the values that branches pass on: their uses are examined by themselves.
                 if !kinds.incoming(&self.analyses.cfg, value).is_empty() {
                     self.gather_borrowed(value);
                 }
@@ -263,7 +264,7 @@ impl OwnershipVerifier<'_, '_> {
         let is_lost = self.findings[before..]
             .iter()
             .any(|finding| matches!(finding, Finding::Operand { .. } | Finding::EndOfPart { .. }));
-        // How long it lives can only be said where all of its uses fit.
+        // The length of its lifetime can only be checked if all of its uses fit.
         if !is_lost && matches!(kind, Ownership::Owned | Ownership::Guaranteed) {
             self.lifetime(value, gathered);
         }
@@ -337,7 +338,7 @@ impl OwnershipVerifier<'_, '_> {
         gathered
     }
 
-    /// Adds what depends on a use of a borrowed value that does not pass it on.
+    /// Adds the values that depend on a use of a borrowed value that does not pass it on.
     fn scopes_of_use(&mut self, found: Use, does: OperandOwnership, into: &mut Vec<Use>) {
         let analyses = self.analyses;
         if does == OperandOwnership::Borrow {
@@ -431,7 +432,7 @@ impl OwnershipVerifier<'_, '_> {
                     return;
                 }
             }
-            // What these make is borrowed for as long as what it is made of.
+            // The results of these are borrowed as long as their operands.
             (Some(Opcode::FunctionExtractIsolation | Opcode::ImplicitactorToOpaqueisolationCast), _, _) => return,
             // Nothing is known of how long its value lives.
             (Some(Opcode::UncheckedOwnership), Ownership::Guaranteed, _) => return,

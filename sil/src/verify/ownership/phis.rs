@@ -1,4 +1,4 @@
-//! Borrowed block arguments: they continue borrow scopes, and what was borrowed must outlive them.
+//! Borrowed block arguments: they continue borrow scopes, and the borrowed values must outlive them.
 
 use super::{Lifetime, OwnershipVerifier};
 use crate::analysis::{OperandOwnership, Use};
@@ -6,7 +6,7 @@ use crate::instructions::Opcode;
 use crate::model::{Definition, InstructionId, Ownership, Value};
 
 impl OwnershipVerifier<'_, '_> {
-    /// Whether some paths continue a borrow scope in `phi`, and others pass on what is borrowed elsewhere.
+    /// Whether some paths continue a borrow scope in `phi`, and others pass on a borrow of another scope.
     pub(super) fn is_mixed_phi(&self, phi: Value) -> bool {
         let analyses = self.analyses;
         let entry = analyses.body.entry();
@@ -37,7 +37,7 @@ impl OwnershipVerifier<'_, '_> {
         begun && passed_on
     }
 
-    /// Each argument that a borrow scope is passed on to must end before what was borrowed does.
+    /// Each argument that a borrow scope is passed on to must end before the borrowed value does.
     pub(super) fn verify_reborrows(&mut self, borrow: Use) {
         let analyses = self.analyses;
         let base = borrow.value(analyses.body);
@@ -77,7 +77,7 @@ impl OwnershipVerifier<'_, '_> {
                     (OperandOwnership::ForwardBorrowed, _) => {
                         analyses.kinds.forwarded_to(*found).into_iter().map(|value| (value, base)).collect()
                     }
-                    // The scope goes on in an argument: so does what is borrowed in it.
+                    // The scope continues in an argument: so do the borrows in it.
                     (OperandOwnership::Reborrow, _) if value == base => {
                         self.passed_on(*found, base).into_iter().map(|(phi, _)| (phi, phi)).collect()
                     }
@@ -93,7 +93,7 @@ impl OwnershipVerifier<'_, '_> {
         }
     }
 
-    /// The argument that a branch passes a borrow scope to, and what was borrowed as the target knows it.
+    /// The argument that a branch passes a borrow scope to, and the borrowed value as the target knows it.
     fn passed_on(&self, branch: Use, base: Value) -> Option<(Value, Value)> {
         let body = self.analyses.body;
         let target = body.targets(branch.user).first()?;
@@ -120,14 +120,15 @@ impl OwnershipVerifier<'_, '_> {
         self.check(Lifetime { value: base, ending: &ending, extending: &[], regular: &regular });
     }
 
-    /// The uses of what `borrowed` makes of a value, where it does; else those of the value itself. The newest first.
+    /// The uses of the results of `borrowed` for a value, if there are any; else those of the value itself. The newest
+    /// first.
     fn uses_through_borrowed(&self, value: Value) -> Vec<Use> {
         let borrowed = self.borrowed_from(value);
         let named = if borrowed.is_empty() { vec![value] } else { borrowed };
         named.into_iter().flat_map(|value| self.analyses.uses.of(value).iter().rev().copied()).collect()
     }
 
-    /// What `borrowed` makes of an argument.
+    /// The results of `borrowed` for an argument.
     fn borrowed_from(&self, phi: Value) -> Vec<Value> {
         let analyses = self.analyses;
         let uses = analyses.uses.of(phi).iter().filter(|found| found.operand == 0);

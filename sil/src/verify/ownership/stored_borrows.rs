@@ -1,4 +1,5 @@
-//! `store_borrow`: what it borrows is used, by its result, up to `end_borrow`, and nothing else is stored in its place until then.
+//! `store_borrow`: the borrowed value is used, by its result, up to `end_borrow`, and nothing else is stored in its
+//! place until then.
 
 use super::OwnershipVerifier;
 use super::lifetimes::{Fault, Lifetime};
@@ -16,7 +17,7 @@ impl OwnershipVerifier<'_, '_> {
         let Some(stored) = analyses.body.results(id).next() else { return };
         let is_end = |found: &Use| analyses.opcode(found.user) == Opcode::EndBorrow;
         let ending: Vec<Use> = analyses.uses.of(stored).iter().copied().filter(is_end).collect();
-        // That it is never ended is said by those who follow paths.
+        // The rules on paths report that it is never ended.
         if ending.is_empty() {
             return;
         }

@@ -1,5 +1,5 @@
-//! What is wrong with the lifetimes of a function's values, as Swift's verifier says it where it is tested: all of it, each error with a number
-//! (lib/SIL/Verifier/SILOwnershipVerifier.cpp, LinearLifetimeChecker.cpp).
+//! The errors in the lifetimes of a function's values, in the words of Swift's verifier in its tests: all of them, each
+//! with a number (lib/SIL/Verifier/SILOwnershipVerifier.cpp, LinearLifetimeChecker.cpp).
 
 use std::fmt::Write;
 

@@ -1,0 +1,50 @@
+//! A second pass: an addition of the literal zero is replaced by its other operand.
+//!
+//! Owns the pass. Does not own the removal of literals without uses: dead code elimination has that.
+
+use sil::diagnostic::Diagnostic;
+use sil::instructions::builtins::{BinaryOperation, BuiltinKind, parse_builtin};
+use sil::model::views::{Builtin, IntegerLiteral, IntegerValue};
+use sil::model::{Body, InstructionId, Module, Replacements, Value};
+use sil::transform::{self, Change, Environment, Rewrite};
+
+/// Runs the pass on all functions of a module that the verifier accepts.
+pub fn run(module: &mut Module) -> Vec<Diagnostic> {
+    transform::run_function_pass(module, fold)
+}
+
+/// Replaces the additions of one function.
+fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+    let Environment { module, function, body, .. } = environment;
+    let mut replacements = Replacements::default();
+    let mut folded = Vec::new();
+    for id in body.blocks.keys().flat_map(|block| body.instructions_in(block)) {
+        if let (Some(sum), Some(operand)) = (body.result(id), operand_left(module, body, id)) {
+            replacements.replace(sum, operand);
+            folded.push(id);
+        }
+    }
+    if folded.is_empty() {
+        return Ok(None);
+    }
+    let mut body = body.clone();
+    body.replace_values(&replacements);
+    folded.into_iter().for_each(|id| body.erase(id));
+    Ok(Some(Rewrite::new(function, body, Change::Instructions)))
+}
+
+/// The operand that the addition `id` returns unchanged; none for other instructions and other operands.
+fn operand_left(module: &Module, body: &Body, id: InstructionId) -> Option<Value> {
+    let Builtin { arguments, builtin } = Builtin::get(body, id)?;
+    let operation = parse_builtin(module.context.text(builtin.name))?;
+    match (operation.kind, arguments) {
+        (BuiltinKind::Binary(BinaryOperation::Add), [left, right]) if is_zero(body, *right) => Some(*left),
+        (BuiltinKind::Binary(BinaryOperation::Add), [left, right]) if is_zero(body, *left) => Some(*right),
+        _ => None,
+    }
+}
+
+fn is_zero(body: &Body, value: Value) -> bool {
+    let literal = body.defining(value).and_then(|id| IntegerLiteral::get(body, id));
+    literal.is_some_and(|literal| matches!(literal.value, IntegerValue::Narrow(0)))
+}
