@@ -3,23 +3,32 @@
 //! Owns the pass. Does not own the removal of literals without uses: dead code elimination has that.
 
 use sil::diagnostic::Diagnostic;
-use sil::instructions::builtins::{BinaryOperation, BuiltinKind, parse_builtin};
+use sil::instructions::builtins::{BinaryOperation, BuiltinKind};
 use sil::model::views::{Builtin, IntegerLiteral, IntegerValue};
 use sil::model::{Body, InstructionId, Module, Replacements, Value};
-use sil::transform::{self, Change, Environment, Rewrite};
+use sil::syntax::Libraries;
+use sil::transform::{self, Change, Description, Environment, Pass, Rewrite, Runner};
+
+/// The pass.
+pub const ADDITIONS_OF_ZERO: Pass = Pass::new(&Description {
+    name: "additions-of-zero",
+    class_name: "AdditionsOfZero",
+    summary: "Replaces additions of zero by the other operand.",
+    runner: Runner::Function(fold),
+});
 
 /// Runs the pass on all functions of a module that the verifier accepts.
 pub fn run(module: &mut Module) -> Vec<Diagnostic> {
-    transform::run_function_pass(module, fold)
+    transform::run(module, &[ADDITIONS_OF_ZERO], &Libraries::default())
 }
 
 /// Replaces the additions of one function.
 fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { module, function, body, .. } = environment;
+    let Environment { function, body, .. } = environment;
     let mut replacements = Replacements::default();
     let mut folded = Vec::new();
     for id in body.blocks.keys().flat_map(|block| body.instructions_in(block)) {
-        if let (Some(sum), Some(operand)) = (body.result(id), operand_left(module, body, id)) {
+        if let (Some(sum), Some(operand)) = (body.result(id), operand_left(body, id)) {
             replacements.replace(sum, operand);
             folded.push(id);
         }
@@ -34,10 +43,9 @@ fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>
 }
 
 /// The operand that the addition `id` returns unchanged; none for other instructions and other operands.
-fn operand_left(module: &Module, body: &Body, id: InstructionId) -> Option<Value> {
+fn operand_left(body: &Body, id: InstructionId) -> Option<Value> {
     let Builtin { arguments, builtin } = Builtin::get(body, id)?;
-    let operation = parse_builtin(module.context.text(builtin.name))?;
-    match (operation.kind, arguments) {
+    match (builtin.kind()?, arguments) {
         (BuiltinKind::Binary(BinaryOperation::Add), [left, right]) if is_zero(body, *right) => Some(*left),
         (BuiltinKind::Binary(BinaryOperation::Add), [left, right]) if is_zero(body, *left) => Some(*right),
         _ => None,

@@ -13,7 +13,7 @@ use crate::transform::pass::{Description, Pass, Runner};
 pub(in crate::transform) const CIRCULAR_INLINING: Pass = Pass::new(&Description {
     name: "diagnose-circular-inlining",
     class_name: "CircularInliningDiagnostics",
-    summary: "Says which transparent functions would be inlined without end.",
+    summary: "Diagnoses transparent functions that would be inlined without end.",
     runner: Runner::Program(|module, libraries, _| diagnose(module, libraries)),
 });
 

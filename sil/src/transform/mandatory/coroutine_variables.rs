@@ -17,7 +17,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const COROUTINE_VARIABLES: Pass = Pass::new(&Description {
     name: "sil-onone-debuginfo-canonicalizer",
     class_name: "DebugInfoCanonicalizer",
-    summary: "Says anew what variables are wherever a coroutine may go on in a function of its own.",
+    summary: "Repeats the debug information of variables where a coroutine may resume in a function of its own.",
     runner: Runner::Function(say_anew),
 });
 

@@ -8,7 +8,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const CRITICAL_EDGE_SPLITTING: Pass = Pass::new(&Description {
     name: "split-critical-edges",
     class_name: "SplitAllCriticalEdges",
-    summary: "Puts a block on each way from a `cond_br` to a block that others lead to.",
+    summary: "Splits critical edges of `cond_br`.",
     runner: Runner::Function(split),
 });
 

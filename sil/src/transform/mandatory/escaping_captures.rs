@@ -22,7 +22,7 @@ use crate::types::ArgumentConvention;
 pub(in crate::transform) const INVALID_ESCAPING_CAPTURES: Pass = Pass::new(&Description {
     name: "diagnose-invalid-escaping-captures",
     class_name: "DiagnoseInvalidEscapingCaptures",
-    summary: "Says which closures that outlive a call capture what does not.",
+    summary: "Diagnoses escaping closures that capture values which must not escape.",
     runner: Runner::Module(diagnose),
 });
 

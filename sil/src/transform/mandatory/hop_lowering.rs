@@ -17,7 +17,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const HOP_TO_ACTOR_LOWERING: Pass = Pass::new(&Description {
     name: "lower-hop-to-actor",
     class_name: "LowerHopToActor",
-    summary: "Makes hops to executors of hops to actors.",
+    summary: "Replaces hops to actors by hops to their executors.",
     runner: Runner::Function(lower),
 });
 

@@ -15,7 +15,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const HOP_TO_EXECUTOR_OPTIMIZATION: Pass = Pass::new(&Description {
     name: "optimize-hop-to-executor",
     class_name: "OptimizeHopToExecutor",
-    summary: "Removes hops to executors that change nothing.",
+    summary: "Removes redundant hops to executors.",
     runner: Runner::Function(optimize),
 });
 

@@ -19,7 +19,7 @@ use crate::types::{ArgumentConvention, SilArgument};
 pub(in crate::transform) const INFINITE_RECURSION: Pass = Pass::new(&Description {
     name: "diagnose-infinite-recursion",
     class_name: "DiagnoseInfiniteRecursion",
-    summary: "Warns of calls of a function in itself that never end.",
+    summary: "Warns of functions that call themselves on every path.",
     runner: Runner::Function(diagnose),
 });
 

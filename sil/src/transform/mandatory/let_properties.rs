@@ -20,7 +20,7 @@ use crate::types::Copyability;
 pub(in crate::transform) const LET_PROPERTY_LOWERING: Pass = Pass::new(&Description {
     name: "let-property-lowering",
     class_name: "LetPropertyLowering",
-    summary: "Says where `let` properties of objects are initialised.",
+    summary: "Marks the places where `let` properties of objects are initialised.",
     runner: Runner::Function(lower),
 });
 

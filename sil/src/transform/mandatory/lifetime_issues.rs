@@ -16,7 +16,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const LIFETIME_ISSUES: Pass = Pass::new(&Description {
     name: "diagnose-lifetime-issues",
     class_name: "DiagnoseLifetimeIssues",
-    summary: "Warns of weak references to objects that nobody keeps.",
+    summary: "Warns of weak references to objects that are released at once.",
     runner: Runner::Function(diagnose),
 });
 

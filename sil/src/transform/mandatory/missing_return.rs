@@ -18,7 +18,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const MISSING_RETURN: Pass = Pass::new(&Description {
     name: "dataflow-diagnostics",
     class_name: "EmitDFDiagnostics",
-    summary: "Says which functions end without the result that they are to return.",
+    summary: "Diagnoses functions without a return, static assertions that fail and unknown polymorphic builtins.",
     runner: Runner::Steps(&[
         Runner::Function(diagnose),
         Runner::Function(super::static_reports::diagnose),

@@ -14,14 +14,14 @@ use crate::types::TypeQueries;
 pub(in crate::transform) const TRIVIAL_MOVE_ONLY_TYPE_ELIMINATOR: Pass = Pass::new(&Description {
     name: "sil-trivial-move-only-type-eliminator",
     class_name: "TrivialMoveOnlyTypeEliminator",
-    summary: "Takes the wrappers off trivial values that are not to be copied.",
+    summary: "Removes move-only wrappers of trivial values.",
     runner: Runner::Function(eliminate_trivial),
 });
 
 pub(in crate::transform) const MOVE_ONLY_TYPE_ELIMINATOR: Pass = Pass::new(&Description {
     name: "sil-move-only-type-eliminator",
     class_name: "MoveOnlyTypeEliminator",
-    summary: "Takes the wrappers off copyable values that are not to be copied.",
+    summary: "Removes move-only wrappers of copyable values.",
     runner: Runner::Function(eliminate),
 });
 

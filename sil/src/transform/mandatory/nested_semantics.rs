@@ -16,7 +16,7 @@ use crate::transform::pass::{Description, ModuleEnvironment, Pass, Rewrite, Rewr
 pub(in crate::transform) const NESTED_SEMANTIC_FUNCTION_CHECK: Pass = Pass::new(&Description {
     name: "nested-semantic-function-check",
     class_name: "NestedSemanticFunctionCheck",
-    summary: "Says which functions known to passes call others of these by way of functions that are not known.",
+    summary: "Warns of functions with semantics that call others of these through ordinary functions.",
     runner: Runner::Module(diagnose),
 });
 

@@ -20,7 +20,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const NO_RETURN_FOLDING: Pass = Pass::new(&Description {
     name: "noreturn-folding",
     class_name: "NoReturnFolding",
-    summary: "Removes what follows calls that never return, and warns of it.",
+    summary: "Removes code after calls that never return, and warns of it.",
     runner: Runner::Function(fold),
 });
 

@@ -15,7 +15,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const PACK_METADATA_MARKING: Pass = Pass::new(&Description {
     name: "pack-metadata-marker-inserter",
     class_name: "PackMetadataMarkerInserter",
-    summary: "Marks where metadata of packs may lie on the stack.",
+    summary: "Marks where metadata of packs may be allocated on the stack.",
     runner: Runner::Function(mark),
 });
 

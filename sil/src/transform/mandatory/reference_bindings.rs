@@ -15,7 +15,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const REFERENCE_BINDING_TRANSFORM: Pass = Pass::new(&Description {
     name: "sil-reference-binding-transform",
     class_name: "ReferenceBindingTransform",
-    summary: "Moves values into the variables that are bound to others, and back.",
+    summary: "Lowers reference bindings: values move into the binding and back.",
     runner: Runner::Function(bind),
 });
 

@@ -20,14 +20,14 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const EVALUATED_FUNCTION_LINKING: Pass = Pass::new(&Description {
     name: "evaluated-function-linking",
     class_name: "EvaluatedFunctionLinking",
-    summary: "Links the bodies of functions that conditions call which must hold when a program is compiled. A pass of silc alone.",
+    summary: "Links the bodies of functions that static assertions call. A pass of silc alone.",
     runner: Runner::Program(|module, libraries, _| link(module, libraries)),
 });
 
 pub(in crate::transform) const STATIC_ASSERTIONS: Pass = Pass::new(&Description {
     name: "static-assertions",
     class_name: "StaticAssertions",
-    summary: "Computes such conditions. A pass of silc alone: with sil-opt they are computed where missing returns are looked for.",
+    summary: "Evaluates static assertions. A pass of silc alone: sil-opt does that in `dataflow-diagnostics`.",
     runner: Runner::Function(diagnose),
 });
 

@@ -22,7 +22,7 @@ use crate::types::{ClosureStorage, FunctionConventions};
 pub(in crate::transform) const THUNK_LOWERING: Pass = Pass::new(&Description {
     name: "sil-thunk-lowering",
     class_name: "ThunkLowering",
-    summary: "Makes closures of `thunk` instructions.",
+    summary: "Lowers `thunk` instructions to closures.",
     runner: Runner::Function(lower),
 });
 

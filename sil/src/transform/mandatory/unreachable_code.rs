@@ -17,14 +17,14 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const UNREACHABLE_BLOCK_ELIMINATION: Pass = Pass::new(&Description {
     name: "unreachable-block-elimination",
     class_name: "UnreachableBlockElimination",
-    summary: "Removes blocks that nothing leads to. A pass of silc alone.",
+    summary: "Removes unreachable blocks. A pass of silc alone.",
     runner: Runner::Function(remove_blocks),
 });
 
 pub(in crate::transform) const UNREACHABLE_CODE: Pass = Pass::new(&Description {
     name: "diagnose-unreachable",
     class_name: "DiagnoseUnreachable",
-    summary: "Removes code that literals show to be unreachable, and what follows calls that never return.",
+    summary: "Removes unreachable code and warns of it.",
     runner: Runner::Steps(&[
         Runner::Function(fold),
         Runner::Function(super::noreturn_folding::fold),

@@ -14,7 +14,7 @@ use crate::transform::pass::{Description, Pass, Runner};
 pub(in crate::transform) const UNUSED_ORIGINALS: Pass = Pass::new(&Description {
     name: "sil-diagnostic-dead-function-elim",
     class_name: "DiagnosticDeadFunctionElimination",
-    summary: "Empties functions that were made anew and that nothing calls any more.",
+    summary: "Empties the originals of specialised functions that nothing calls.",
     runner: Runner::Program(|module, libraries, _| empty(module, libraries)),
 });
 

@@ -17,7 +17,7 @@ use crate::types::TypeQueries;
 pub(in crate::transform) const YIELD_ONCE_CHECK: Pass = Pass::new(&Description {
     name: "yield-once-check",
     class_name: "YieldOnceCheck",
-    summary: "Says where accessors yield more than once, or not at all.",
+    summary: "Diagnoses accessors that yield twice, or not on every path.",
     runner: Runner::Function(diagnose),
 });
 

@@ -12,7 +12,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const ACCESS_RELEASE_SINKING: Pass = Pass::new(&Description {
     name: "access-enforcement-release",
     class_name: "AccessEnforcementReleaseSinking",
-    summary: "Moves releases out of accesses, behind them.",
+    summary: "Sinks releases out of access scopes.",
     runner: Runner::Function(sink),
 });
 

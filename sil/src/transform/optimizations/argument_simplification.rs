@@ -16,7 +16,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const ARGUMENT_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "simplify-bb-args",
     class_name: "SimplifyBBArgs",
-    summary: "Does without arguments of blocks that are always one value, of which one part is used, or that nothing uses.",
+    summary: "Removes block arguments that are unused or always one value.",
     runner: Runner::Function(simplify),
 });
 

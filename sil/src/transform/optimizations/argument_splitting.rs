@@ -14,7 +14,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const ARGUMENT_SPLITTING: Pass = Pass::new(&Description {
     name: "sroa-bb-args",
     class_name: "SROABBArgs",
-    summary: "Divides arguments of blocks with several references in them into their parts.",
+    summary: "Splits block arguments with several references into their fields.",
     runner: Runner::Function(split),
 });
 

@@ -15,7 +15,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const ARRAY_COUNT_PROPAGATION: Pass = Pass::new(&Description {
     name: "array-count-propagation",
     class_name: "ArrayCountPropagation",
-    summary: "Puts the counts of arrays that are known in the places of asking for them.",
+    summary: "Replaces calls for the count of an array by the count it was allocated with.",
     runner: Runner::Function(propagate),
 });
 

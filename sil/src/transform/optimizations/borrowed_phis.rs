@@ -11,7 +11,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const UPDATE_BORROWED_FROM: Pass = Pass::new(&Description {
     name: "update-borrowed-from",
     class_name: "UpdateBorrowedFrom",
-    summary: "Says what borrowed block arguments are borrowed from.",
+    summary: "Computes the enclosing values of borrowed block arguments.",
     runner: Runner::Function(update),
 });
 

@@ -15,7 +15,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const CHECK_HOISTING: Pass = Pass::new(&Description {
     name: "move-cond-fail-to-preds",
     class_name: "MoveCondFailToPreds",
-    summary: "Makes checks of what branches pass in front of the branches.",
+    summary: "Hoists checks of block arguments into the predecessors.",
     runner: Runner::Function(hoist),
 });
 

@@ -14,7 +14,7 @@ use crate::types::TypeQueries;
 pub(in crate::transform) const CODE_SINKING: Pass = Pass::new(&Description {
     name: "code-sinking",
     class_name: "CodeSinking",
-    summary: "Computes what is needed on some ways alone there.",
+    summary: "Sinks computations to the paths that use them.",
     runner: Runner::Function(sink),
 });
 

@@ -13,7 +13,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const COND_FAIL_MERGING: Pass = Pass::new(&Description {
     name: "merge-cond_fails",
     class_name: "MergeCondFails",
-    summary: "Makes one check of several that nothing happens between.",
+    summary: "Merges adjacent checks into one.",
     runner: Runner::Function(merge),
 });
 

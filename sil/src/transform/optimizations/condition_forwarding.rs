@@ -17,7 +17,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Rounds, Ru
 pub(in crate::transform) const CONDITION_FORWARDING: Pass = Pass::new(&Description {
     name: "condition-forwarding",
     class_name: "ConditionForwarding",
-    summary: "Moves conditions down to switches over enums that they alone decide.",
+    summary: "Moves a condition down to the switch that it alone decides.",
     runner: Runner::Steps(&[Runner::Function(forward), Runner::Function(super::borrowed_phis::update)]),
 });
 

@@ -20,7 +20,7 @@ use crate::types::TypeQueries;
 pub(in crate::transform) const CONSTANT_LET_PROPERTIES: Pass = Pass::new(&Description {
     name: "let-properties-opt",
     class_name: "LetPropertiesOpt",
-    summary: "Puts constants in the places of `let` properties that are always initialised with them.",
+    summary: "Replaces loads of `let` properties that always have one constant value.",
     runner: Runner::Whole(propagate),
 });
 

@@ -20,7 +20,7 @@ use crate::types::ArgumentConvention;
 pub(in crate::transform) const COPY_FORWARDING: Pass = Pass::new(&Description {
     name: "copy-forwarding",
     class_name: "CopyForwarding",
-    summary: "Uses values that are moved where they were, or makes them where they go.",
+    summary: "Forwards copies in memory to their sources or destinations.",
     runner: Runner::Function(forward),
 });
 

@@ -16,7 +16,7 @@ use crate::transform::pass::{
 pub(in crate::transform) const COW_UNIQUENESS_FOLDING: Pass = Pass::new(&Description {
     name: "cow-opts",
     class_name: "COWOpts",
-    summary: "Answers whether buffers are unique that were and that nothing else refers to since.",
+    summary: "Folds uniqueness checks of buffers that are known to be unique.",
     runner: Runner::Module(fold),
 });
 

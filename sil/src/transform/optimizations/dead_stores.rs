@@ -22,7 +22,7 @@ use crate::transform::pass::{
 pub(in crate::transform) const DEAD_STORE_ELIMINATION: Pass = Pass::new(&Description {
     name: "dead-store-elimination",
     class_name: "DeadStoreElimination",
-    summary: "Removes stores whose values nothing reads.",
+    summary: "Removes stores that nothing reads.",
     runner: Runner::Module(eliminate),
 });
 

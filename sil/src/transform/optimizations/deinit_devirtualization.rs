@@ -21,7 +21,7 @@ use crate::types::Copyability;
 pub(in crate::transform) const DEINIT_DEVIRTUALIZATION: Pass = Pass::new(&Description {
     name: "deinit-devirtualizer",
     class_name: "DeinitDevirtualizer",
-    summary: "Lets what destroys values that cannot be copied call their `deinit` itself.",
+    summary: "Replaces destructions of noncopyable values by calls of their `deinit`.",
     runner: Runner::Function(devirtualize),
 });
 

@@ -17,7 +17,7 @@ use crate::types::{ConformanceTable, TypeQueries};
 pub(in crate::transform) const DIFFERENTIABILITY_WITNESS_DEVIRTUALIZER: Pass = Pass::new(&Description {
     name: "differentiability-witness-devirtualizer",
     class_name: "DifferentiabilityWitnessDevirtualizer",
-    summary: "Refers to derivatives where differentiability witnesses that are known name them.",
+    summary: "Replaces references to known differentiability witnesses by references to their derivatives.",
     runner: Runner::Program(|module, libraries, _| devirtualize(module, libraries)),
 });
 

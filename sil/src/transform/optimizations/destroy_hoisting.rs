@@ -23,7 +23,7 @@ use crate::types::ArgumentConvention;
 pub(in crate::transform) const DESTROY_HOISTING: Pass = Pass::new(&Description {
     name: "destroy-hoisting",
     class_name: "DestroyHoisting",
-    summary: "Destroys values as early as another copy of them lets that be.",
+    summary: "Hoists destructions of values that were copied.",
     runner: Runner::Module(hoist),
 });
 

@@ -23,7 +23,7 @@ use crate::types::TypeQueries;
 pub(in crate::transform) const GLOBAL_PROPERTY_OPTIMIZATION: Pass = Pass::new(&Description {
     name: "global-property-opt",
     class_name: "GlobalPropertyOpt",
-    summary: "Answers whether the elements of arrays lie as Swift lays them out where the whole module shows that they do.",
+    summary: "Folds questions for native storage of arrays by properties of the whole module.",
     runner: Runner::Whole(answer),
 });
 

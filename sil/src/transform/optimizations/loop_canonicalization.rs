@@ -11,7 +11,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const LOOP_CANONICALIZATION: Pass = Pass::new(&Description {
     name: "loop-canonicalizer",
     class_name: "LoopCanonicalizer",
-    summary: "Gives loops one block in front of them and one that leads back.",
+    summary: "Gives each loop one preheader and one latch.",
     runner: Runner::Function(canonicalize),
 });
 

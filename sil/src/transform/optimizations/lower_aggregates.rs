@@ -15,7 +15,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const AGGREGATE_LOWERING: Pass = Pass::new(&Description {
     name: "lower-aggregate-instrs",
     class_name: "LowerAggregateInstrs",
-    summary: "Divides what is done with aggregates into what is done with their parts.",
+    summary: "Expands operations on aggregates into operations on their fields.",
     runner: Runner::Function(lower),
 });
 

@@ -17,7 +17,7 @@ use crate::types::TypeQueries;
 pub(in crate::transform) const MODULE_ACCESS_REMOVAL: Pass = Pass::new(&Description {
     name: "access-enforcement-wmo",
     class_name: "AccessEnforcementWMO",
-    summary: "Takes away checks of accesses that nothing in the module conflicts with.",
+    summary: "Removes access checks of globals and properties that no access of the module conflicts with.",
     runner: Runner::Whole(remove_checks),
 });
 

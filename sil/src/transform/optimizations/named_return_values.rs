@@ -11,7 +11,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const NAMED_RETURN_VALUES: Pass = Pass::new(&Description {
     name: "named-return-value-optimization",
     class_name: "NamedReturnValueOptimization",
-    summary: "Makes variables that become indirect results in the memory of the results.",
+    summary: "Builds variables that are returned in the memory of the result.",
     runner: Runner::Function(make_in_place),
 });
 

@@ -13,7 +13,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const OBJECT_HEADER_STRIPPING: Pass = Pass::new(&Description {
     name: "strip-object-headers",
     class_name: "StripObjectHeaders",
-    summary: "Marks objects whose headers nothing looks at.",
+    summary: "Marks objects whose headers nothing reads.",
     runner: Runner::Function(strip),
 });
 

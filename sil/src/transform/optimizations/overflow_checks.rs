@@ -17,7 +17,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const OVERFLOW_CHECK_REMOVAL: Pass = Pass::new(&Description {
     name: "remove-redundant-overflow-checks",
     class_name: "RedundantOverflowCheckRemoval",
-    summary: "Removes checks of overflow that other checks and branches make needless.",
+    summary: "Removes overflow checks that other checks and branches imply.",
     runner: Runner::Function(remove),
 });
 

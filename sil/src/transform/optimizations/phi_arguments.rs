@@ -15,14 +15,14 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const PHI_EXPANSION: Pass = Pass::new(&Description {
     name: "phi-expansion",
     class_name: "PhiExpansion",
-    summary: "Passes a field of a struct where branches passed the struct and only that field is used.",
+    summary: "Replaces struct block arguments by the only field that is used.",
     runner: Runner::Function(expand),
 });
 
 pub(in crate::transform) const REDUNDANT_PHI_ELIMINATION: Pass = Pass::new(&Description {
     name: "redundant-phi-elimination",
     class_name: "RedundantPhiElimination",
-    summary: "Makes one of block arguments that always have the same value.",
+    summary: "Merges block arguments that always have the same value.",
     runner: Runner::Function(unify),
 });
 

@@ -16,7 +16,7 @@ use crate::types::{ConformanceTable, TypeQueries};
 pub(in crate::transform) const READ_ONLY_GLOBALS: Pass = Pass::new(&Description {
     name: "read-only-global-variables",
     class_name: "ReadOnlyGlobalVariablesPass",
-    summary: "Marks global variables that nothing writes as constants.",
+    summary: "Marks globals that nothing writes as constants.",
     runner: Runner::Program(|module, libraries, _| mark(module, libraries)),
 });
 

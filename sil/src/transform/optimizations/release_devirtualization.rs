@@ -24,7 +24,7 @@ use crate::types::TypeQueries;
 pub(in crate::transform) const RELEASE_DEVIRTUALIZATION: Pass = Pass::new(&Description {
     name: "release-devirtualizer",
     class_name: "ReleaseDevirtualizer",
-    summary: "Lets the last releases of objects on the stack call their deallocators.",
+    summary: "Replaces final releases of objects on the stack by calls of their deallocators.",
     runner: Runner::Module(devirtualize),
 });
 

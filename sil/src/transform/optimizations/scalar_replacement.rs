@@ -13,7 +13,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const SCALAR_REPLACEMENT: Pass = Pass::new(&Description {
     name: "sroa",
     class_name: "SROA",
-    summary: "Divides structs and tuples on the stack into variables of their own.",
+    summary: "Splits structs and tuples on the stack into their fields.",
     runner: Runner::Function(replace),
 });
 

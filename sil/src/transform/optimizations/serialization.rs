@@ -10,7 +10,7 @@ use crate::transform::pass::{Description, Pass, Runner};
 pub(in crate::transform) const SERIALIZATION_END: Pass = Pass::new(&Description {
     name: "serialize-sil",
     class_name: "SerializeSILPass",
-    summary: "Ends the time in which clients see bodies of the module.",
+    summary: "Ends the phase in which clients see the bodies of the module.",
     runner: Runner::Program(|module, _, settings| end(module, settings)),
 });
 

@@ -18,7 +18,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const STACK_HOISTING: Pass = Pass::new(&Description {
     name: "alloc-stack-hoisting",
     class_name: "AllocStackHoisting",
-    summary: "Allocates memory of unknown size where functions begin.",
+    summary: "Hoists stack allocations of unknown size to the entry of the function.",
     runner: Runner::Function(hoist),
 });
 

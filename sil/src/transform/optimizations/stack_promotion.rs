@@ -21,7 +21,7 @@ use crate::transform::pass::{
 pub(in crate::transform) const STACK_PROMOTION: Pass = Pass::new(&Description {
     name: "stack-promotion",
     class_name: "StackPromotion",
-    summary: "Allocates objects that do not escape on the stack.",
+    summary: "Promotes objects that do not escape to the stack.",
     runner: Runner::Module(promote),
 });
 

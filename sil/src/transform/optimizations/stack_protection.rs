@@ -28,14 +28,14 @@ use crate::types::{ArgumentConvention, ConformanceTable, TypeQueries};
 pub(in crate::transform) const STACK_PROTECTION: Pass = Pass::new(&Description {
     name: "stack-protection",
     class_name: "StackProtection",
-    summary: "Marks functions whose stack something out of bounds may overwrite, with a look at their callers.",
+    summary: "Marks functions whose stack may be overwritten out of bounds, with a look at their callers.",
     runner: Runner::Program(|module, _, settings| protect(module, settings)),
 });
 
 pub(in crate::transform) const FUNCTION_STACK_PROTECTION: Pass = Pass::new(&Description {
     name: "function-stack-protection",
     class_name: "FunctionStackProtection",
-    summary: "The same without a look at callers.",
+    summary: "Marks functions whose stack may be overwritten out of bounds, one function at a time.",
     runner: Runner::Function(protect_function),
 });
 

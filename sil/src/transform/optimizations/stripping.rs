@@ -11,28 +11,28 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const ACCESS_MARKER_ELIMINATION: Pass = Pass::new(&Description {
     name: "access-marker-elim",
     class_name: "AccessMarkerElimination",
-    summary: "Takes away the marks of accesses that nothing checks as the program runs.",
+    summary: "Removes the markers of accesses that are not checked at run time.",
     runner: Runner::Function(strip_accesses),
 });
 
 pub(in crate::transform) const DEBUG_INFORMATION_STRIPPING: Pass = Pass::new(&Description {
     name: "strip-debug-info",
     class_name: "StripDebugInfo",
-    summary: "Takes away what is there for debuggers alone.",
+    summary: "Removes debug information.",
     runner: Runner::Function(strip_debug_information),
 });
 
 pub(in crate::transform) const DEBUG_STEP_CLEANUP: Pass = Pass::new(&Description {
     name: "cleanup-debug-steps",
     class_name: "CleanupDebugSteps",
-    summary: "Takes away steps of debuggers that other instructions make as well.",
+    summary: "Removes `debug_step` instructions next to instructions at the same place.",
     runner: Runner::Function(clean_up_debug_steps),
 });
 
 pub(in crate::transform) const LEXICAL_LIFETIME_ELIMINATOR: Pass = Pass::new(&Description {
     name: "sil-lexical-lifetime-eliminator",
     class_name: "LexicalLifetimeEliminator",
-    summary: "Lets lifetimes end where values are last used.",
+    summary: "Removes lexical lifetimes, so that values may end at their last use.",
     runner: Runner::Function(strip_lexical_lifetimes),
 });
 

@@ -16,7 +16,7 @@ use crate::transform::pass::{
 pub(in crate::transform) const TEMPORARY_DESTINATION_ELIMINATION: Pass = Pass::new(&Description {
     name: "temp-lvalue-opt",
     class_name: "TempLValueOpt",
-    summary: "Makes variables that are moved to their destination in the end there in the first place.",
+    summary: "Builds temporary values in their final destination.",
     runner: Runner::Module(make_in_place),
 });
 

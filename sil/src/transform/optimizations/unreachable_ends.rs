@@ -10,7 +10,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const UNREACHABLE_ENDS: Pass = Pass::new(&Description {
     name: "simplify-unreachable-containing-blocks",
     class_name: "SimplifyUnreachableContainingBlocks",
-    summary: "Empties the blocks that end the program.",
+    summary: "Empties blocks that end in `unreachable`.",
     runner: Runner::Function(empty),
 });
 

@@ -14,7 +14,7 @@ use crate::types::{ConformanceTable, TypeQueries};
 pub(in crate::transform) const V_TABLE_PRUNING: Pass = Pass::new(&Description {
     name: "prune-vtables",
     class_name: "PruneVTables",
-    summary: "Marks the entries of vtables that nothing overrides.",
+    summary: "Marks vtable entries that nothing overrides.",
     runner: Runner::Program(|module, _, settings| mark(module, settings)),
 });
 

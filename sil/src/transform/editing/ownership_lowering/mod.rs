@@ -26,14 +26,14 @@ use closures::Closures;
 pub(in crate::transform) const LATE_OWNERSHIP_LOWERING: Pass = Pass::new(&Description {
     name: "non-transparent-func-ownership-model-eliminator",
     class_name: "NonTransparentFunctionOwnershipModelEliminator",
-    summary: "Makes functions with ownership that are not inlined at any rate into functions without.",
+    summary: "Lowers ownership, except in functions that are always inlined.",
     runner: Runner::Function(lower_what_is_called),
 });
 
 pub(in crate::transform) const OWNERSHIP_LOWERING: Pass = Pass::new(&Description {
     name: "ownership-model-eliminator",
     class_name: "OwnershipModelEliminator",
-    summary: "Makes functions with ownership (`[ossa]`) into functions without: copies and destroys become retains and releases.",
+    summary: "Lowers ownership (`[ossa]`): copies and destructions become retains and releases.",
     runner: Runner::Function(lower),
 });
 

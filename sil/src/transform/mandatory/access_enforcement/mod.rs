@@ -22,7 +22,7 @@ use crate::types::{FunctionConventions, TypeQueries};
 pub(in crate::transform) const ACCESS_ENFORCEMENT_SELECTION: Pass = Pass::new(&Description {
     name: "access-enforcement-selection",
     class_name: "AccessEnforcementSelection",
-    summary: "Selects whether accesses are checked by the compiler or as the program runs.",
+    summary: "Selects static or dynamic enforcement for each access.",
     runner: Runner::Module(select),
 });
 

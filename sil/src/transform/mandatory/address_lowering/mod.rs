@@ -43,7 +43,7 @@ use self::lowering::{Lowered, Lowering};
 pub(in crate::transform) const ADDRESS_LOWERING: Pass = Pass::new(&Description {
     name: "address-lowering",
     class_name: "AddressLowering",
-    summary: "Puts values in memory that only live there and are SSA values where the module has such.",
+    summary: "Moves opaque values into memory, in modules whose address-only values are SSA values.",
     runner: Runner::Program(|module, _, settings| lower(module, settings)),
 });
 

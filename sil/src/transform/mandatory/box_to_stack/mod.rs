@@ -16,7 +16,7 @@ pub(in crate::transform) use specialization::{specialize, specialize_for};
 pub(in crate::transform) const BOX_TO_STACK: Pass = Pass::new(&Description {
     name: "allocbox-to-stack",
     class_name: "AllocBoxToStack",
-    summary: "Puts boxes that do not escape on the stack.",
+    summary: "Promotes boxes that do not escape to stack slots.",
     runner: Runner::Steps(&[
         Runner::ProgramOrFunction(|module, _, settings| specialize(module, settings), specialize_for),
         Runner::Function(promote),

@@ -25,7 +25,7 @@ use crate::types::{ConformanceTable, TypeQueries};
 pub(in crate::transform) const CAPTURE_PROMOTION: Pass = Pass::new(&Description {
     name: "capture-promotion",
     class_name: "CapturePromotion",
-    summary: "Closures capture the values of variables that nothing changes any more, not their boxes.",
+    summary: "Captures variables by value where nothing writes to them after the capture.",
     runner: Runner::Program(|module, _, settings| promote(module, settings)),
 });
 

@@ -31,7 +31,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const CLOSURE_LIFETIMES: Pass = Pass::new(&Description {
     name: "closure-lifetime-fixup",
     class_name: "ClosureLifetimeFixup",
-    summary: "Closures live as long as the values that do not escape and are made of them.",
+    summary: "Extends the lifetimes of closures to those of the non-escaping closures made of them.",
     runner: Runner::Function(fix),
 });
 

@@ -35,21 +35,21 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const DIAGNOSTIC_CONSTANT_PROPAGATION: Pass = Pass::new(&Description {
     name: "diagnostic-constant-propagation",
     class_name: "DiagnosticConstantPropagation",
-    summary: "Says what is wrong with operations on what is known, and puts literals in the places of what is computed of them.",
+    summary: "Diagnoses arithmetic on constants, and folds it.",
     runner: Runner::Steps(&[Runner::Function(diagnose), Runner::Function(propagate_own)]),
 });
 
 pub(in crate::transform) const CONSTANT_FOLDING: Pass = Pass::new(&Description {
     name: "diagnostic-constant-folding",
     class_name: "DiagnosticConstantPropagation",
-    summary: "The same, and folds branches on what is known. A pass of silc alone.",
+    summary: "Diagnoses arithmetic on constants, folds it and folds branches on it. A pass of silc alone.",
     runner: Runner::Steps(&[Runner::Function(fold), Runner::Function(propagate_own)]),
 });
 
 pub(in crate::transform) const CONSTANT_PROPAGATION: Pass = Pass::new(&Description {
     name: "performance-constant-propagation",
     class_name: "PerformanceConstantPropagation",
-    summary: "Puts literals in the places of what is computed of them.",
+    summary: "Folds constants.",
     runner: Runner::Function(propagate),
 });
 

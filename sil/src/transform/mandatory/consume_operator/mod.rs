@@ -15,13 +15,13 @@ use crate::transform::pass::{Description, Pass, Runner};
 pub(in crate::transform) const CONSUME_OPERATOR_ADDRESSES: Pass = Pass::new(&Description {
     name: "sil-consume-operator-copyable-addresses-checker",
     class_name: "ConsumeOperatorCopyableAddressesChecker",
-    summary: "Resolves the operator `consume` on copyable variables in memory.",
+    summary: "Checks the operator `consume` on copyable variables in memory.",
     runner: Runner::Function(check_memory),
 });
 
 pub(in crate::transform) const CONSUME_OPERATOR_VALUES: Pass = Pass::new(&Description {
     name: "sil-consume-operator-copyable-values-checker",
     class_name: "ConsumeOperatorCopyableValuesChecker",
-    summary: "Resolves the operator `consume` on copyable values.",
+    summary: "Checks the operator `consume` on copyable values.",
     runner: Runner::Function(check_values),
 });

@@ -22,7 +22,7 @@ use crate::types::{Copyability, TypeQueries};
 pub(in crate::transform) const DEAD_ALLOCATION_ELIMINATION: Pass = Pass::new(&Description {
     name: "predictable-deadalloc-elim",
     class_name: "PredictableDeadAllocationElimination",
-    summary: "Removes memory that is written and never read.",
+    summary: "Removes stack slots that nothing reads.",
     runner: Runner::Function(eliminate),
 });
 

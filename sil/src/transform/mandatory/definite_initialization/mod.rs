@@ -34,7 +34,7 @@ use crate::types::Copyability;
 pub(in crate::transform) const DEFINITE_INITIALIZATION: Pass = Pass::new(&Description {
     name: "definite-init",
     class_name: "DefiniteInitialization",
-    summary: "Decides which stores initialise memory, and what is destroyed where.",
+    summary: "Decides which stores initialise memory, diagnoses uses before initialisation and destroys partial values.",
     runner: Runner::Function(initialize),
 });
 

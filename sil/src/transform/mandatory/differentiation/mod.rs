@@ -48,7 +48,7 @@ use thunks::Subset;
 pub(in crate::transform) const DIFFERENTIATION: Pass = Pass::new(&Description {
     name: "differentiation",
     class_name: "Differentiation",
-    summary: "Makes the derivatives of functions that are to be differentiated.",
+    summary: "Synthesises the derivatives of differentiable functions.",
     runner: Runner::Program(differentiate),
 });
 

@@ -26,7 +26,7 @@ use crate::types::TypeQueries;
 pub(in crate::transform) const FLOW_ISOLATION: Pass = Pass::new(&Description {
     name: "flow-isolation",
     class_name: "FlowIsolation",
-    summary: "Says where initialisers and deinitialisers of actors use what belongs to the actor, though others may know it already.",
+    summary: "Diagnoses uses of isolated state in initialisers and deinitialisers of actors after `self` escapes.",
     runner: Runner::Function(diagnose),
 });
 

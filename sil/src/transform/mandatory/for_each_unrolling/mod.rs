@@ -20,7 +20,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const FOR_EACH_UNROLLING: Pass = Pass::new(&Description {
     name: "for-each-loop-unroll",
     class_name: "ForEachLoopUnroll",
-    summary: "Calls the bodies of `forEach` on array literals with one element after the other.",
+    summary: "Unrolls calls of `forEach` on array literals.",
     runner: Runner::Function(unroll),
 });
 

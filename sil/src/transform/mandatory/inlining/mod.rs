@@ -31,14 +31,14 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const MANDATORY_INLINING: Pass = Pass::new(&Description {
     name: "mandatory-inlining",
     class_name: "MandatoryInlining",
-    summary: "Puts the bodies of `[transparent]` functions in the places of calls.",
+    summary: "Inlines `[transparent]` functions.",
     runner: Runner::Function(inline),
 });
 
 pub(in crate::transform) const TRANSPARENT_CLOSURE_INLINING: Pass = Pass::new(&Description {
     name: "transparent-closure-inlining",
     class_name: "TransparentClosureInlining",
-    summary: "Inlines closures of transparent functions where they are made. A pass of silc alone: with sil-opt mandatory inlining does that at once.",
+    summary: "Inlines closures of transparent functions. A pass of silc alone: sil-opt does that in `mandatory-inlining`.",
     runner: Runner::Function(inline_closures),
 });
 

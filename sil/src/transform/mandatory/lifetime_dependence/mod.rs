@@ -29,21 +29,21 @@ pub(in crate::transform) use scope_fixup::fix_up;
 pub(in crate::transform) const LIFETIME_DEPENDENCE_INSERTION: Pass = Pass::new(&Description {
     name: "lifetime-dependence-insertion",
     class_name: "LifetimeDependenceInsertion",
-    summary: "Marks what calls give as dependent on the arguments that their types say it depends on.",
+    summary: "Marks results of calls as dependent on arguments.",
     runner: Runner::Function(insert),
 });
 
 pub(in crate::transform) const LIFETIME_DEPENDENCE_SCOPE_FIXUP: Pass = Pass::new(&Description {
     name: "lifetime-dependence-scope-fixup",
     class_name: "LifetimeDependenceScopeFixup",
-    summary: "Lets what others depend on live as long as these are used.",
+    summary: "Extends the lifetimes of values on which others depend.",
     runner: Runner::Function(fix_up),
 });
 
 pub(in crate::transform) const LIFETIME_DEPENDENCE_DIAGNOSTICS: Pass = Pass::new(&Description {
     name: "lifetime-dependence-diagnostics",
     class_name: "LifetimeDependenceDiagnostics",
-    summary: "Says which values outlive what they depend on.",
+    summary: "Diagnoses values that outlive the values on which they depend.",
     runner: Runner::Function(diagnose),
 });
 

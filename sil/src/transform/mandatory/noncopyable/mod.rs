@@ -39,7 +39,7 @@ use crate::types::Copyability;
 pub(in crate::transform) const NONCOPYABLE_CHECKER: Pass = Pass::new(&Description {
     name: "sil-move-only-checker",
     class_name: "MoveOnlyChecker",
-    summary: "Resolves marks of noncopyable values: copies become moves and borrows.",
+    summary: "Checks noncopyable values and values in memory: copies become moves and borrows.",
     runner: Runner::Steps(&[
         Runner::Function(super::silgen_cleanup::complete_checked_lifetimes),
         Runner::Function(check),
@@ -49,21 +49,21 @@ pub(in crate::transform) const NONCOPYABLE_CHECKER: Pass = Pass::new(&Descriptio
 pub(in crate::transform) const NONCOPYABLE_MEMORY_CHECKER: Pass = Pass::new(&Description {
     name: "sil-move-only-address-checker",
     class_name: "MoveOnlyAddressChecker",
-    summary: "The same for memory alone.",
+    summary: "Checks noncopyable values in memory: copies become moves and borrows.",
     runner: Runner::Function(check_memory),
 });
 
 pub(in crate::transform) const NONCOPYABLE_VALUE_CHECKER: Pass = Pass::new(&Description {
     name: "sil-move-only-object-checker",
     class_name: "MoveOnlyObjectChecker",
-    summary: "The same for values alone.",
+    summary: "Checks noncopyable values: copies become moves and borrows.",
     runner: Runner::Function(check_values),
 });
 
 pub(in crate::transform) const NONCOPYABLE_TEMPORARIES: Pass = Pass::new(&Description {
     name: "sil-move-only-temp-allocation-from-let-tester",
     class_name: "MoveOnlyTempAllocationFromLetTester",
-    summary: "Does without memory that noncopyable values are copied to and only borrowed from.",
+    summary: "Removes temporary memory of noncopyable values that are only borrowed.",
     runner: Runner::Function(forward_temporaries),
 });
 

@@ -28,7 +28,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const OS_LOG_OPTIMIZATION: Pass = Pass::new(&Description {
     name: "os-log-optimization",
     class_name: "OSLogOptimization",
-    summary: "Computes what is constant in messages for the system's log.",
+    summary: "Evaluates the constant parts of messages for the system's log.",
     runner: Runner::Function(optimize),
 });
 

@@ -45,14 +45,14 @@ use crate::types::{ConformanceTable, TypeQueries};
 pub(in crate::transform) const DEAD_FUNCTION_ELIMINATION: Pass = Pass::new(&Description {
     name: "sil-deadfuncelim",
     class_name: "DeadFunctionAndGlobalElimination",
-    summary: "Removes functions and globals that nothing uses.",
+    summary: "Removes dead functions, globals and tables.",
     runner: Runner::Program(|module, _, settings| eliminate_unused(module, settings)),
 });
 
 pub(in crate::transform) const MANDATORY_PERFORMANCE: Pass = Pass::new(&Description {
     name: "mandatory-performance-optimizations",
     class_name: "MandatoryPerformanceOptimizations",
-    summary: "Makes functions of Embedded Swift anew for the types that they are called with, with bodies from libraries; in ordinary Swift what functions call that must be fast.",
+    summary: "Specialises all generic code of Embedded Swift; in ordinary Swift that of functions with performance annotations.",
     runner: Runner::Steps(&[
         Runner::Program(|module, libraries, _| optimize_embedded(module, libraries)),
         Runner::Program(|module, libraries, _| annotated::optimize(module, libraries)),
@@ -62,7 +62,7 @@ pub(in crate::transform) const MANDATORY_PERFORMANCE: Pass = Pass::new(&Descript
 pub(in crate::transform) const TRANSPARENT_COMPLETION: Pass = Pass::new(&Description {
     name: "transparent-completion",
     class_name: "TransparentCompletion",
-    summary: "Inlines what is transparent in ordinary Swift, with bodies from libraries. A pass of silc alone.",
+    summary: "Inlines transparent functions with bodies from libraries, in ordinary Swift. A pass of silc alone.",
     runner: Runner::Program(|module, libraries, _| complete(module, libraries)),
 });
 

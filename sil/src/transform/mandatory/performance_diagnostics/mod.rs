@@ -32,7 +32,7 @@ use crate::types::{ConformanceTable, TypeQueries};
 pub(in crate::transform) const PERFORMANCE_DIAGNOSTICS: Pass = Pass::new(&Description {
     name: "performance-diagnostics",
     class_name: "PerformanceDiagnostics",
-    summary: "Says what functions do that are annotated not to.",
+    summary: "Diagnoses violations of performance annotations.",
     runner: Runner::Program(|module, libraries, _| diagnose(module, libraries)),
 });
 

@@ -19,14 +19,14 @@ use crate::types::TypeQueries;
 pub(in crate::transform) const TUPLE_CONSTRUCTOR_LOWERING: Pass = Pass::new(&Description {
     name: "lower-tuple-addr-constructor",
     class_name: "LowerTupleAddrConstructor",
-    summary: "Makes stores to the elements of a tuple of those that make it in memory.",
+    summary: "Replaces `tuple_addr_constructor` by stores to the elements.",
     runner: Runner::Function(lower_tuples),
 });
 
 pub(in crate::transform) const RAW_INSTRUCTION_LOWERING: Pass = Pass::new(&Description {
     name: "raw-sil-inst-lowering",
     class_name: "RawSILInstLowering",
-    summary: "Makes instructions that only raw SIL has those of canonical SIL.",
+    summary: "Lowers instructions of raw SIL to those of canonical SIL.",
     runner: Runner::Function(lower),
 });
 

@@ -26,7 +26,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const REGION_ISOLATION: Pass = Pass::new(&Description {
     name: "send-non-sendable",
     class_name: "SendNonSendable",
-    summary: "Says which values are sent to other actors that may still be used, or that belong to one.",
+    summary: "Diagnoses values that are sent to another isolation domain and used after that.",
     runner: Runner::Function(diagnose),
 });
 

@@ -22,7 +22,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const SILGEN_CLEANUP: Pass = Pass::new(&Description {
     name: "silgen-cleanup",
     class_name: "SILGenCleanup",
-    summary: "Loads aggregates part by part, and removes copies and borrows that nothing needs.",
+    summary: "Splits loads of aggregates and removes redundant copies and borrows after SILGen.",
     runner: Runner::Steps(&[Runner::Function(complete_lifetimes), Runner::Function(clean_up)]),
 });
 

@@ -23,7 +23,7 @@ use crate::types::TypeQueries;
 pub(in crate::transform) const STATIC_EXCLUSIVITY: Pass = Pass::new(&Description {
     name: "diagnose-static-exclusivity",
     class_name: "DiagnoseStaticExclusivity",
-    summary: "Says which accesses to a variable overlap though one of them must be alone.",
+    summary: "Diagnoses overlapping accesses to a variable.",
     runner: Runner::Module(diagnose),
 });
 

@@ -26,7 +26,7 @@ use crate::types::{ConformanceTable, TypeQueries};
 pub(in crate::transform) const STATIC_GLOBAL_INITIALIZATION: Pass = Pass::new(&Description {
     name: "initialize-static-globals",
     class_name: "InitializeStaticGlobals",
-    summary: "Gives globals the constants that they are initialised with.",
+    summary: "Replaces initialisers of globals by static initial values.",
     runner: Runner::ProgramOrFunction(|module, _, settings| initialize(module, settings), initialize_by),
 });
 

@@ -18,7 +18,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const DOMINATED_ACCESS_REMOVAL: Pass = Pass::new(&Description {
     name: "access-enforcement-dom",
     class_name: "AccessEnforcementDom",
-    summary: "Takes away checks of accesses that others make already.",
+    summary: "Removes access checks that an earlier check of the same storage dominates.",
     runner: Runner::Function(remove_dominated),
 });
 

@@ -23,7 +23,7 @@ use crate::transform::pass::{Description, ModuleEnvironment, Pass, Rewrite, Rewr
 pub(in crate::transform) const ACCESS_FOLDING: Pass = Pass::new(&Description {
     name: "access-enforcement-opts",
     class_name: "AccessEnforcementOpts",
-    summary: "Marks accesses that nothing conflicts with within, takes checks of local variables away, and makes one access of two.",
+    summary: "Marks accesses without nested conflicts, removes checks of local variables and merges adjacent accesses.",
     runner: Runner::Module(fold),
 });
 

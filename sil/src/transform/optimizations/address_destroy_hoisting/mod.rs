@@ -26,7 +26,7 @@ use crate::types::{ArgumentConvention, Copyability};
 pub(in crate::transform) const ADDRESS_DESTROY_HOISTING: Pass = Pass::new(&Description {
     name: "destroy-addr-hoisting",
     class_name: "DestroyAddrHoisting",
-    summary: "Destroys what is in memory as early as can be.",
+    summary: "Hoists destructions of values in memory.",
     runner: Runner::Function(hoist),
 });
 

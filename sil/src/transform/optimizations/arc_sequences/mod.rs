@@ -28,14 +28,14 @@ use crate::transform::pass::{
 pub(in crate::transform) const ARC_SEQUENCES: Pass = Pass::new(&Description {
     name: "arc-sequence-opts",
     class_name: "ARCSequenceOpts",
-    summary: "Removes retains and releases that take each other back on all ways.",
+    summary: "Removes pairs of retains and releases that cancel out on every path.",
     runner: Runner::Module(remove_pairs),
 });
 
 pub(in crate::transform) const ARC_LOOPS: Pass = Pass::new(&Description {
     name: "arc-loop-opts",
     class_name: "ARCLoopOpts",
-    summary: "The same, always with what is known of loops.",
+    summary: "Removes pairs of retains and releases, across loops too.",
     runner: Runner::Module(remove_pairs_in_loops),
 });
 

@@ -28,7 +28,7 @@ use crate::types::ArgumentConvention;
 pub(in crate::transform) const ARRAY_PROPERTY_SPECIALIZATION: Pass = Pass::new(&Description {
     name: "array-property-opt",
     class_name: "SwiftArrayPropertyOpt",
-    summary: "Makes loops over arrays of objects twice, once for those whose elements lie as Swift lays them out.",
+    summary: "Versions loops over arrays of objects by whether the elements are stored natively.",
     runner: Runner::Steps(&[Runner::Function(specialize), Runner::Function(super::borrowed_phis::update)]),
 });
 

@@ -27,7 +27,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Rounds, Ru
 pub(in crate::transform) const ARRAY_UNIQUENESS_HOISTING: Pass = Pass::new(&Description {
     name: "cowarray-opt",
     class_name: "COWArrayOpts",
-    summary: "Makes arrays unique in front of the loops that change them.",
+    summary: "Hoists uniqueness checks of arrays out of loops.",
     runner: Runner::Function(hoist),
 });
 

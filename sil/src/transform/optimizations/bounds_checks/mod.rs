@@ -30,7 +30,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const BOUNDS_CHECK_OPTIMIZATION: Pass = Pass::new(&Description {
     name: "bcopts",
     class_name: "BoundsCheckOpts",
-    summary: "Makes checks of numbers of elements once, and in front of loops.",
+    summary: "Removes redundant bounds checks and hoists the rest out of loops.",
     runner: Runner::Function(optimize),
 });
 

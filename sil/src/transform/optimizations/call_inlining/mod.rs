@@ -39,21 +39,21 @@ use crate::transform::pass::{Description, Environment, ModuleEnvironment, Pass, 
 pub(in crate::transform) const ALWAYS_INLINE: Pass = Pass::new(&Description {
     name: "always-inline",
     class_name: "AlwaysInlineInliner",
-    summary: "Inlines what is always to be inlined.",
+    summary: "Inlines functions marked `@inline(__always)`.",
     runner: Runner::Restarting(inline_always),
 });
 
 pub(in crate::transform) const EARLY_INLINE: Pass = Pass::new(&Description {
     name: "early-inline",
     class_name: "EarlyPerfInliner",
-    summary: "Inlines what is worth it, but for functions whose meaning later passes know.",
+    summary: "Inlines profitable calls, except of functions with semantics that later passes know.",
     runner: Runner::Restarting(inline_early),
 });
 
 pub(in crate::transform) const INLINE: Pass = Pass::new(&Description {
     name: "inline",
     class_name: "PerfInliner",
-    summary: "Inlines what is worth it.",
+    summary: "Inlines profitable calls.",
     runner: Runner::Restarting(inline),
 });
 

@@ -32,7 +32,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const CAPTURE_PROPAGATION: Pass = Pass::new(&Description {
     name: "capture-prop",
     class_name: "CapturePropagation",
-    summary: "Makes functions of their own for closures over constants alone.",
+    summary: "Specialises closures whose captures are all constants.",
     runner: Runner::Function(propagate),
 });
 

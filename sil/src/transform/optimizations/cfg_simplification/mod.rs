@@ -36,7 +36,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const BRANCH_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "simplify-cfg",
     class_name: "SimplifyCFG",
-    summary: "Simplifies where functions lead: blocks that one another lead to alone, and branches that are known.",
+    summary: "Simplifies the control-flow graph: merges blocks and folds branches.",
     runner: Runner::Steps(&[
         Runner::Function(remove_unreachable),
         Runner::Function(super::argument_splitting::split),
@@ -49,7 +49,7 @@ pub(in crate::transform) const BRANCH_SIMPLIFICATION: Pass = Pass::new(&Descript
 pub(in crate::transform) const JUMP_THREADING: Pass = Pass::new(&Description {
     name: "jumpthread-simplify-cfg",
     class_name: "JumpThreadSimplifyCFG",
-    summary: "The same, and lets ways on which something was decided go past where it is decided again.",
+    summary: "Simplifies the control-flow graph and threads jumps past decisions made before.",
     runner: Runner::Steps(&[
         Runner::Function(remove_unreachable),
         Runner::Function(super::argument_splitting::split),

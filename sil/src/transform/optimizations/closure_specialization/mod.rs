@@ -22,7 +22,7 @@ use crate::types::{ArgumentConvention, Copyability, TypeQueries};
 pub(in crate::transform) const CLOSURE_SPECIALIZATION: Pass = Pass::new(&Description {
     name: "closure-specialize",
     class_name: "ClosureSpecializer",
-    summary: "Makes functions anew for the closures that they are called with.",
+    summary: "Specialises functions for the closures that they are called with.",
     runner: Runner::FunctionByFunction(specialize, Afterwards::GoOn),
 });
 

@@ -26,14 +26,14 @@ use crate::transform::pass::{
 pub(in crate::transform) const EARLY_CODE_MOTION: Pass = Pass::new(&Description {
     name: "early-codemotion",
     class_name: "EarlyCodeMotion",
-    summary: "Moves what several blocks end with to the block that they lead to, and retains of enums to where their case is known.",
+    summary: "Sinks common ends of predecessors, and retains of enums to where the case is known.",
     runner: Runner::Module(move_early),
 });
 
 pub(in crate::transform) const LATE_CODE_MOTION: Pass = Pass::new(&Description {
     name: "late-codemotion",
     class_name: "LateCodeMotion",
-    summary: "The same, and releases of enums as well.",
+    summary: "Sinks common ends of predecessors, and retains and releases of enums to where the case is known.",
     runner: Runner::Module(move_late),
 });
 

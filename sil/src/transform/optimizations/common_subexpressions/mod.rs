@@ -29,14 +29,14 @@ use crate::types::ArgumentConvention;
 pub(in crate::transform) const COMMON_SUBEXPRESSION_ELIMINATION: Pass = Pass::new(&Description {
     name: "cse",
     class_name: "CSE",
-    summary: "Puts earlier results in the places of what computes the same again.",
+    summary: "Eliminates common subexpressions.",
     runner: Runner::Function(eliminate),
 });
 
 pub(in crate::transform) const HIGH_LEVEL_COMMON_SUBEXPRESSION_ELIMINATION: Pass = Pass::new(&Description {
     name: "high-level-cse",
     class_name: "HighLevelCSE",
-    summary: "The same, with calls of functions whose semantics passes know.",
+    summary: "Eliminates common subexpressions while calls with known semantics are not inlined.",
     runner: Runner::Function(eliminate_high_level),
 });
 

@@ -25,7 +25,7 @@ use crate::types::ArgumentConvention;
 pub(in crate::transform) const CONSTANT_STRINGS: Pass = Pass::new(&Description {
     name: "string-optimization",
     class_name: "StringOptimization",
-    summary: "Does what is done with constant strings.",
+    summary: "Folds operations on constant strings.",
     runner: Runner::Function(optimize),
 });
 

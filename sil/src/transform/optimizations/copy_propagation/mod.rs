@@ -36,14 +36,14 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const COPY_PROPAGATION: Pass = Pass::new(&Description {
     name: "copy-propagation",
     class_name: "CopyPropagation",
-    summary: "Lets owned values live no longer than they are used, and copies them only where they live on.",
+    summary: "Shortens the lifetimes of owned values to their last uses and removes the copies that become redundant.",
     runner: Runner::Steps(&[Runner::Function(propagate), Runner::Function(super::borrowed_phis::update)]),
 });
 
 pub(in crate::transform) const MANDATORY_COPY_PROPAGATION: Pass = Pass::new(&Description {
     name: "mandatory-copy-propagation",
     class_name: "MandatoryCopyPropagation",
-    summary: "The same. Swift's does without borrow scopes, as this one does.",
+    summary: "Shortens the lifetimes of owned values in functions that are not optimised.",
     runner: Runner::Steps(&[Runner::Function(propagate), Runner::Function(super::borrowed_phis::update)]),
 });
 

@@ -23,7 +23,7 @@ use liveness::Liveness;
 pub(in crate::transform) const DEAD_CODE_ELIMINATION: Pass = Pass::new(&Description {
     name: "dce",
     class_name: "DCE",
-    summary: "Removes instructions that nothing useful needs, dead block arguments, and branches that decide nothing.",
+    summary: "Removes dead instructions, dead block arguments and branches without effect.",
     runner: Runner::Function(eliminate),
 });
 

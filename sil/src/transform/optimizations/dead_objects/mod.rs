@@ -27,7 +27,7 @@ use crate::transform::pass::{
 pub(in crate::transform) const DEAD_OBJECT_ELIMINATION: Pass = Pass::new(&Description {
     name: "deadobject-elim",
     class_name: "DeadObjectElimination",
-    summary: "Removes objects and variables that are only written to.",
+    summary: "Removes objects and stack slots that are only written.",
     runner: Runner::Module(eliminate),
 });
 

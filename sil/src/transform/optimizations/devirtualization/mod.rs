@@ -28,14 +28,14 @@ use crate::types::{ArgumentConvention, FunctionConventions, TypeQueries};
 pub(in crate::transform) const SPECULATIVE_DEVIRTUALIZATION: Pass = Pass::new(&Description {
     name: "specdevirt",
     class_name: "SpeculativeDevirtualization",
-    summary: "Asks objects for their class where few have a method, and calls the functions of these directly.",
+    summary: "Replaces method calls by checked casts and direct calls where few classes have the method.",
     runner: Runner::Function(speculation::speculate),
 });
 
 pub(in crate::transform) const DEVIRTUALIZER: Pass = Pass::new(&Description {
     name: "devirtualizer",
     class_name: "Devirtualizer",
-    summary: "Calls methods of classes directly that can be only one function.",
+    summary: "Replaces method calls by direct calls where the callee is known.",
     runner: Runner::Function(devirtualize),
 });
 

@@ -26,7 +26,7 @@ use crate::types::{Copyability, ExistentialKind, TypeQueries};
 pub(in crate::transform) const EXISTENTIAL_SPECIALIZER: Pass = Pass::new(&Description {
     name: "existential-specializer",
     class_name: "ExistentialSpecializer",
-    summary: "Gives functions that take existentials generic ones beside them.",
+    summary: "Specialises functions that take existentials as generic functions.",
     runner: Runner::FunctionByFunction(specialize, Afterwards::GoOn),
 });
 

@@ -14,14 +14,14 @@ use crate::transform::pass::{Description, ModuleEnvironment, Pass, Rewrite, Rewr
 pub(in crate::transform) const ESCAPE_EFFECTS: Pass = Pass::new(&Description {
     name: "compute-escape-effects",
     class_name: "ComputeEscapeEffects",
-    summary: "States where the arguments of functions go.",
+    summary: "Computes where the arguments of functions escape to.",
     runner: Runner::Module(compute_escape_effects),
 });
 
 pub(in crate::transform) const SIDE_EFFECTS: Pass = Pass::new(&Description {
     name: "compute-side-effects",
     class_name: "ComputeSideEffects",
-    summary: "States what functions read, write, copy and destroy.",
+    summary: "Computes which memory functions read, write, copy and destroy.",
     runner: Runner::Module(compute_side_effects),
 });
 

@@ -27,14 +27,14 @@ use crate::types::FunctionConventions;
 pub(in crate::transform) const FUNCTION_SIGNATURE_OPTIMIZATION: Pass = Pass::new(&Description {
     name: "function-signature-opts",
     class_name: "FunctionSignatureOpts",
-    summary: "Lets functions take and give what costs their callers less.",
+    summary: "Optimises signatures: owned to guaranteed, dead arguments, exploded arguments.",
     runner: Runner::FunctionByFunction(optimize, Afterwards::BeginAnew),
 });
 
 pub(in crate::transform) const CAPTURED_ARGUMENT_ELIMINATION: Pass = Pass::new(&Description {
     name: "dead-arg-signature-opt",
     class_name: "DeadArgSignatureOpt",
-    summary: "Takes captured arguments away that nothing needs.",
+    summary: "Removes unused captured arguments from signatures.",
     runner: Runner::FunctionByFunction(remove_captured_arguments, Afterwards::GoOn),
 });
 

@@ -46,7 +46,7 @@ use crate::types::{ConformanceTable, TypeQueries};
 pub(in crate::transform) const GENERIC_SPECIALIZER: Pass = Pass::new(&Description {
     name: "generic-specializer",
     class_name: "GenericSpecializer",
-    summary: "Makes generic functions anew for the types that they are called with.",
+    summary: "Specialises generic functions for the types that they are called with.",
     runner: Runner::FunctionByFunction(specialize, Afterwards::GoOn),
 });
 

@@ -28,14 +28,14 @@ use crate::transform::pass::{
 pub(in crate::transform) const LOOP_INVARIANT_CODE_MOTION: Pass = Pass::new(&Description {
     name: "licm",
     class_name: "LICM",
-    summary: "Does what is the same in each round of a loop once in front of it.",
+    summary: "Hoists loop invariants.",
     runner: Runner::Module(hoist),
 });
 
 pub(in crate::transform) const HIGH_LEVEL_LOOP_INVARIANT_CODE_MOTION: Pass = Pass::new(&Description {
     name: "high-level-licm",
     class_name: "HighLevelLICM",
-    summary: "The same, while functions whose semantics passes know are calls.",
+    summary: "Hoists loop invariants while calls with known semantics are not inlined.",
     runner: Runner::Module(hoist_high_level),
 });
 

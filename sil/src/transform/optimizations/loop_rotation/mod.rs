@@ -20,7 +20,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const LOOP_ROTATION: Pass = Pass::new(&Description {
     name: "loop-rotate",
     class_name: "LoopRotate",
-    summary: "Lets loops check at their end whether they go on.",
+    summary: "Rotates loops, so that they check their condition at the end.",
     runner: Runner::Steps(&[Runner::Function(rotate), Runner::Function(super::borrowed_phis::update)]),
 });
 

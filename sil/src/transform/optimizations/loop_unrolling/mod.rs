@@ -18,7 +18,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const LOOP_UNROLLING: Pass = Pass::new(&Description {
     name: "loop-unroll",
     class_name: "LoopUnroll",
-    summary: "Makes copies of what small loops do that run a known number of times.",
+    summary: "Unrolls small loops with a known trip count.",
     runner: Runner::Steps(&[Runner::Function(unroll), Runner::Function(super::borrowed_phis::update)]),
 });
 

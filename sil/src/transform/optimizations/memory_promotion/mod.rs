@@ -26,7 +26,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const MEMORY_PROMOTION: Pass = Pass::new(&Description {
     name: "mem2reg",
     class_name: "Mem2Reg",
-    summary: "Makes values of variables on the stack.",
+    summary: "Promotes stack slots to SSA values.",
     runner: Runner::Function(promote),
 });
 

@@ -24,7 +24,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const OBJECT_OUTLINING: Pass = Pass::new(&Description {
     name: "object-outliner",
     class_name: "ObjectOutliner",
-    summary: "Puts objects that are made of constants in globals.",
+    summary: "Outlines constant objects to globals.",
     runner: Runner::Function(outline),
 });
 

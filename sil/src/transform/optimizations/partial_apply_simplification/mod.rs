@@ -25,7 +25,7 @@ use crate::types::{ConformanceTable, TypeQueries};
 pub(in crate::transform) const PARTIAL_APPLY_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "partial-apply-simplification",
     class_name: "PartialApplySimplification",
-    summary: "Lets functions that are only applied take one context for what is bound where they are partially applied.",
+    summary: "Gives functions that are only partially applied one context argument for their captures.",
     runner: Runner::Program(|module, _, settings| simplify(module, settings)),
 });
 

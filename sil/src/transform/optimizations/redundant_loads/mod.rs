@@ -26,21 +26,21 @@ use crate::transform::pass::{Description, Environment, ModuleEnvironment, Pass, 
 pub(in crate::transform) const MANDATORY_REDUNDANT_LOAD_ELIMINATION: Pass = Pass::new(&Description {
     name: "mandatory-redundant-load-elimination",
     class_name: "MandatoryRedundantLoadElimination",
-    summary: "Replaces loads of what is known, of local variables alone.",
+    summary: "Eliminates redundant loads of local variables.",
     runner: Runner::Module(eliminate_mandatory),
 });
 
 pub(in crate::transform) const EARLY_REDUNDANT_LOAD_ELIMINATION: Pass = Pass::new(&Description {
     name: "early-redundant-load-elimination",
     class_name: "EarlyRedundantLoadElimination",
-    summary: "Replaces loads of what is known, arrays apart.",
+    summary: "Eliminates redundant loads, except of arrays.",
     runner: Runner::Module(eliminate_early),
 });
 
 pub(in crate::transform) const REDUNDANT_LOAD_ELIMINATION: Pass = Pass::new(&Description {
     name: "redundant-load-elimination",
     class_name: "RedundantLoadElimination",
-    summary: "Replaces loads of what is known.",
+    summary: "Eliminates redundant loads.",
     runner: Runner::Module(eliminate),
 });
 

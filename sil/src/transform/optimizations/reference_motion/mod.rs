@@ -30,21 +30,21 @@ use crate::types::{ArgumentConvention, Copyability};
 pub(in crate::transform) const RETAIN_SINKING: Pass = Pass::new(&Description {
     name: "retain-sinking",
     class_name: "RetainSinking",
-    summary: "Moves retains down.",
+    summary: "Sinks retains.",
     runner: Runner::Module(sink_retains),
 });
 
 pub(in crate::transform) const RELEASE_HOISTING: Pass = Pass::new(&Description {
     name: "release-hoisting",
     class_name: "ReleaseHoisting",
-    summary: "Moves releases up, but for those of its arguments that a function ends with.",
+    summary: "Hoists releases, except epilogue releases of arguments.",
     runner: Runner::Module(hoist_releases),
 });
 
 pub(in crate::transform) const LATE_RELEASE_HOISTING: Pass = Pass::new(&Description {
     name: "late-release-hoisting",
     class_name: "LateReleaseHoisting",
-    summary: "Moves all releases up.",
+    summary: "Hoists all releases.",
     runner: Runner::Module(hoist_all_releases),
 });
 

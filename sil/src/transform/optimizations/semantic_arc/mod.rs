@@ -23,7 +23,7 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const SEMANTIC_ARC: Pass = Pass::new(&Description {
     name: "semantic-arc-opts",
     class_name: "SemanticARCOpts",
-    summary: "Removes copies, borrows and moves that values with ownership need not.",
+    summary: "Removes redundant copies, borrows and moves of owned values.",
     runner: Runner::Steps(&[Runner::Function(optimize), Runner::Function(super::borrowed_phis::update)]),
 });
 

@@ -69,35 +69,35 @@ use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
 pub(in crate::transform) const UNSUPPORTED_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "unsupported-simplification",
     class_name: "UnsupportedSimplification",
-    summary: "Accesses directly what key path literals are applied to, and allocates objects as those of their classes. A pass of silc alone: with sil-opt the simplification of functions that are not optimised does that.",
+    summary: "Lowers applications of key path literals and dynamic allocations of known classes. A pass of silc alone.",
     runner: Runner::Function(simplify_unsupported),
 });
 
 pub(in crate::transform) const COMBINATION: Pass = Pass::new(&Description {
     name: "sil-combine",
     class_name: "SILCombine",
-    summary: "Simplifies instructions of functions that are optimised, several at once too.",
+    summary: "Combines and simplifies instructions of optimised functions.",
     runner: Runner::Function(combine),
 });
 
 pub(in crate::transform) const SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "simplification",
     class_name: "Simplification",
-    summary: "Simplifies single instructions of functions that are optimised.",
+    summary: "Simplifies instructions of optimised functions.",
     runner: Runner::Function(simplify_for_speed),
 });
 
 pub(in crate::transform) const ONONE_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "onone-simplification",
     class_name: "OnoneSimplification",
-    summary: "Simplifies single instructions of functions that are not optimised.",
+    summary: "Simplifies instructions of functions that are not optimised.",
     runner: Runner::Function(simplify_for_debugging),
 });
 
 pub(in crate::transform) const LATE_ONONE_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "late-onone-simplification",
     class_name: "LateOnoneSimplification",
-    summary: "Simplifies builtins of functions that are not optimised, once types become no more concrete.",
+    summary: "Simplifies builtins of functions that are not optimised, after all specialisation.",
     runner: Runner::Function(simplify_late),
 });
 

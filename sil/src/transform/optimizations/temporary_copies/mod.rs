@@ -21,7 +21,7 @@ use crate::transform::pass::{
 pub(in crate::transform) const TEMPORARY_COPY_ELIMINATION: Pass = Pass::new(&Description {
     name: "temp-rvalue-opt",
     class_name: "TempRValueOpt",
-    summary: "Does without short-lived copies that are only read.",
+    summary: "Removes short-lived copies that are only read.",
     runner: Runner::Module(eliminate),
 });
 
