@@ -143,7 +143,7 @@ impl Mode for Embedded {
         true
     }
 
-    /// Nothing describes captures.
+    /// Nothing describes what is captured.
     fn heap_metadata_key(&self, key: HeapMetadataKey) -> HeapMetadataKey {
         HeapMetadataKey { captures: CaptureDescription::default(), ..key }
     }
