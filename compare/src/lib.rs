@@ -1,11 +1,11 @@
 //! Compares LLVM IR as LLVM prints it. No LLVM is in here: text comes in, findings go out.
 //!
 //! ```text
-//! read        text to model; metadata, attribute groups and type names become what they stand for
+//! read        text to model; metadata, attribute groups and type names are resolved
 //! model       modules, symbols, bodies, instructions
 //! pairing     which symbol of A is which of B, and why
 //! align       which block and instruction of a pair of bodies is which
-//! judge       what related instructions differ in; verdicts
+//! judge       differences of related instructions; verdicts
 //! comparison  all of it for two modules
 //! listing     assembly and SIL, function by function as text
 //! objects     sizes of object files

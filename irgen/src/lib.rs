@@ -4,20 +4,20 @@
 //! a process:
 //!
 //! ```text
-//! definitions   from a SIL module to an LLVM module: the walk over what is used, function bodies
-//! generation    an LLVM module in the making: symbols, tables, globals, signatures, what is still to be defined
-//! instructions  what single instructions become
-//! layout        what types become: sizes, scalars, enum layouts, the same for all threads; no LLVM in it
+//! definitions   from a SIL module to an LLVM module: the walk over used entities, function bodies
+//! generation    an LLVM module under construction: symbols, tables, globals, signatures, the worklist
+//! instructions  the code of single instructions
+//! layout        types: sizes, scalars, enum layouts, the same for all threads; no LLVM in it
 //! values        code that moves, copies, destroys and takes apart values of types
-//! debug         what debuggers are told: places, functions, variables
+//! debug         debug information: places, functions, variables
 //!
-//! llvm          the boundary to LLVM: what the lowering says to it (the only place with `unsafe`)
-//! target        what silc can compile for, Swift's ABI facts of each target, the code generator's settings
+//! llvm          the boundary to LLVM (the only place with `unsafe`)
+//! target        the targets, Swift's ABI facts of each target, the code generator's settings
 //! optimize      verifies a module, links the runtime's bitcode in, runs LLVM's pass pipelines
-//! c_definitions what C headers define, as clang's bitcode in the module
+//! c_definitions definitions of C headers, as clang's bitcode in the module
 //! units         the parts of a large module, optimised and emitted on all cores
 //! emit          LLVM IR, bitcode, assembly and objects, written whole or not at all
-//! link          executables: finds a linker and the C library, reports what the linker says as values
+//! link          executables: finds a linker and the C library, reports the linker's messages as values
 //! read          LLVM IR and bitcode from elsewhere, as text of this LLVM
 //! run           starts a built program, under an emulator where the target is foreign
 //! error         everything that can go wrong, and whose fault it is

@@ -5,7 +5,7 @@
 //! lexer       tokens
 //! outline     the module cut into entities
 //! keywords    which words belong to a separate part
-//! contents    what numbers stand for: attribute groups, metadata
+//! contents    the contents of numbers: attribute groups, metadata
 //! statements  tokens to terms and adornments
 //! canonical   orders that mean nothing
 //! functions   bodies

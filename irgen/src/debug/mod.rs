@@ -9,7 +9,7 @@
 //! scopes       the blocks in them, and calls that were inlined
 //! locations    the place of each SIL instruction
 //! variables    variables with their types and scopes
-//! types        what types look like
+//! types        the description of types
 //! ```
 //!
 //! The unit's language is `DW_LANG_Swift`, as swiftc's. gdb does not know it and prints values as C's, which suits

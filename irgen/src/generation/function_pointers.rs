@@ -68,8 +68,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.declare_constant(entity, words, self.pointer_size()).as_pointer_value()
     }
 
-    /// Whether calls of a function with a record may name its code. The code of a function that several modules define
-    /// may not be the code of the record.
+    /// Whether calls of a function that a pointer stands for may name its code. The code of what several modules define may not be that which
+    /// the pointer is about.
     pub fn may_call_code(&self, function: &Function) -> bool {
         match function.linkage {
             Linkage::Public
@@ -89,7 +89,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The code to which a pointer has the distance.
+    /// The code that a pointer tells the distance of.
     pub fn code_of_function_pointer(&self, pointer: PointerValue<'ctx>) -> PointerValue<'ctx> {
         let distance = self.builder.load(self.builder.int_type(32).into(), pointer, MEMORY_SIZE_OFFSET);
         let bits = self.module.pointer_bits();

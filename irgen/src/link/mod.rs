@@ -3,12 +3,12 @@
 //!
 //! ```text
 //! board        boards without an operating system, and their linker scripts
-//! image        what of an executable a board's memory gets
-//! linker       which program links, and what it understands
+//! image        the part of an executable for a board's memory
+//! linker       the linker program, and its command line
 //! c_library    where a sysroot has its startup files, libraries and dynamic linker
 //! arguments    the linker's command line
-//! messages     what the linker says, as values
-//! swift_library  Swift's own library, and what objects want of it
+//! messages     the linker's messages, as values
+//! swift_library  Swift's own library, and the parts of it that objects ask for
 //! webassembly  the command line of WebAssembly's linker
 //! ```
 //!

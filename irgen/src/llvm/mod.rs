@@ -16,17 +16,17 @@
 //! constants     scalars, addresses and distances between them, packed structs
 //! conventions   the calling convention of a function and its calls
 //! coroutines    the builder's coroutine intrinsics, which pass tokens
-//! attributes    what is known of functions, parameters, results and call sites
-//! stack         the stack slots of `swifterror`, and the alignment of what an address lies in
+//! attributes    facts about functions, parameters, results and call sites
+//! stack         the stack slots of `swifterror`, and the alignment of an address's memory
 //! intrinsics    LLVM's intrinsics by name
-//! globals       what is done to all symbols: made local, kept alive
+//! globals       changes to all symbols: made local, kept alive
 //! metadata      module flags
 //! debug_types   types in debug information, with members that come later or depend on a value
 //! debug_variables  variables in debug information, and where their values are
 //! modules       read, print, verify, link
 //! fast_selection  blocks that end where fast instruction selection would give up
 //! shifts        shifts of wide integers where LLVM's own are wrong
-//! diagnostics   what LLVM reports through its context, as values
+//! diagnostics   LLVM's reports through its context, as values
 //! fatal         LLVM's fatal errors end the process our way
 //! ```
 #![allow(unsafe_code, reason = "this module is the boundary to LLVM's C API")]

@@ -2,7 +2,7 @@
 //! read and which are supported; the list for `silc targets` is in `table`.
 //!
 //! ```text
-//! table        the supported targets and what each needs to link and run
+//! table        the supported targets and the tools that each needs to link and run
 //! triple       reads the spellings of triples in the wild
 //! swift_abi    Swift's layout facts of a target
 //! calling_convention  how arguments and results travel

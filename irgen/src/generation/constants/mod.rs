@@ -5,8 +5,8 @@
 //! ```text
 //! structs    packed structs, field by field: integers, addresses, relative references, padding
 //! image      a value as its bytes, with the addresses in them
-//! evaluator  what the instructions of a static initialiser compute
-//! numbers    what builtins compute of numbers, and of addresses with a number added
+//! evaluator  the results of a static initialiser's instructions
+//! numbers    the results of builtins on numbers, and on addresses with a number added
 //! references how a constant refers to an entity
 //! lowering   from there to LLVM
 //! ```

@@ -3,30 +3,30 @@
 //! ```text
 //! requests      the code that gives the metadata of a type
 //! function_types  the same for types of functions
-//! parts         caches, mangled names, descriptors: what each is in memory
-//! value_types   what the module has of its own structs and enums
-//! foreign_types  what is different about types of C
+//! parts         caches, mangled names, descriptors: the form of each in memory
+//! value_types   the entities of the module's own structs and enums
+//! foreign_types  the differences of types of C
 //! library_witnesses  which value witness tables of the library do for them
 //! class_types   the same of its classes
-//! generic_types  what the runtime makes metadata of generic types of
-//! methods       what descriptors say of the methods of classes
-//! overridden_methods  as what the overrides of a library are called
-//! properties    what the module says of its properties to others that make key paths
-//! opaque_types  opaque result types: descriptors, and the code that asks for what is behind those of other modules
+//! generic_types  the patterns of which the runtime makes metadata of generic types
+//! methods       the methods of classes in descriptors
+//! overridden_methods  the methods that the overrides of a library are called as
+//! properties    the module's properties for others that make key paths
+//! opaque_types  opaque result types: descriptors, and the code that asks for the underlying types of other modules'
 //! offsets       where metadata have the offsets of parts
 //! field_offsets  variables with the offsets of properties, for other modules
-//! key_paths     what key paths are made of
-//! reflection    what reflection and debuggers know of types and conformances
+//! key_paths     the patterns of key paths
+//! reflection    types and conformances for reflection and debuggers
 //! captures      the same of boxes and contexts of closures
 //! removed_methods  symbols of methods that are not there any more
 //! replacements  functions that are replaced while the program runs
-//! generic_contexts  what descriptors say of generic parameters
-//! evolution     what a library that evolves has for others
-//! contexts      what descriptors say that types stand in
+//! generic_contexts  generic parameters in descriptors
+//! evolution     the entities of a library that evolves for its clients
+//! contexts      the contexts of types in descriptors
 //! conformances  the code that gives the witness table of a type
-//! stated_conformances  what the module has of conformances that it states
+//! stated_conformances  the entities of conformances that the module states
 //! protocols     the same of its protocols
-//! autolinking   what the linker is asked for
+//! autolinking   the requests to the linker
 //! ```
 
 mod autolinking;
