@@ -98,6 +98,12 @@ fn limits_what_grows_without_bound() {
     nested.push('D');
     demangle(&nested);
     remangle(&nested);
+    // A type in a generic one, which is written without the arguments of that.
+    let mut specialized = "$s4main1aVySiG".to_owned();
+    specialized.push_str(&"1bV".repeat(50_000));
+    specialized.push('D');
+    demangle(&specialized);
+    remangle(&specialized);
     demangle(&format!("$sSi{}D", "Sg".repeat(50_000)));
     demangle(&format!("$s4main1fyyF{}", "yycfU_".repeat(50_000)));
     demangle(&format!("$s4main1aV{}y{}GD", "1bV".repeat(3_000), "_".repeat(3_000)));

@@ -183,13 +183,21 @@ impl Remangler {
     // Nodes
 
     fn node(&mut self, id: NodeId) -> Option<()> {
-        if self.depth >= DEPTH_LIMIT || self.buffer.len() >= LENGTH_LIMIT {
+        if self.buffer.len() >= LENGTH_LIMIT {
+            return None;
+        }
+        self.nested(|this| this.node_of_kind(id))
+    }
+
+    /// Goes one level deeper into the tree; none where it is too deep.
+    fn nested<R>(&mut self, work: impl FnOnce(&mut Self) -> Option<R>) -> Option<R> {
+        if self.depth >= DEPTH_LIMIT {
             return None;
         }
         self.depth += 1;
-        let written = self.node_of_kind(id);
+        let made = work(self);
         self.depth -= 1;
-        written
+        made
     }
 
     fn node_of_kind(&mut self, id: NodeId) -> Option<()> {

@@ -239,13 +239,16 @@ impl Remangler {
 
     /// Whether arguments are bound to `id` or to its context.
     fn is_specialized(&self, id: NodeId) -> bool {
-        let context = |index| self.tree.child(id, index).is_some_and(|context| self.is_specialized(context));
-        match self.kind(id) {
-            Kind::BoundGeneric(_) | Kind::BoundGenericFunction | Kind::ConstrainedExistential => true,
-            Kind::Extension => context(1),
-            kind if is_level(kind) => context(0),
-            _ => false,
+        let mut level = Some(id);
+        while let Some(id) = level {
+            level = match self.kind(id) {
+                Kind::BoundGeneric(_) | Kind::BoundGenericFunction | Kind::ConstrainedExistential => return true,
+                Kind::Extension => self.tree.child(id, 1),
+                kind if is_level(kind) => self.tree.child(id, 0),
+                _ => None,
+            };
         }
+        false
     }
 
     /// `id` without the arguments that are bound to it and to its context.
@@ -254,7 +257,7 @@ impl Remangler {
         match self.kind(id) {
             Kind::BoundGeneric(_) | Kind::BoundGenericFunction => {
                 let bound = self.tree.content(first);
-                if self.is_specialized(bound) { self.unspecialized(bound) } else { Some(bound) }
+                if self.is_specialized(bound) { self.nested(|this| this.unspecialized(bound)) } else { Some(bound) }
             }
             Kind::ConstrainedExistential => Some(first),
             Kind::Extension => {
@@ -272,7 +275,7 @@ impl Remangler {
             return Some(id);
         }
         let mut children = self.children(id);
-        children[index] = self.unspecialized(context)?;
+        children[index] = self.nested(|this| this.unspecialized(context))?;
         Some(self.tree.add_with_children(id, children))
     }
 
@@ -281,7 +284,7 @@ impl Remangler {
         match self.kind(id) {
             Kind::Nominal(nominal) => {
                 let levels = if nominal == Nominal::TypeAlias { Levels::All } else { levels };
-                self.generic_arguments(first?, separator, levels)?;
+                self.nested(|this| this.generic_arguments(first?, separator, levels))?;
                 self.push(separator.next());
             }
             Kind::BoundGeneric(nominal) => {
@@ -296,10 +299,10 @@ impl Remangler {
             }
             Kind::Extension => {
                 let extended = self.tree.child(id, 1)?;
-                self.generic_arguments(extended, separator, levels)?;
+                self.nested(|this| this.generic_arguments(extended, separator, levels))?;
             }
             kind if is_level(kind) && levels == Levels::All => {
-                self.generic_arguments(first?, separator, levels)?;
+                self.nested(|this| this.generic_arguments(first?, separator, levels))?;
                 if kind.consumes_generic_arguments() {
                     self.push(separator.next());
                 }
