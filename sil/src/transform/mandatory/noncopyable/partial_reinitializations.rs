@@ -22,7 +22,7 @@ pub(super) fn misuses(
     partly_made: &[Event],
     events: &[Event],
 ) -> Vec<Diagnostic> {
-    // What only wears a wrapper may be put back part by part (`shouldEmitPartialMutationError`).
+    // Copyable values that only wear a wrapper may be put back part by part (`shouldEmitPartialMutationError`).
     if partly_made.is_empty() || subject.is_wrapped() {
         return Vec::new();
     }
