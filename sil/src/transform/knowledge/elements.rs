@@ -111,8 +111,12 @@ pub(in crate::transform) fn divide(queries: &TypeQueries<'_>, ty: TypeId, first:
 }
 
 fn parts_of(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Vec<(Step, TypeId)>> {
-    if let Type::Tuple(_) = queries.get(ty) {
-        let node = divided(queries, ty, 0);
+    let tuple = match queries.get(ty) {
+        Type::MoveOnlyWrapper(inner) => *inner,
+        _ => ty,
+    };
+    if let Type::Tuple(_) = queries.get(tuple) {
+        let node = divided(queries, tuple, 0);
         return Some(node.parts.into_iter().map(|(step, part)| (step, part.ty)).collect());
     }
     let nominal = queries.as_nominal(ty)?;

@@ -6,6 +6,7 @@
 use crate::context::{Representation, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
+use crate::model::views::{IntegerLiteral, IntegerValue};
 use crate::model::{
     Body, Details, FunctionFlag, InstructionId, LocationKind, Module, ScopeId, ScopeParent, SourcePlace, Value,
 };
@@ -70,7 +71,14 @@ fn is_end_of_source(environment: Environment<'_>, end: InstructionId) -> bool {
     let is_ended = |id: InstructionId| {
         let made = &body.instructions[id];
         let is_same_place = made.location.is_some_and(|location| location.place == source_place(body, end));
-        never.is(id) || made.opcode == Opcode::Apply && is_same_place
+        let always_fails = || {
+            let condition = body.operands(id).first().and_then(|condition| body.defining(*condition));
+            let literal = condition.and_then(|condition| IntegerLiteral::get(body, condition));
+            literal.is_some_and(|literal| !matches!(literal.value, IntegerValue::Narrow(0)))
+        };
+        never.is(id)
+            || made.opcode == Opcode::Apply && is_same_place
+            || made.opcode == Opcode::CondFail && always_fails()
     };
     let predecessors = environment.analyses.cfg(body).predecessors(instruction.block).iter();
     let mut calls = predecessors.filter_map(|block| body.terminator(*block));

@@ -86,6 +86,7 @@ fn name(
         Type::PackExpansion { pattern } => format!("repeat {}", part(*pattern)),
         Type::PackElement(pack) => format!("each {}", part(*pack)),
         Type::PackElementArchetype { interface, .. } => format!("each {}", part(*interface)),
+        Type::DependentMember { base, member, .. } => format!("{}.{}", part(*base), context.text(*member)),
         Type::NamedParameter { name, .. } => context.text(*name).to_owned(),
         Type::GenericParameter { depth, index } => {
             let parameters = signature.map(|signature| &context.get_signature(signature).parameters);

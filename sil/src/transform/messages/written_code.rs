@@ -3,7 +3,7 @@
 use crate::analysis::ApplySite;
 use crate::instructions::Opcode;
 use crate::model::views::AllocVariable;
-use crate::model::{BlockId, Body, Details, ENTRY_POINT_NAMES, InstructionId, SourcePlace, Value};
+use crate::model::{BlockId, Body, Details, ENTRY_POINT_NAMES, InstructionId, ScopeParent, SourcePlace, Value};
 use crate::symbols::{Entity, Symbol};
 use crate::transform::messages::findings::source_place;
 use crate::transform::pass::Environment;
@@ -54,8 +54,9 @@ impl<'m> WrittenCode<'m> {
     pub(in crate::transform) fn switch_statement(self, id: InstructionId) -> Option<Option<SourcePlace>> {
         let Some(location) = self.environment.body.instructions[id].location else { return Some(None) };
         let place = location.place?;
-        let scope = self.environment.module.scopes.get(location.scope?)?.place?;
-        (scope.file == place.file && scope.line < place.line).then_some(Some(scope))
+        let scope = self.environment.module.scopes.get(location.scope?)?;
+        let begin = scope.place.filter(|_| matches!(scope.parent, ScopeParent::Scope(_)))?;
+        (begin.file == place.file && begin.line < place.line).then_some(Some(begin))
     }
 
     /// Whether an instruction makes the status that a program ends with.

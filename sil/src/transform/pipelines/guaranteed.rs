@@ -183,13 +183,13 @@ fn complete(
         }
         let fails = !found.are_harmless();
         findings.add(found);
-        if fails {
-            findings.diagnostics.append(&mut doubtful);
-            return;
-        }
         // What is said of these says nothing of other code, which is looked at all the same.
         if *pass == MANDATORY_PERFORMANCE {
             findings.diagnostics.extend(generic_methods(module));
+        }
+        if fails {
+            findings.diagnostics.append(&mut doubtful);
+            return;
         }
     }
 }

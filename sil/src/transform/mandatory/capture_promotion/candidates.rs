@@ -5,10 +5,13 @@ use rustc_hash::FxHashMap;
 
 use super::{Promotion, is_variable};
 use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Use, Uses};
+use crate::context::{FunctionAttribute, Type};
+use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{FunctionRef, MarkDependence};
+use crate::model::views::{AllocVariable, FunctionRef, MarkDependence};
 use crate::model::{BlockId, Body, Function, FunctionFlag, InstructionId, Module, Serialization, Value};
 use crate::transform::knowledge::aggregate_parts::may_change;
+use crate::transform::messages::findings::{note_at, warning_at};
 use crate::transform::pass::settings::Settings;
 use crate::types::{ArgumentConvention, TypeQueries};
 
@@ -45,11 +48,13 @@ impl<'c> Candidates<'c> {
         Self { module, queries, function, body, settings, uses: Uses::new(body) }
     }
 
-    /// The closures with captures that may be promoted, in their order.
-    pub(super) fn all(&self) -> Vec<Promotion> {
+    /// The closures with captures that may be promoted, in their order, and warnings of variables that change once other code that may run at the same
+    /// time has captured them.
+    pub(super) fn all(&self) -> (Vec<Promotion>, Vec<Diagnostic>) {
         let body = self.body;
         let cfg = ControlFlowGraph::new(body);
         let mut found: FxHashMap<InstructionId, Vec<(u32, usize)>> = FxHashMap::default();
+        let mut warnings = Vec::new();
         for id in body.placed_instructions() {
             let Some(boxed) = body.result(id).filter(|_| body.instructions[id].opcode == Opcode::AllocBox) else {
                 continue;
@@ -59,10 +64,14 @@ impl<'c> Candidates<'c> {
                 continue;
             }
             for (closure, operand, argument) in uses.captures {
-                if cfg.is_reachable(body.instructions[closure].block)
-                    && !uses.mutations.iter().any(|mutation| self.may_follow(closure, *mutation))
-                {
-                    found.entry(closure).or_default().push((operand, argument));
+                if !cfg.is_reachable(body.instructions[closure].block) {
+                    continue;
+                }
+                // Swift comes to the last of them first.
+                match uses.mutations.iter().rev().find(|mutation| self.may_follow(closure, **mutation)) {
+                    Some(mutation) if self.is_sendable(closure) => warnings.push(self.mutated(id, closure, *mutation)),
+                    Some(_) => {}
+                    None => found.entry(closure).or_default().push((operand, argument)),
                 }
             }
         }
@@ -71,7 +80,27 @@ impl<'c> Candidates<'c> {
             captures.sort_unstable();
             Some(Promotion { closure, captures })
         });
-        closures.collect()
+        (closures.collect(), warnings)
+    }
+
+    /// Whether other code may run a closure at the same time.
+    fn is_sendable(&self, closure: InstructionId) -> bool {
+        let ty = self.body.result(closure).map(|closure| self.body.ty(closure).ty);
+        match ty.map(|ty| self.queries.get(ty)) {
+            Some(Type::Function(function)) => function.attributes.contains(FunctionAttribute::Sendable),
+            _ => false,
+        }
+    }
+
+    /// A variable changes that such a closure has captured (`diagnoseInvalidCaptureByConcurrentClosure`).
+    fn mutated(&self, boxed: InstructionId, closure: InstructionId, mutation: InstructionId) -> Diagnostic {
+        let body = self.body;
+        let variable = AllocVariable::get(body, boxed).and_then(|view| view.variable);
+        let name = variable.and_then(|variable| variable.name).map(|name| self.queries.context.text(name));
+        let message = format!("'{}' mutated after capture by sendable closure", name.unwrap_or("<unknown>"));
+        let warning = warning_at(body, mutation, "captured-variable", message);
+        let warning = note_at(warning, body, boxed, "variable defined here");
+        note_at(warning, body, closure, "variable captured by sendable closure")
     }
 
     /// Whether one instruction may run behind another one.

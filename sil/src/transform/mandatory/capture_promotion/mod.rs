@@ -42,9 +42,10 @@ struct Promoted {
     body: Body,
     /// The functions that were made, each with the one that it was made of.
     functions: Vec<(FunctionId, Function)>,
+    warnings: Vec<Diagnostic>,
 }
 
-/// Promotes the captures of all closures.
+/// Promotes the captures of all closures, and warns of variables that change once a closure that may run at the same time has captured them.
 pub(in crate::transform) fn promote(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     let functions: Vec<FunctionId> = module.functions.keys().collect();
     let promoted = {
@@ -55,9 +56,13 @@ pub(in crate::transform) fn promote(module: &mut Module, settings: &Settings) ->
     };
     let marker = module.context.name(DELETE_IF_UNUSED);
     let mut made = Vec::new();
-    for (id, Promoted { body, functions }) in promoted.into_iter().flatten() {
-        module.functions[id].body = Some(body);
-        made.extend(functions);
+    let mut warnings = Vec::new();
+    for (id, Promoted { body, functions, warnings: found }) in promoted.into_iter().flatten() {
+        warnings.extend(found);
+        if !functions.is_empty() {
+            module.functions[id].body = Some(body);
+            made.extend(functions);
+        }
     }
     for (original, _) in &made {
         mark(&mut module.functions[*original], marker);
@@ -68,7 +73,7 @@ pub(in crate::transform) fn promote(module: &mut Module, settings: &Settings) ->
         let ids: Vec<FunctionId> = names.into_iter().filter_map(|name| module.function_named(name)).collect();
         module.give_own_scopes(ids);
     }
-    Vec::new()
+    warnings
 }
 
 fn mark(function: &mut Function, marker: Name) {
@@ -92,12 +97,12 @@ fn promote_in(
     {
         return None;
     }
-    let promotions = Candidates::new(module, queries, function, before, settings).all();
-    let mut promoted = Promoted { body: before.clone(), functions: Vec::new() };
+    let (promotions, warnings) = Candidates::new(module, queries, function, before, settings).all();
+    let mut promoted = Promoted { body: before.clone(), functions: Vec::new(), warnings };
     for promotion in promotions {
         rewrite(module, queries, function, &mut promoted, &promotion);
     }
-    (!promoted.functions.is_empty()).then_some(promoted)
+    (!promoted.functions.is_empty() || !promoted.warnings.is_empty()).then_some(promoted)
 }
 
 /// Makes one closure capture values; none where its function cannot be made anew.

@@ -4,7 +4,8 @@ use crate::analysis::ApplySite;
 use crate::context::{Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{InstructionId, SourcePlace};
+use crate::model::views::{AllocVariable, Store};
+use crate::model::{Body, InstructionId, SourcePlace};
 use crate::symbols::Symbol;
 use crate::transform::knowledge::operations::{Fault, Sign};
 use crate::transform::messages::findings::{error_at, source_place, warning_at};
@@ -146,6 +147,8 @@ fn expression_starts(environment: Environment<'_>, id: InstructionId) -> impl It
     let behind_keyword = uses.iter().filter_map(move |found| {
         let written = match body.instructions[found.user].opcode {
             Opcode::Return => "return ",
+            // A temporary that an argument is put into is made where the argument starts.
+            Opcode::Store if is_temporary(body, found.user) => "",
             // Definite initialisation has made stores of assignments.
             Opcode::Assign | Opcode::Store => "= ",
             _ => return None,
@@ -154,6 +157,15 @@ fn expression_starts(environment: Environment<'_>, id: InstructionId) -> impl It
         Some(SourcePlace { column: place.column.saturating_add(written.len() as u32), ..place })
     });
     scope.into_iter().chain(behind_keyword)
+}
+
+/// Whether a store initialises memory on the stack that is no variable.
+fn is_temporary(body: &Body, store: InstructionId) -> bool {
+    let made = body.defining(Store::of(body, store).destination);
+    let allocation = made.filter(|id| body.instructions[*id].opcode == Opcode::AllocStack);
+    allocation
+        .and_then(|id| AllocVariable::get(body, id))
+        .is_some_and(|view| view.variable.is_none_or(|variable| variable.name.is_none()))
 }
 
 /// The call that gives the value that a stored property is declared with, where `id` in an initialiser asks for that value: it stands for the whole

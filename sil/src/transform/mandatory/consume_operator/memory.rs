@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashSet;
 
 use super::dataflow::Dataflow;
+use super::ignored_uses;
 use super::messages::{self, Variable};
 use crate::analysis::{ApplySite, Change, ControlFlowGraph, Use, Uses};
 use crate::context::{Mutability, ParameterConvention};
@@ -34,6 +35,7 @@ pub(in crate::transform) fn check(environment: Environment<'_>) -> Result<Option
         return Ok(None);
     }
     let mut body = before.clone();
+    ignored_uses(&body).into_iter().for_each(|id| body.erase(id));
     critical_edges::split_in(&mut body, analyses.cfg(before));
     let mut diagnostics = Vec::new();
     for (address, lender) in variables(environment, &body) {

@@ -8,6 +8,9 @@ mod memory;
 mod messages;
 mod values;
 
+use crate::instructions::Opcode;
+use crate::model::{Body, InstructionId};
+
 pub(in crate::transform) use self::memory::check as check_memory;
 pub(in crate::transform) use self::values::check as check_values;
 use crate::transform::pass::{Description, Pass, Runner};
@@ -25,3 +28,9 @@ pub(in crate::transform) const CONSUME_OPERATOR_VALUES: Pass = Pass::new(&Descri
     summary: "Checks the operator `consume` on copyable values.",
     runner: Runner::Function(check_values),
 });
+
+/// The instructions that stand for `_ = x`. They use nothing
+/// (lib/SILOptimizer/Mandatory/LowerTupleAddrConstructor.cpp erases them before `consume` is looked at).
+fn ignored_uses(body: &Body) -> Vec<InstructionId> {
+    body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::IgnoredUse).collect()
+}

@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::super::noncopyable::Copies;
 use super::dataflow::Misuse;
+use super::ignored_uses;
 use super::messages::{self, Variable};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
 use crate::diagnostic::Diagnostic;
@@ -35,6 +36,10 @@ pub(in crate::transform) fn check(environment: Environment<'_>) -> Result<Option
     let mut checked = before.clone();
     let mut diagnostics = Vec::new();
     let mut editor = Editor::new(environment);
+    for ignored in ignored_uses(before) {
+        checked.erase(ignored);
+        editor.erase(ignored);
+    }
     for value in variables {
         let consumes = consumes_of(environment, &mut checked, value, &mut diagnostics);
         if !consumes.is_empty() {

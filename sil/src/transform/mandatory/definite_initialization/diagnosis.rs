@@ -64,7 +64,12 @@ impl<'d> Diagnosis<'d> {
                 UseKind::Assign => self.assign(found, *state),
                 UseKind::PartialStore => self.partial_store(found, *state),
                 UseKind::Delegate => self.pass_on(found, *state, uses),
-                UseKind::Initialize | UseKind::Destroy | UseKind::TypeOf | UseKind::Release | UseKind::Exit => {}
+                UseKind::Initialize
+                | UseKind::Destroy
+                | UseKind::TypeOf
+                | UseKind::SelfIsolation
+                | UseKind::Release
+                | UseKind::Exit => {}
             }
         }
         if self.found.is_empty() {

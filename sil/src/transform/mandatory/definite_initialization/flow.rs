@@ -37,7 +37,7 @@ impl State {
             UseKind::Escape | UseKind::ClosureInOut | UseKind::PartialStore => self.initialize(found.elements),
             UseKind::Take => self.take(found.elements),
             UseKind::Destroy => self.take(found.elements | memory.slot()),
-            UseKind::Read | UseKind::TypeOf | UseKind::Release | UseKind::Exit => {}
+            UseKind::Read | UseKind::TypeOf | UseKind::SelfIsolation | UseKind::Release | UseKind::Exit => {}
         }
     }
 }

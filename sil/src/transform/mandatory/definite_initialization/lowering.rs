@@ -3,6 +3,7 @@
 use super::control::{ControlVariable, Known};
 use super::flow::State;
 use super::memory::{Memory, Owner};
+use super::self_isolation::{self, Presence};
 use super::unsupported;
 use super::uses::{MemoryUse, UseKind};
 use crate::analysis::Uses;
@@ -44,6 +45,11 @@ pub(super) fn lower(
             UseKind::Destroy => lowering.destroy(found, *state)?,
             UseKind::Release => lowering.destroy_passed_on(found, *state)?,
             UseKind::TypeOf => lowering.ask_for_class(found, *state, uses),
+            UseKind::SelfIsolation => {
+                let is_there = state.may_not_be & found.elements == 0;
+                let presence = if is_there { Presence::Initialized } else { Presence::Missing };
+                self_isolation::resolve(queries, lowering.body, found.instruction, presence)?;
+            }
             _ => {}
         }
     }

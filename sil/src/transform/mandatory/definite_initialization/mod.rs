@@ -5,7 +5,7 @@
 //!
 //! `memory` divides what is marked into elements, `uses` finds what is done to them, `flow` says what is initialised where, `lowering` writes that
 //! into the instructions, `delegation` where objects are passed on to other initialisers, `control` notes as the program runs what only then is
-//! known, and `diagnosis` says what is wrong.
+//! known, `self_isolation` says on which actor an initialiser goes on, and `diagnosis` says what is wrong.
 
 mod called_members;
 mod control;
@@ -14,6 +14,7 @@ mod diagnosis;
 mod flow;
 mod lowering;
 mod memory;
+mod self_isolation;
 mod uses;
 
 use cranelift_entity::SecondaryMap;

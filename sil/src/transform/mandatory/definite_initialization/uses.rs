@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::memory::{Kind, Memory, Owner};
+use super::self_isolation::asks_for_self;
 use crate::analysis::{ApplyKind, ApplySite, Use, Uses};
 use crate::context::{MemberId, ParameterConvention, SignatureId};
 use crate::diagnostic::Diagnostic;
@@ -30,6 +31,8 @@ pub(super) enum UseKind {
     ClosureInOut,
     /// Asks the object for its class alone.
     TypeOf,
+    /// Asks for the actor that is initialised, if it is that already.
+    SelfIsolation,
     /// Needs them initialised, and leaves nothing there.
     Take,
     /// Destroys what is there, at the end of a scope: the memory, the box, the object itself.
@@ -150,6 +153,11 @@ impl<'c> Collector<'c> {
             if let Some(found) = next {
                 if found.operand == 0 && self.body.instructions[found.user].opcode == Opcode::AssignOrInit {
                     self.assign_or_init(*found)?;
+                    continue;
+                }
+                if asks_for_self(self.body, found.user) {
+                    let superclass = if self.memory.kind.passes_object_on() { self.memory.slot() } else { 0 };
+                    self.add(*found, UseKind::SelfIsolation, self.memory.all() | superclass, None);
                     continue;
                 }
                 let next = match place {
@@ -387,7 +395,7 @@ impl<'c> Collector<'c> {
             Opcode::EndBorrow | Opcode::DestroyValue | Opcode::DebugValue => None,
             opcode if needs_nothing(opcode) => None,
             _ if self.is_setter(found) => None,
-            Opcode::PartialApply if self.memory.owner == Owner::Object => {
+            Opcode::PartialApply if self.memory.owner == Owner::Object || self.uses_known_properties(found) => {
                 self.capture(found, load, &self.memory.root, all | self.memory.slot());
                 None
             }
@@ -544,6 +552,12 @@ impl<'c> Collector<'c> {
         properties.copyability == Copyability::Noncopyable
     }
 
+    /// Whether an initialiser of a subclass makes a closure that is known to use some of its own properties alone.
+    fn uses_known_properties(&self, found: Use) -> bool {
+        let captures = Captures { module: self.module, queries: self.queries, depth: 0 };
+        self.memory.kind == Kind::DerivedSelf && captures.captured(self.body, found, &self.memory.root).is_some()
+    }
+
     /// Notes what a closure over `node` does to it, which must be there at `at`: it needs `otherwise` where not all is known.
     fn capture(&mut self, found: Use, at: InstructionId, node: &Node, otherwise: Elements) {
         let captures = Captures { module: self.module, queries: self.queries, depth: 0 };
@@ -662,6 +676,12 @@ impl Captures<'_> {
                     captured |= Captured::read(node.elements());
                     continue;
                 }
+                Opcode::CopyAddr
+                    if found.operand == 0 && !body.instructions[id].attributes.contains(Attribute::Take) =>
+                {
+                    captured |= Captured::read(node.elements());
+                    continue;
+                }
                 Opcode::AddressToPointer => {
                     captured |= Captured::passed(node.elements());
                     continue;
@@ -674,6 +694,8 @@ impl Captures<'_> {
             };
             captured |= match node.part(step) {
                 Some(part) => self.used(body, uses, body.result(id)?, part)?,
+                // A property of a superclass is no element.
+                None if body.instructions[id].opcode == Opcode::RefElementAddr => return None,
                 None => Captured::read(node.elements()),
             };
         }

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use super::later_uses::{self, Holder};
 use super::{Known, Permission};
 use crate::analysis::{CallsOfMethods, Use, variable_name};
-use crate::context::ParameterConvention;
+use crate::context::{ParameterConvention, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::Unary;
@@ -17,7 +17,7 @@ use crate::transform::messages::findings::error_at;
 use crate::transform::messages::variable_names::debug_name;
 use crate::types::ArgumentConvention;
 
-const CODE: &str = "noncopyable";
+pub(super) const CODE: &str = "noncopyable";
 
 /// What messages are about.
 pub(super) struct Subject<'k> {
@@ -32,6 +32,13 @@ impl<'k> Subject<'k> {
     /// What `mark` marks.
     pub(super) fn new(known: &'k Known<'k>, mark: InstructionId) -> Self {
         Self { known, mark, name: OnceCell::new() }
+    }
+
+    /// Whether it can be copied, and only wears a wrapper that keeps it from that.
+    pub(super) fn is_wrapped(&self) -> bool {
+        let Known { environment, before, .. } = self.known;
+        let marked = before.result(self.mark).map(|value| environment.queries.get(before.ty(value).ty));
+        matches!(marked, Some(Type::MoveOnlyWrapper(_)))
     }
 
     fn name(&self) -> &str {

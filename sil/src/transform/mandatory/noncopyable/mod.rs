@@ -4,7 +4,7 @@
 //!
 //! `uses` finds what is done to marked memory, `copies` what is done to a value, `partial_consumes` what is done to parts of one that is borrowed, `memory` and `objects` write that into
 //! the instructions, `messages` says what is wrong, `variable` what debuggers are told, `temporaries` does without memory that copies are only borrowed from, `borrows` and
-//! `partial_copies` do without borrows that are only there to be copied.
+//! `partial_copies` do without borrows that are only there to be copied; `missed_copies` says which copies nothing could undo.
 
 mod borrows;
 mod copies;
@@ -13,6 +13,7 @@ mod early_ends;
 mod later_uses;
 mod memory;
 mod messages;
+mod missed_copies;
 mod objects;
 mod partial_consumes;
 mod partial_copies;
@@ -126,8 +127,12 @@ fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewr
     if function.attributes.contains(&FunctionAttribute::Semantics(unchecked)) {
         return Ok(None);
     }
-    if function.has(FunctionFlag::Canonical) || !before.placed_instructions().any(|id| is_mark(before, &id)) {
+    if function.has(FunctionFlag::Canonical) {
         return Ok(None);
+    }
+    if !before.placed_instructions().any(|id| is_mark(before, &id)) {
+        let missed = if scope == Scope::All { missed_copies::errors(environment, before) } else { Vec::new() };
+        return Ok(Rewrite::diagnostics_alone(function, before, missed));
     }
     let mut body = before.clone();
     critical_edges::split_in(&mut body, analyses.cfg(before));
@@ -163,7 +168,7 @@ fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewr
         }
     }
     if diagnostics.is_empty() && scope == Scope::All {
-        refuse_copies(environment, &body)?;
+        diagnostics = missed_copies::of_checked(environment, before, &body)?;
     }
     // Borrows are fixed for what is checked alone.
     let borrows = body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::BeginBorrow);
@@ -179,7 +184,7 @@ fn mark_of_memory(body: &Body, address: Value) -> Option<InstructionId> {
         let id = body.defining(address)?;
         address = match body.instructions[id].opcode {
             Opcode::MarkUnresolvedNonCopyableValue => return Some(id),
-            Opcode::BeginAccess | Opcode::StructElementAddr | Opcode::TupleElementAddr => {
+            Opcode::BeginAccess | Opcode::DropDeinit | Opcode::StructElementAddr | Opcode::TupleElementAddr => {
                 body.operands(id).first().copied()?
             }
             _ => return None,
@@ -236,26 +241,6 @@ fn replace(body: &mut Body, value: Option<Value>, by: Value) {
     let mut replacements = Replacements::default();
     replacements.replace(value, by);
     body.replace_values(&replacements);
-}
-
-/// Nothing noncopyable may be copied in canonical SIL.
-fn refuse_copies(environment: Environment<'_>, body: &Body) -> Result<(), Box<Diagnostic>> {
-    let Environment { queries, function, .. } = environment;
-    for id in body.placed_instructions() {
-        let instruction = &body.instructions[id];
-        let is_copy = match instruction.opcode {
-            Opcode::CopyValue => true,
-            Opcode::Load => instruction.attributes.contains(Attribute::Copy),
-            Opcode::CopyAddr => !instruction.attributes.contains(Attribute::Take),
-            _ => false,
-        };
-        let Some(operand) = body.operands(id).first().filter(|_| is_copy) else { continue };
-        let properties = queries.properties(body.ty(*operand).ty, function.signature);
-        if properties.copyability == Copyability::Noncopyable {
-            return Err(Box::new(Diagnostic::unsupported("this copy of a noncopyable value", instruction.span)));
-        }
-    }
-    Ok(())
 }
 
 /// What `misuses` says of events, where elements are needed that do not hold a value.

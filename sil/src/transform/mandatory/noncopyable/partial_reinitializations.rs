@@ -22,7 +22,8 @@ pub(super) fn misuses(
     partly_made: &[Event],
     events: &[Event],
 ) -> Vec<Diagnostic> {
-    if partly_made.is_empty() {
+    // Copyable values that only wear a wrapper may be put back part by part (`shouldEmitPartialMutationError`).
+    if partly_made.is_empty() || subject.is_wrapped() {
         return Vec::new();
     }
     let dominators = &Dominators::new(known.before, known.cfg);

@@ -1,0 +1,93 @@
+//! Where an asynchronous initialiser of an actor goes on after a call: on the actor once that is initialised, and on none before
+//! (lib/SILOptimizer/Mandatory/DefiniteInitialization.cpp, `handleFlowSensitiveActorIsolationUse`).
+//!
+//! Owns the builtins that ask: which instructions they are, and what takes their places.
+
+use super::unsupported;
+use crate::context::{MemberKind, MemberRef, MemberTarget, SilType};
+use crate::diagnostic::Diagnostic;
+use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::model::{Body, Details, InstructionId, Place, Replacements};
+use crate::transform::InstructionBuilder;
+use crate::types::TypeQueries;
+
+/// Which actors a builtin asks about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Actors {
+    Local,
+    Distributed,
+}
+
+/// Whether an instruction asks for the actor that is initialised, if it is that already.
+pub(super) fn asks_for_self(body: &Body, id: InstructionId) -> bool {
+    asked(body, id).is_some()
+}
+
+fn asked(body: &Body, id: InstructionId) -> Option<Actors> {
+    let Details::Builtin(builtin) = &body.instructions[id].details else { return None };
+    match builtin.kind()? {
+        BuiltinKind::Named(NamedBuiltin::FlowSensitiveSelfIsolation) => Some(Actors::Local),
+        BuiltinKind::Named(NamedBuiltin::FlowSensitiveDistributedSelfIsolation) => Some(Actors::Distributed),
+        _ => None,
+    }
+}
+
+/// Whether there is an actor where it is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Presence {
+    Initialized,
+    Missing,
+}
+
+/// Puts the actor, or none, in the place of the builtin `id`. An actor that may be on other machines is not supported where it is there.
+pub(super) fn resolve(
+    queries: &TypeQueries<'_>,
+    body: &mut Body,
+    id: InstructionId,
+    presence: Presence,
+) -> Result<(), Box<Diagnostic>> {
+    let (Some(actors), Some(asked)) = (asked(body, id), body.result(id)) else { return Ok(()) };
+    let optional = body.ty(asked);
+    let operand = body.operands(id).first().copied();
+    let (Some(object), Some(actor)) = (queries.optional_object(optional.ty), operand) else {
+        return Err(unsupported(body, id, "the isolation of an initialiser in a module that does not know 'Optional'"));
+    };
+    if presence == Presence::Initialized && actors == Actors::Distributed {
+        return Err(unsupported(body, id, "the isolation of an initialiser of a distributed actor"));
+    }
+    let case = |name: &str| {
+        let declaration = queries.as_nominal(optional.ty)?.declaration;
+        let name = queries.context.name(name);
+        let cases = &queries.declarations.get(declaration).cases;
+        let (index, _) = (0..).zip(cases).find(|(_, case)| case.name == name)?;
+        let target = MemberTarget::Case(index);
+        Some(queries.context.member(MemberRef::new(Some(declaration), name, MemberKind::EnumElement, target)))
+    };
+    let (Some(some), Some(none)) = (case("some"), case("none")) else {
+        return Err(unsupported(body, id, "the isolation of an initialiser in a module that does not know 'Optional'"));
+    };
+    let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
+    let found = match presence {
+        Presence::Missing => builder.value_of_written_type(Opcode::Enum, Details::Member(none), &[], optional),
+        Presence::Initialized => {
+            let ty = SilType::object(builder.ty(actor).ty);
+            let owned = if builder.ty(actor).is_address() {
+                let mut attributes = AttributeSet::default();
+                attributes.insert(Attribute::Copy);
+                builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[actor], ty)
+            } else {
+                builder.value(Opcode::CopyValue, Details::None, &[actor], ty)
+            };
+            let details = Details::FormalType(ty.ty);
+            let any = SilType::object(object);
+            let any = builder.value_of_written_type(Opcode::InitExistentialRef, details, &[owned], any);
+            builder.value_of_written_type(Opcode::Enum, Details::Member(some), &[any], optional)
+        }
+    };
+    let mut replacements = Replacements::default();
+    replacements.replace(asked, found);
+    body.replace_values(&replacements);
+    body.erase(id);
+    Ok(())
+}
