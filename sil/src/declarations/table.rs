@@ -260,8 +260,6 @@ pub enum LocalOrigin {
     Unknown,
     /// The one in this symbol of the type's descriptor.
     Descriptor(Name),
-    /// Functions declare several types of the name, which nothing tells apart.
-    Several,
 }
 
 /// What the order of the members of a local type is.

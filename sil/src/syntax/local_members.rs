@@ -15,8 +15,8 @@ use crate::context::{
     Context, MemberId, MemberKind, MemberTarget, Mutability, Name, NominalId, SilType, StorageKind, Type, TypeId,
 };
 use crate::declarations::{
-    Access, LocalOrigin, LocalType, MemberOrder, NominalDeclaration, NominalKind, PropertyDifferentiation,
-    PropertyInitializer, StoredProperty,
+    Access, LocalType, MemberOrder, NominalDeclaration, NominalKind, PropertyDifferentiation, PropertyInitializer,
+    StoredProperty,
 };
 use crate::instructions::Opcode;
 use crate::model::views::{Composition, Enum, Store, StructExtract, SwitchEnum, Unary, View};
@@ -87,14 +87,12 @@ fn bodies(module: &Module) -> impl Iterator<Item = (Option<&Function>, &Body)> {
 
 type Changed = BTreeMap<NominalId, NominalDeclaration>;
 
-/// Whether it is a type with members of unknown types, or a local struct of which no member is mentioned, and if it is local the only one of
-/// its name.
+/// Whether it is a type with members of unknown types, or a local struct of which no member is mentioned.
 fn is_open(declaration: &NominalDeclaration, context: &Context) -> bool {
     let is_unknown = |ty: TypeId| matches!(context.get(ty), Type::Unresolved { .. });
     let payloads = declaration.cases.iter().filter_map(|case| case.payload);
     let mut types = declaration.stored.iter().map(|stored| stored.ty).chain(payloads);
     match declaration.attributes.local {
-        Some(local) if local.origin == LocalOrigin::Several => false,
         Some(_) if declaration.kind == NominalKind::Struct && declaration.stored.is_empty() => true,
         _ => types.any(is_unknown),
     }

@@ -2,7 +2,7 @@
 //! the function itself declares. An entity that has to do with several of them does not tell.
 
 use super::local_types::has_local_name;
-use crate::context::{Name, NominalId};
+use crate::context::NominalId;
 use crate::declarations::Meaning;
 use crate::source::{FileId, Span};
 use crate::symbols::{function_around_local, local_types, stands_in};
@@ -11,7 +11,6 @@ use crate::syntax::scan::{Entity, EntityKind};
 
 /// Types that functions declare with one name.
 pub(super) struct LocalNamesakes {
-    pub(super) name: Name,
     pub(super) types: Vec<LocalNamesake>,
 }
 
