@@ -68,7 +68,7 @@ struct Gatherer<'t, 'a> {
     described: FxHashMap<String, NominalId>,
 }
 
-impl Gatherer<'_, '_> {
+impl<'t> Gatherer<'t, '_> {
     /// Declares the types whose symbols say that functions declare them, those nested in types left out. Of a name that several functions give a
     /// type each, it is noted which one is meant where.
     fn outermost_types(&mut self, entities: &[Entity]) {
@@ -147,7 +147,7 @@ impl Gatherer<'_, '_> {
     }
 
     /// The types with `descriptors`, the first of which is declared as `first`.
-    fn declare_each(&mut self, first: NominalId, descriptors: &[String]) -> LocalNamesakes {
+    fn declare_each(&mut self, first: NominalId, descriptors: &[String]) -> LocalNamesakes<'t> {
         // Whose parameters are written nothing tells.
         let declaration = self.table.get_mut(first);
         (declaration.signature, declaration.own_parameters) = (None, 0);
@@ -163,7 +163,7 @@ impl Gatherer<'_, '_> {
             }
             types.push(LocalNamesake::new(nominal, descriptor));
         }
-        LocalNamesakes { types }
+        LocalNamesakes { name: self.context.text(like.name), types }
     }
 
     /// The local type that `path` leads to. What it is nested in is a struct where nothing tells.
