@@ -59,6 +59,14 @@ if swift_sdk:
     config.substitutions.append(("%swift_library", options))
     config.available_features.add("swift-sdk")
 
+# Tests that build packages need all of a toolchain: one on PATH, or what its programs are started by.
+toolchain = os.environ.get("SILC_TOOLCHAIN_COMMAND", "")
+if toolchain or shutil.which("swiftc"):
+    script = os.path.join(os.path.dirname(config.test_source_root), "scripts", "packages-of-swift")
+    packages = f"{sys.executable} {script} --silc {silc} --toolchain '{toolchain}' --folder %t"
+    config.substitutions.append(("%packages", packages))
+    config.available_features.add("swift-toolchain")
+
 config.available_features.add(f"host-{platform.machine()}")
 for program in ["qemu-aarch64", "qemu-arm", "qemu-i386", "qemu-system-arm", "qemu-system-aarch64", "qemu-system-riscv32", "qemu-system-riscv64", "node", "valgrind", "cc", "chromedriver"]:
     if shutil.which(program):

@@ -62,10 +62,16 @@ impl ResourceFolder {
         match self {
             ResourceFolder::Usual => Vec::new(),
             ResourceFolder::Other(folder) => vec![argument(folder)],
-            ResourceFolder::Own(folder) => vec![argument(folder.path())],
+            ResourceFolder::Own(folder) => {
+                // The folder is another one each time, which nothing that is compiled may show.
+                vec![argument(folder.path()), format!("-ffile-prefix-map={}={SHOWN}", folder.path().display())]
+            }
         }
     }
 }
+
+/// The name for the folder with silc's own headers that compiled code has.
+const SHOWN: &str = "/silc-headers";
 
 fn argument(folder: &Path) -> String {
     format!("-resource-dir={}", folder.display())
@@ -172,6 +178,13 @@ int sum(int first, ...) {
             let parsed = Library::load().unwrap().parse(&texts, &arguments).unwrap();
             assert_eq!(parsed.errors(), Vec::<String>::new(), "{target}");
         }
+    }
+
+    #[test]
+    fn compiled_code_does_not_show_the_folder_of_own_headers() {
+        let folder = own().unwrap();
+        let map = format!("-ffile-prefix-map={}=/silc-headers", folder.path().display());
+        assert!(ResourceFolder::Own(folder).arguments().contains(&map));
     }
 
     #[test]

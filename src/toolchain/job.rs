@@ -157,6 +157,12 @@ impl Job {
         self.parts.iter().filter(move |part| part.meaning == Some(wanted)).filter_map(|part| part.value.as_deref())
     }
 
+    /// The place of the object with this number among those of its module, which is that of its file. One for the whole module is the first.
+    pub fn place(&self, number: usize) -> usize {
+        let primary = self.primaries.get(number);
+        primary.and_then(|file| self.sources.iter().position(|source| source == file)).unwrap_or(0)
+    }
+
     /// What is asked of the code that silc does not do, each word once.
     pub fn not_honoured(&self) -> Vec<String> {
         let mut words: Vec<String> = Vec::new();

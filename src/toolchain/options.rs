@@ -24,6 +24,19 @@ pub struct BackEndOptions {
     pub cache: Option<PathBuf>,
     /// Whether objects are kept.
     pub objects: Objects,
+    /// Which objects silc makes.
+    pub share: Share,
+}
+
+/// Which objects of a module silc makes. A half of them is for tests of what both compilers agree on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Share {
+    /// All that it can.
+    All,
+    /// Those of the first file, the third and so on.
+    Odd,
+    /// Those of the second file, the fourth and so on.
+    Even,
 }
 
 /// Whether objects are kept between jobs.
@@ -67,6 +80,7 @@ const STRICT: &str = "SILC_STRICT";
 const KEPT_SIL: &str = "SILC_KEEP_SIL";
 const CACHE: &str = "SILC_CACHE";
 const NO_OBJECTS: &str = "SILC_NO_CACHE";
+const SHARE: &str = "SILC_SHARE";
 
 /// Where things are kept between jobs: the folder that the build names, or silc's among the user's caches.
 pub fn cache_folder() -> Option<PathBuf> {
@@ -81,6 +95,7 @@ Options of silc's own, anywhere in front of '--':
   --keep-sil DIR              Keep the SIL of each object in DIR
   --cache DIR                 Keep objects, and SIL of modules, in DIR; in the user's cache folder by default
   --no-cache                  Make all objects anew
+  --share all|odd|even        Which files of each module silc compiles: all (the default), or every second one, to test mixtures
   --time                      Say how long the front end and silc took, module by module
   --toolchain DIR             The Swift toolchain; that of 'swiftc' on PATH by default";
 
@@ -103,6 +118,7 @@ impl BackEndOptions {
                 Some("--keep-sil") => options.kept_sil = Some(absolute(value("--keep-sil")?)?),
                 Some("--cache") => options.cache = Some(absolute(value("--cache")?)?),
                 Some("--no-cache") => options.objects = Objects::Made,
+                Some("--share") => options.share = Share::named(&value("--share")?)?,
                 Some("--time") => options.times = Times::Said,
                 Some("--toolchain") => options.toolchain = Some(absolute(value("--toolchain")?)?),
                 _ => others.push(word.clone()),
@@ -118,7 +134,8 @@ impl BackEndOptions {
         let kept = self.kept_sil.clone().map(|folder| (KEPT_SIL, folder.into_os_string()));
         let cache = self.cache.clone().map(|folder| (CACHE, folder.into_os_string()));
         let no_objects = (self.objects == Objects::Made).then(|| (NO_OBJECTS, "1".into()));
-        [optimizer, strict, kept, cache, no_objects].into_iter().flatten().collect()
+        let share = (self.share != Share::All).then(|| (SHARE, self.share.name().into()));
+        [optimizer, strict, kept, cache, no_objects, share].into_iter().flatten().collect()
     }
 
     /// What a job is told. The error is for the user.
@@ -128,7 +145,8 @@ impl BackEndOptions {
         let kept_sil = std::env::var_os(KEPT_SIL).map(PathBuf::from);
         let optimizer = optimizer.unwrap_or(Optimizer::Swift);
         let objects = if std::env::var_os(NO_OBJECTS).is_some() { Objects::Made } else { Objects::Kept };
-        Ok(Self { optimizer, refusals, kept_sil, objects, ..Self::default() })
+        let share = std::env::var_os(SHARE).map(|name| Share::named(&name)).transpose()?.unwrap_or(Share::All);
+        Ok(Self { optimizer, refusals, kept_sil, objects, share, ..Self::default() })
     }
 
     /// The SIL that the frontend is asked for.
@@ -158,7 +176,34 @@ impl Default for BackEndOptions {
             times: Times::Unsaid,
             cache: None,
             objects: Objects::Kept,
+            share: Share::All,
         }
+    }
+}
+
+impl Share {
+    const ALL: [Self; 3] = [Self::All, Self::Odd, Self::Even];
+
+    /// Whether the file in this place of its module is among those that silc compiles. The first place is 0.
+    pub fn has(self, place: usize) -> bool {
+        match self {
+            Self::All => true,
+            Self::Odd => place.is_multiple_of(2),
+            Self::Even => !place.is_multiple_of(2),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Odd => "odd",
+            Self::Even => "even",
+        }
+    }
+
+    fn named(name: &std::ffi::OsStr) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|share| name == share.name());
+        found.ok_or_else(|| format!("'{}' is no share of objects: 'all', 'odd' and 'even' are", name.to_string_lossy()))
     }
 }
 
@@ -190,6 +235,7 @@ mod tests {
         assert_eq!((options.refusals, options.optimizer), (Refusals::Errors, Optimizer::Silc));
         assert_eq!(others, ["build", "-c", "release", "--", "--strict"].map(OsString::from));
         assert!(BackEndOptions::taken_from(&["--keep-sil".into()]).is_err());
+        assert!(BackEndOptions::taken_from(&["--share".into(), "half".into()]).is_err());
         assert!(BackEndOptions::taken_from(&["--sil-optimizer".into(), "llvm".into()]).is_err());
     }
 }

@@ -26,6 +26,9 @@ use crate::report::{Reporter, Status};
 /// The SIL of a module without code: its object is what a driver expects of files whose code is in another object.
 const EMPTY: &str = "sil_stage canonical\n\nimport Builtin\nimport Swift\nimport SwiftShims\n";
 
+/// Why the toolchain makes objects that are not of silc's share.
+const LEFT: &str = "left to swiftc";
+
 /// Does what a driver asks its frontend for. `words` are those behind the name of the program.
 pub fn run_job(words: &[OsString]) -> Status {
     let reporter = Reporter::new(MessageFormat::Human);
@@ -49,13 +52,18 @@ pub fn run_job(words: &[OsString]) -> Status {
         Ok(options) => options,
         Err(message) => return failed(message),
     };
+    if !(0..job.primaries.len().max(1)).any(|number| options.share.has(job.place(number))) {
+        let record = Record { fallen_back: fallen_back(&job, |_| Some(LEFT)), ..Record::of(&job) };
+        record.leave();
+        return by_toolchain(words, &toolchain);
+    }
     let not_honoured = job.not_honoured();
     if !not_honoured.is_empty() {
         let reason = format!("silc does not honour {}", not_honoured.join(", "));
         if options.refusals == Refusals::Errors {
             return failed(format!("not supported yet: {reason}"));
         }
-        let record = Record { fallen_back: fallen_back(&job, |_| Some(&reason)), ..Record::of(&job) };
+        let record = Record { fallen_back: fallen_back(&job, |_| Some(reason.as_str())), ..Record::of(&job) };
         record.leave();
         return by_toolchain(words, &toolchain);
     }
@@ -90,14 +98,14 @@ fn by_toolchain(words: &[OsString], toolchain: &Toolchain) -> Status {
 }
 
 /// The objects of a job that `reason` gives a reason for, by the names that people know them by.
-fn fallen_back<'r>(job: &Job, reason: impl Fn(usize) -> Option<&'r String>) -> Vec<FallenBack> {
+fn fallen_back<'r>(job: &Job, reason: impl Fn(usize) -> Option<&'r str>) -> Vec<FallenBack> {
     let name = |number: usize| match job.primaries.get(number) {
         Some(file) => file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         None => Record::of(job).module,
     };
     let numbers = 0..job.primaries.len().max(1);
     let refused = numbers.filter_map(|number| Some((number, reason(number)?)));
-    refused.map(|(number, reason)| FallenBack { name: name(number), reason: reason.clone() }).collect()
+    refused.map(|(number, reason)| FallenBack { name: name(number), reason: reason.to_owned() }).collect()
 }
 
 impl Record {
@@ -224,7 +232,11 @@ impl Work<'_> {
     fn compile(&self, texts: &[Vec<u8>], depends_on: &[PathBuf]) -> std::io::Result<Vec<(usize, String)>> {
         let objects = self.objects(texts, depends_on);
         self.keep(&objects)?;
-        let results = in_parallel(&objects, |object| self.compile_one(object))?;
+        let numbered: Vec<(usize, &Object<'_>)> = objects.iter().enumerate().collect();
+        let results = in_parallel(&numbered, |(number, object)| match self.is_ours(*number) {
+            true => self.compile_one(object),
+            false => Ok(Some(LEFT.to_owned())),
+        })?;
         let refused: Vec<(usize, String)> =
             results.into_iter().enumerate().filter_map(|(number, reason)| Some((number, reason?))).collect();
         if refused.is_empty() {
@@ -236,6 +248,11 @@ impl Work<'_> {
             }
         }
         Ok(refused)
+    }
+
+    /// Whether the object with this number is of silc's share.
+    fn is_ours(&self, number: usize) -> bool {
+        self.options.share.has(self.job.place(number))
     }
 
     /// The objects that are made of the texts.
@@ -333,15 +350,19 @@ impl Work<'_> {
 
     /// Has the toolchain make the objects with these numbers, for the reasons given.
     fn fall_back(&self, refused: &[(usize, String)], frontend: f64, silc: f64) -> std::io::Result<Status> {
-        let reason = |number: usize| refused.iter().find(|(refused, _)| *refused == number).map(|(_, reason)| reason);
-        let fallen_back = fallen_back(self.job, reason);
-        if self.options.refusals == Refusals::Errors {
+        let reason = |number: usize| {
+            let found = refused.iter().find(|(refused, _)| *refused == number);
+            found.map(|(_, reason)| reason.as_str())
+        };
+        let ours = self::fallen_back(self.job, |number| reason(number).filter(|_| self.is_ours(number)));
+        if self.options.refusals == Refusals::Errors && !ours.is_empty() {
             let reporter = Reporter::new(MessageFormat::Human);
-            for FallenBack { name, reason } in &fallen_back {
+            for FallenBack { name, reason } in &ours {
                 reporter.error(&format!("{name}: {reason}"), None);
             }
             return Ok(Status::InputAtFault);
         }
+        let fallen_back = self::fallen_back(self.job, reason);
         let numbers: Vec<usize> = refused.iter().map(|(number, _)| *number).collect();
         let mut command = Command::new(self.toolchain.program("swift-frontend"));
         command.arg("-frontend").args(self.job.for_objects(&numbers)).stdin(Stdio::null());

@@ -263,8 +263,6 @@ pub enum LocalOrigin {
     Unknown,
     /// The one in this symbol of the type's descriptor.
     Descriptor(Name),
-    /// Functions declare several types of the name, which nothing tells apart.
-    Several,
 }
 
 /// The meaning of the order of a local type's members.

@@ -13,6 +13,8 @@ pub(crate) struct MentionedType {
     pub(crate) kind: Option<MentionedKind>,
     /// The file that alone sees it, as symbols have it.
     pub(crate) private_to: Option<String>,
+    /// The symbol of the descriptor of the outermost type of the path, where a function declares that.
+    pub(crate) outermost: Option<String>,
 }
 
 /// Where the outermost type of a path is declared.
@@ -77,9 +79,30 @@ pub(crate) fn mentioned_types(symbol: &str) -> Vec<MentionedType> {
         let place = place(&tree, id, &mut path)?;
         let private = tree.child(id, 1).filter(|name| tree.kind(*name) == Kind::PrivateDeclName);
         let file = private.and_then(|name| tree.child(name, 0));
-        Some(MentionedType { place, path, kind, private_to: file.map(|file| tree.get(file).text.to_string()) })
+        let private_to = file.map(|file| tree.get(file).text.to_string());
+        let outermost = outermost_local(&tree, id).and_then(|outermost| descriptor(&tree, outermost));
+        Some(MentionedType { place, path, kind, private_to, outermost })
     });
     types.collect()
+}
+
+/// The type that `context` is, or is nested in, and that a function declares.
+fn outermost_local(tree: &Tree, context: NodeId) -> Option<NodeId> {
+    match tree.kind(context) {
+        Kind::Type => outermost_local(tree, tree.child(context, 0)?),
+        Kind::Extension => outermost_local(tree, tree.child(context, 1)?),
+        Kind::Nominal(_) if tree.kind(tree.child(context, 1)?) == Kind::LocalDeclName => Some(context),
+        Kind::Nominal(_) => outermost_local(tree, tree.child(context, 0)?),
+        _ => None,
+    }
+}
+
+/// The symbol of the descriptor of a type.
+fn descriptor(tree: &Tree, nominal: NodeId) -> Option<String> {
+    let mut tree = tree.clone();
+    let ty = tree.add(Kind::Type, &[nominal]);
+    let entity = tree.add(Kind::Operation(Operation::NominalTypeDescriptor), &[ty]);
+    Symbol::new(Flavor::Default, tree, entity).remangle()
 }
 
 /// A type that a function declares, as symbols mention it.
@@ -98,10 +121,7 @@ pub(crate) fn local_types(symbol: &str) -> Vec<MentionedLocalType> {
     let named = nominals.filter_map(|id| {
         let name = tree.child(id, 1).filter(|name| tree.kind(*name) == Kind::LocalDeclName)?;
         let name = tree.get(tree.child(name, 1)?).text.to_string();
-        let mut tree = tree.clone();
-        let ty = tree.add(Kind::Type, &[id]);
-        let entity = tree.add(Kind::Operation(Operation::NominalTypeDescriptor), &[ty]);
-        Some(MentionedLocalType { name, descriptor: Symbol::new(Flavor::Default, tree, entity).remangle()? })
+        Some(MentionedLocalType { name, descriptor: descriptor(&tree, id)? })
     });
     named.collect()
 }
@@ -369,5 +389,9 @@ mod tests {
     fn types_of_functions_are_told_apart() {
         assert_mentions("$s4main1fyyF4MarkL_OMa", "Some(Enum) Function Mark");
         assert_mentions("$s4main1fyyF5OuterL_V5InnerCMa", "Some(Class) Function Outer.Inner");
+        let outermost = |symbol| mentioned_types(symbol).into_iter().map(|ty| ty.outermost).collect::<Vec<_>>();
+        let outer = Some("$s4main1fyyF5OuterL_VMn".to_owned());
+        assert_eq!(outermost("$s4main1fyyF5OuterL_V5InnerCMa"), [outer.clone(), outer]);
+        assert_eq!(outermost("$s4main5CacheCfD"), [None]);
     }
 }

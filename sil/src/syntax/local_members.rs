@@ -15,8 +15,8 @@ use crate::context::{
     Context, MemberId, MemberKind, MemberTarget, Mutability, Name, NominalId, SilType, StorageKind, Type, TypeId,
 };
 use crate::declarations::{
-    Access, LocalOrigin, LocalType, MemberOrder, NominalDeclaration, NominalKind, PropertyDifferentiation,
-    PropertyInitializer, StoredProperty,
+    Access, LocalType, MemberOrder, NominalDeclaration, NominalKind, PropertyDifferentiation, PropertyInitializer,
+    StoredProperty,
 };
 use crate::instructions::Opcode;
 use crate::model::views::{Composition, Enum, Store, StructExtract, SwitchEnum, Unary, View};
@@ -87,14 +87,12 @@ fn bodies(module: &Module) -> impl Iterator<Item = (Option<&Function>, &Body)> {
 
 type Changed = BTreeMap<NominalId, NominalDeclaration>;
 
-/// Whether it is a type with members of unknown types, or a local struct of which no member is mentioned, and if it is local the only one of
-/// its name.
+/// Whether it is a type with members of unknown types, or a local struct of which no member is mentioned.
 fn is_open(declaration: &NominalDeclaration, context: &Context) -> bool {
     let is_unknown = |ty: TypeId| matches!(context.get(ty), Type::Unresolved { .. });
     let payloads = declaration.cases.iter().filter_map(|case| case.payload);
     let mut types = declaration.stored.iter().map(|stored| stored.ty).chain(payloads);
     match declaration.attributes.local {
-        Some(local) if local.origin == LocalOrigin::Several => false,
         Some(_) if declaration.kind == NominalKind::Struct && declaration.stored.is_empty() => true,
         _ => types.any(is_unknown),
     }
@@ -259,7 +257,7 @@ fn in_places(
     }
     let mut places: Vec<Option<StoredProperty>> = vec![None; parts.len()];
     for property in stored {
-        let ty = told_type(queries.canonical_type(in_type(queries, made.whole, property.ty)), types);
+        let ty = told_type(queries.canonical_type(in_type(queries, made.whole, property.ty)?), types);
         let mut fitting = parts.iter().enumerate().filter(|(_, part)| **part == ty);
         let (Some((place, _)), None) = (fitting.next(), fitting.next()) else { return None };
         if places[place].replace(property.clone()).is_some() {
@@ -486,7 +484,7 @@ impl<'q> Types<'q> {
         }
         if is_ordered(declaration) && declaration.stored.len() == operands.len() {
             for (stored, value) in declaration.stored.iter().zip(operands) {
-                self.same_type(in_type(self.queries, whole, stored.ty), body.ty(*value).ty);
+                self.same_as_member(whole, stored.ty, body.ty(*value).ty);
             }
         }
     }
@@ -519,7 +517,7 @@ impl<'q> Types<'q> {
             (Some(parent), MemberTarget::Stored(index)) => {
                 // References are to the declarations that the bodies were read with.
                 if let Some(stored) = self.queries.declarations.get(parent).stored.get(index as usize) {
-                    self.same_type(in_type(self.queries, body.ty(*whole).ty, stored.ty), part.ty);
+                    self.same_as_member(body.ty(*whole).ty, stored.ty, part.ty);
                 }
             }
             _ => self.payload(body.ty(*whole), *member, part),
@@ -538,7 +536,7 @@ impl<'q> Types<'q> {
         if let (Some(parent), MemberTarget::Stored(index)) = (reference.parent, reference.target)
             && let Some(stored) = self.queries.declarations.get(parent).stored.get(index as usize)
         {
-            self.same_type(in_type(self.queries, whole.ty, stored.ty), body.ty(*part).ty);
+            self.same_as_member(whole.ty, stored.ty, body.ty(*part).ty);
         }
     }
 
@@ -573,6 +571,13 @@ impl<'q> Types<'q> {
         }
         let ty = self.queries.context.ty(Type::Storage { kind, referent: reference.ty });
         self.same_type(stored.ty, ty);
+    }
+
+    /// A part of `whole` whose declaration has the type `declared` is a `part`.
+    fn same_as_member(&mut self, whole: TypeId, declared: TypeId, part: TypeId) {
+        if let Some(ty) = in_type(self.queries, whole, declared) {
+            self.same_type(ty, part);
+        }
     }
 
     fn same(&mut self, one: SilType, other: SilType) {
@@ -612,11 +617,12 @@ impl<'q> Types<'q> {
     }
 }
 
-/// The type of a member, `ty` in terms of the parameters of its type, as a member of `whole`.
-fn in_type(queries: &TypeQueries<'_>, whole: TypeId, ty: TypeId) -> TypeId {
+/// The type of a member, `ty` in terms of the parameters of its type, as a member of `whole`. None where nothing tells yet what these are in `whole`.
+fn in_type(queries: &TypeQueries<'_>, whole: TypeId, ty: TypeId) -> Option<TypeId> {
+    let mut find_parameter = |part| is_parameter(queries.get(part)).then_some(());
     match queries.as_nominal(whole) {
-        Some(nominal) => queries.substitute(ty, queries.nominal_substitutions(nominal)),
-        None => ty,
+        Some(nominal) => Some(queries.substitute(ty, queries.nominal_substitutions(nominal))),
+        None => queries.find_in(ty, &mut find_parameter).is_none().then_some(ty),
     }
 }
 

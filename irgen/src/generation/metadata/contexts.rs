@@ -3,8 +3,8 @@
 //! of contexts without a name of their own.
 
 use inkwell::values::PointerValue;
-use sil::context::{Name, NominalId};
-use sil::declarations::LocalOrigin;
+use sil::context::{Name, NominalId, Type};
+use sil::declarations::{LocalOrigin, NominalKind};
 use sil::symbols::{OuterContext, Tree, extended_type};
 use sil::types::SymbolTypes;
 
@@ -98,13 +98,21 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The descriptor of the function that declares a type, or of the file that it is private to: the kind, the parent
     /// context with a name, and the generic parameters (lib/IRGen/GenMeta.cpp, `AnonymousContextDescriptorBuilder`).
     pub(super) fn anonymous_context(&self, nominal: NominalId) -> Generated<ConstantStruct> {
-        let signature = self.sil.declarations.get(nominal).signature;
+        let queries = self.types.queries;
+        let declaration = self.sil.declarations.get(nominal);
+        // Of a protocol `Self` is the parameter, which conforms to it.
+        let signature = match declaration.kind {
+            NominalKind::Protocol => {
+                let constraint = Type::Protocol { protocol: nominal, arguments: Box::default() };
+                Some(queries.generics().existential_signature(self.sil.context.ty(constraint)))
+            }
+            _ => declaration.signature,
+        };
         let mut words = ConstantStruct::new(self.pointer_size());
         let generic = if signature.is_some() { IS_GENERIC } else { 0 };
         words.add_integer(32, ANONYMOUS_DESCRIPTOR | UNIQUE_DESCRIPTOR | generic);
         words.add_relative(self.named_context_around(nominal));
         if let Some(signature) = signature {
-            let queries = self.types.queries;
             let signature = queries.generics().canonical_signature(signature).unwrap_or(signature);
             self.add_generic_context(&mut words, signature, &[])?;
         }

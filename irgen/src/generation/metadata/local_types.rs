@@ -16,9 +16,6 @@ impl IRGenModule<'_, '_> {
             LocalOrigin::Unknown if declaration.parent.is_none() => {
                 return refuse("metadata of a type that is declared in a function which no symbol says");
             }
-            LocalOrigin::Several => {
-                return refuse("metadata of a type declared in a function where several have types of the name");
-            }
             LocalOrigin::Descriptor(_) | LocalOrigin::Unknown => {}
         }
         let payloads = declaration.cases.iter().filter_map(|case| case.payload);

@@ -1,8 +1,9 @@
 //! Which of several local types of one name is meant in a function, a table or a global variable: the one that the entity's symbols mention or that
-//! the function itself declares. An entity that has to do with several of them does not tell.
+//! the function itself declares. An entity that has to do with several of them does not tell. A witness table without symbols is told by those beside
+//! it: the tables of a type stand together (lib/SILGen/SILGenType.cpp), and a type conforms to a protocol once.
 
 use super::local_types::has_local_name;
-use crate::context::{Name, NominalId};
+use crate::context::NominalId;
 use crate::declarations::Meaning;
 use crate::source::{FileId, Span};
 use crate::symbols::{function_around_local, local_types, stands_in};
@@ -10,8 +11,8 @@ use crate::syntax::mentions::symbols;
 use crate::syntax::scan::{Entity, EntityKind};
 
 /// Types that functions declare with one name.
-pub(super) struct LocalNamesakes {
-    pub(super) name: Name,
+pub(super) struct LocalNamesakes<'t> {
+    pub(super) name: &'t str,
     pub(super) types: Vec<LocalNamesake>,
 }
 
@@ -41,15 +42,32 @@ impl LocalNamesake {
     }
 }
 
-impl LocalNamesakes {
+impl LocalNamesakes<'_> {
     /// What the name means in each of `entities`, which are in order.
     pub(super) fn meanings(&self, text: &str, file: FileId, entities: &[Entity]) -> Vec<(Span, Meaning)> {
-        let entities = entities.iter().filter(|entity| entity.kind != EntityKind::Declarations);
+        let entities: Vec<Entity> =
+            entities.iter().copied().filter(|entity| entity.kind != EntityKind::Declarations).collect();
         let part = |entity: &Entity| {
             let (start, end) = (entity.start, entity.end);
             (Span { file, start, end }, self.meaning(&text[start as usize..end as usize]))
         };
-        entities.map(part).collect()
+        let mut parts: Vec<(Span, Meaning)> = entities.iter().map(part).collect();
+        let tables = entities.iter().enumerate().filter(|(_, entity)| entity.kind == EntityKind::WitnessTable);
+        let tables = tables.filter_map(|(place, entity)| {
+            let text = &text[entity.start as usize..entity.end as usize];
+            let meant = match parts[place].1 {
+                Meaning::One(meant) => Some(meant),
+                Meaning::Unknown => None,
+            };
+            let is_open = meant.is_none() && !self.types.iter().any(|namesake| namesake.is_mentioned(text));
+            Table::of(text, self.name, place, meant).filter(|_| meant.is_some() || is_open)
+        });
+        for Table { place, meant, .. } in told_by_neighbours(tables.collect()) {
+            if let Some(meant) = meant {
+                parts[place].1 = Meaning::One(meant);
+            }
+        }
+        parts
     }
 
     /// What the name means in an entity. One of a function in a function that both declare a type tells nothing: its own type hides the other
@@ -62,4 +80,63 @@ impl LocalNamesakes {
             _ => Meaning::Unknown,
         }
     }
+}
+
+/// The table of a conformance of one of the types.
+struct Table<'t> {
+    /// Which of the entities it is.
+    place: usize,
+    protocol: &'t str,
+    /// The protocols that the protocol inherits from.
+    inherited: Vec<&'t str>,
+    /// The type, if it is known.
+    meant: Option<NominalId>,
+}
+
+impl<'t> Table<'t> {
+    /// The table with this text, which is about a type called `name`. None for those of others.
+    fn of(text: &'t str, name: &str, place: usize, meant: Option<NominalId>) -> Option<Self> {
+        let mut lines = text.lines();
+        let (conforming, protocol) = lines.next().and_then(conformance)?;
+        if conforming != name {
+            return None;
+        }
+        let inherited = lines.filter_map(|line| conformance(line.trim_start().strip_prefix("base_protocol ")?));
+        let inherited = inherited.map(|(_, protocol)| protocol).collect();
+        Some(Self { place, protocol, inherited, meant })
+    }
+}
+
+/// The type and the protocol of `… T<A>: P module m …`, without generic arguments.
+fn conformance(line: &str) -> Option<(&str, &str)> {
+    let (conforming, protocol) = line.rsplit_once(" module ")?.0.rsplit_once(": ")?;
+    let conforming = conforming.rsplit(' ').next().unwrap_or_default();
+    Some((conforming.split('<').next().unwrap_or_default(), protocol))
+}
+
+/// The tables, which are in order, with the types of those that have no symbols: the type of the tables in front or behind that has the conformances
+/// which the protocol inherits, and no other one to the protocol. A table that inherits nothing may be that of a type which no symbol mentions.
+fn told_by_neighbours(mut tables: Vec<Table<'_>>) -> Vec<Table<'_>> {
+    loop {
+        let told = |(index, table): (usize, &Table<'_>)| {
+            let is_open = table.meant.is_none() && !table.inherited.is_empty();
+            Some((index, only_neighbour(&tables, index).filter(|_| is_open)?))
+        };
+        let Some((index, meant)) = tables.iter().enumerate().find_map(told) else { return tables };
+        tables[index].meant = Some(meant);
+    }
+}
+
+fn only_neighbour(tables: &[Table<'_>], index: usize) -> Option<NominalId> {
+    let adjacent = |pair: &[Table<'_>]| pair[0].place + 1 == pair[1].place;
+    let start = tables[..=index].windows(2).rposition(|pair| !adjacent(pair)).map_or(0, |before| before + 1);
+    let run = tables[index..].windows(2).position(|pair| !adjacent(pair)).map_or(tables.len(), |last| index + last + 1);
+    let before = tables[start..index].iter().rev().find_map(|table| table.meant);
+    let behind = tables[index + 1..run].iter().find_map(|table| table.meant);
+    let conforms = |ty, protocol| tables.iter().any(|table| table.meant == Some(ty) && table.protocol == protocol);
+    let Table { protocol, inherited, .. } = &tables[index];
+    let fits =
+        |ty: &NominalId| inherited.iter().all(|inherited| conforms(*ty, *inherited)) && !conforms(*ty, *protocol);
+    let mut fitting = before.into_iter().chain(behind.filter(|behind| Some(*behind) != before)).filter(fits);
+    fitting.next().filter(|_| fitting.next().is_none())
 }

@@ -40,11 +40,11 @@ const LONGEST_REFERENCE: usize = 1000;
 /// `entities` are the parts of the text in each of which a name means one thing.
 pub(in crate::syntax) fn add_local_types(context: &Context, module_text: ModuleText<'_>, table: &mut DeclarationTable) {
     let ModuleText { name: module, text, file, entities, .. } = module_text;
-    let (cases, properties) = Default::default();
+    let (cases, properties, described) = Default::default();
     let signatures = LocalSignatures::new(text, entities);
-    let mut gatherer = Gatherer { context, text, file, module, table, signatures, cases, properties };
-    let descriptors = gatherer.types_in_symbols();
-    gatherer.tell_apart(&descriptors, entities);
+    let mut gatherer = Gatherer { context, text, file, module, table, signatures, cases, properties, described };
+    gatherer.outermost_types(entities);
+    gatherer.types_in_symbols();
     gatherer.referred_types();
     open_local_names(context, gatherer.table, module_text);
     let defined = gatherer.defined_properties(entities);
@@ -53,9 +53,6 @@ pub(in crate::syntax) fn add_local_types(context: &Context, module_text: ModuleT
     gatherer.types_of_tables();
     make_up_origins(context, text, entities, table);
 }
-
-/// Symbols of descriptors, in the order in which they are mentioned first.
-type Descriptors = FxHashMap<Name, Vec<String>>;
 
 struct Gatherer<'t, 'a> {
     context: &'t Context,
@@ -67,24 +64,72 @@ struct Gatherer<'t, 'a> {
     /// The places of cases in their declarations.
     cases: FxHashMap<(NominalId, Name), usize>,
     properties: FxHashSet<(NominalId, Name)>,
+    /// The types that functions declare, those nested in types left out, by the symbols of their descriptors.
+    described: FxHashMap<String, NominalId>,
 }
 
-impl Gatherer<'_, '_> {
-    /// Finds the types whose symbols say that functions declare them, and the files that types are private to (docs/ABI/Mangling.rst).
-    /// Gives the descriptors of local types that are not nested in types, by the names of these.
-    fn types_in_symbols(&mut self) -> Descriptors {
-        let mut descriptors = Descriptors::default();
+impl<'t> Gatherer<'t, '_> {
+    /// Declares the types whose symbols say that functions declare them, those nested in types left out. Of a name that several functions give a
+    /// type each, it is noted which one is meant where.
+    fn outermost_types(&mut self, entities: &[Entity]) {
+        let mut names: Vec<(Name, Vec<String>, Span)> = Vec::new();
+        let mut places: FxHashMap<Name, usize> = FxHashMap::default();
+        let (mut seen, mut known) = (FxHashSet::default(), FxHashSet::default());
+        for (start, symbol) in symbols(self.text) {
+            if !has_local_name(symbol) || !seen.insert(symbol) {
+                continue;
+            }
+            for MentionedLocalType { name, descriptor } in local_types(symbol) {
+                if known.insert(descriptor.clone()) {
+                    let name = self.context.name(&name);
+                    let place = *places.entry(name).or_insert(names.len());
+                    if place == names.len() {
+                        names.push((name, Vec::new(), self.span(start, symbol)));
+                    }
+                    names[place].1.push(descriptor);
+                }
+            }
+        }
+        for (name, descriptors, span) in names {
+            self.outermost_type(name, &descriptors, span, entities);
+        }
+    }
+
+    /// Declares the types called `name` with `descriptors`, of which there is at least one.
+    fn outermost_type(&mut self, name: Name, descriptors: &[String], span: Span, entities: &[Entity]) {
+        let first = &descriptors[0];
+        let kind = kind_of_described(first);
+        let Some(nominal) = self.declare(&[self.context.text(name)], kind, LocalContext::Function, span) else {
+            return;
+        };
+        if descriptors.len() > 1 {
+            let namesakes = self.declare_each(nominal, descriptors);
+            let parts = namesakes.meanings(self.text, self.file, entities);
+            self.table.namesakes.add(name, self.file, parts);
+            return;
+        }
+        if let Some(local) = &mut self.table.get_mut(nominal).attributes.local {
+            local.origin = LocalOrigin::Descriptor(self.context.name(first));
+        }
+        self.described.insert(first.clone(), nominal);
+    }
+
+    /// Finds the types that are nested in those of functions, and the files that types are private to, as symbols have it (docs/ABI/Mangling.rst).
+    fn types_in_symbols(&mut self) {
         let mut seen = FxHashSet::default();
         for (start, symbol) in symbols(self.text) {
             if !(has_local_name(symbol) || symbol.contains(PRIVATE_NAME)) || !seen.insert(symbol) {
                 continue;
             }
-            let span = Span { file: self.file, start: start as u32, end: (start + symbol.len()) as u32 };
+            let span = self.span(start, symbol);
             for ty in mentioned_types(symbol) {
                 let path: Vec<&str> = ty.path.iter().map(String::as_str).collect();
                 match ty.place {
                     Place::Function => {
-                        self.declare(&path, nominal_kind(ty.kind), LocalContext::Function, span);
+                        let outermost = ty.outermost.and_then(|outermost| self.described.get(&outermost).copied());
+                        if let (Some(outermost), [_, nested @ ..]) = (outermost, &path[..]) {
+                            self.declare_nested(outermost, nested, nominal_kind(ty.kind), span);
+                        }
                     }
                     Place::Module(module) => {
                         if let Some(file) = ty.private_to {
@@ -93,36 +138,16 @@ impl Gatherer<'_, '_> {
                     }
                 }
             }
-            for MentionedLocalType { name, descriptor } in local_types(symbol) {
-                self.originate(&name, &descriptor);
-                let known = descriptors.entry(self.context.name(&name)).or_default();
-                if !known.contains(&descriptor) {
-                    known.push(descriptor);
-                }
-            }
         }
-        descriptors
     }
 
-    /// Declares all types of names that several functions give a type each, and notes which one is meant where. Those with nested types are
-    /// left: symbols name these without the function.
-    fn tell_apart(&mut self, descriptors: &Descriptors, entities: &[Entity]) {
-        let mut several = Vec::new();
-        for (name, descriptors) in descriptors.iter().filter(|(_, descriptors)| descriptors.len() > 1) {
-            let has_nested = |first| self.table.iter().any(|(_, nested)| nested.parent == Some(first));
-            if let Some(first) = self.table.local(*name).filter(|first| !has_nested(*first)) {
-                several.push(self.declare_each(first, descriptors));
-            }
-        }
-        several.sort_by_key(|namesakes: &LocalNamesakes| namesakes.name);
-        for namesakes in several {
-            let parts = namesakes.meanings(self.text, self.file, entities);
-            self.table.namesakes.add(namesakes.name, self.file, parts);
-        }
+    /// Where `part`, which stands at `start`, is in the text.
+    fn span(&self, start: usize, part: &str) -> Span {
+        Span { file: self.file, start: start as u32, end: (start + part.len()) as u32 }
     }
 
     /// The types with `descriptors`, the first of which is declared as `first`.
-    fn declare_each(&mut self, first: NominalId, descriptors: &[String]) -> LocalNamesakes {
+    fn declare_each(&mut self, first: NominalId, descriptors: &[String]) -> LocalNamesakes<'t> {
         // Whose parameters are written nothing tells.
         let declaration = self.table.get_mut(first);
         (declaration.signature, declaration.own_parameters) = (None, 0);
@@ -130,48 +155,64 @@ impl Gatherer<'_, '_> {
         let mut types = Vec::with_capacity(descriptors.len());
         for (number, descriptor) in descriptors.iter().enumerate() {
             let nominal = if number == 0 { first } else { self.table.add(like.clone()) };
-            let described = mentioned_types(descriptor);
+            self.described.insert(descriptor.clone(), nominal);
             let declaration = self.table.get_mut(nominal);
-            declaration.kind = nominal_kind(described.last().and_then(|described| described.kind));
+            declaration.kind = kind_of_described(descriptor);
             if let Some(local) = &mut declaration.attributes.local {
                 local.origin = LocalOrigin::Descriptor(self.context.name(descriptor));
             }
             types.push(LocalNamesake::new(nominal, descriptor));
         }
-        LocalNamesakes { name: like.name, types }
+        LocalNamesakes { name: self.context.text(like.name), types }
     }
 
     /// The local type that `path` leads to. What it is nested in is a struct where nothing tells.
     fn declare(&mut self, path: &[&str], kind: NominalKind, context: LocalContext, span: Span) -> Option<NominalId> {
-        let (name, outer) = path.split_last()?;
+        let (outermost, nested) = path.split_first()?;
+        let name = self.context.name(outermost);
+        let known = match self.told(name, span) {
+            Some(Meaning::One(meant)) => Some(meant),
+            Some(Meaning::Unknown) => return None,
+            None => self.table.local(name),
+        };
+        let outermost = match known {
+            Some(known) => known,
+            None => {
+                let kind = if nested.is_empty() { kind } else { NominalKind::Struct };
+                let signature = self.signatures.of(self.context, self.table, self.file, outermost);
+                let declared = self.declaration(name, kind, context, span);
+                self.table.add(NominalDeclaration {
+                    signature: signature.map(|(signature, _)| signature),
+                    own_parameters: signature.map_or(0, |(_, count)| count),
+                    ..declared
+                })
+            }
+        };
+        self.table.get(outermost).attributes.local?;
+        self.declare_nested(outermost, nested, kind, span)
+    }
+
+    /// The type that `path` leads to in the local type `outer`; that one where the path is empty.
+    fn declare_nested(&mut self, outer: NominalId, path: &[&str], kind: NominalKind, span: Span) -> Option<NominalId> {
+        let Some((name, nested)) = path.split_first() else { return Some(outer) };
         let name = self.context.name(name);
-        let parent = match outer {
-            [] => None,
-            _ => Some(self.declare(outer, NominalKind::Struct, context, span)?),
+        let found = match self.table.nested(outer, name) {
+            Some(known) => known,
+            None => {
+                let context = self.table.get(outer).attributes.local?.context;
+                let kind = if nested.is_empty() { kind } else { NominalKind::Struct };
+                let declared = self.declaration(name, kind, context, span);
+                self.table.add(NominalDeclaration { parent: Some(outer), ..declared })
+            }
         };
-        let known = match parent {
-            Some(parent) => self.table.nested(parent, name),
-            None => match self.told(name, span) {
-                Some(Meaning::One(meant)) => Some(meant),
-                Some(Meaning::Unknown) => return None,
-                None => self.table.local(name),
-            },
-        };
-        if let Some(known) = known {
-            return self.table.get(known).attributes.local.map(|_| known);
-        }
+        self.table.get(found).attributes.local?;
+        self.declare_nested(found, nested, kind, span)
+    }
+
+    /// A local type without generic parameters, of which nothing else is known.
+    fn declaration(&self, name: Name, kind: NominalKind, context: LocalContext, span: Span) -> NominalDeclaration {
         let attributes = NominalAttributes { local: Some(LocalType::new(context)), ..NominalAttributes::default() };
-        let signature = match parent {
-            Some(_) => None,
-            None => self.signatures.of(self.context, self.table, self.file, self.context.text(name)),
-        };
-        Some(self.table.add(NominalDeclaration {
-            attributes,
-            parent,
-            signature: signature.map(|(signature, _)| signature),
-            own_parameters: signature.map_or(0, |(_, count)| count),
-            ..NominalDeclaration::new(name, kind, self.module, Origin::Module, span)
-        }))
+        NominalDeclaration { attributes, ..NominalDeclaration::new(name, kind, self.module, Origin::Module, span) }
     }
 
     /// Which of several types `name` means at `span`, where that is known or known not to be told.
@@ -202,18 +243,6 @@ impl Gatherer<'_, '_> {
         let is_of_module = |found: &NominalId| self.context.text(self.table.get(*found).module) == module;
         if let Some(found) = found.filter(is_of_module) {
             self.table.get_mut(found).attributes.private_to.get_or_insert(self.context.name(file));
-        }
-    }
-
-    /// Notes which function declares the type with this name.
-    fn originate(&mut self, name: &str, descriptor: &str) {
-        let known = self.table.local(self.context.name(name));
-        let Some(local) = known.and_then(|known| self.table.get_mut(known).attributes.local.as_mut()) else { return };
-        let origin = LocalOrigin::Descriptor(self.context.name(descriptor));
-        match local.origin {
-            LocalOrigin::Unknown => local.origin = origin,
-            LocalOrigin::Descriptor(_) if local.origin != origin => local.origin = LocalOrigin::Several,
-            LocalOrigin::Descriptor(_) | LocalOrigin::Several => {}
         }
     }
 
@@ -407,6 +436,11 @@ impl Gatherer<'_, '_> {
             });
         }
     }
+}
+
+/// What the type with the descriptor `symbol` is.
+fn kind_of_described(symbol: &str) -> NominalKind {
+    nominal_kind(mentioned_types(symbol).last().and_then(|described| described.kind))
 }
 
 /// A reference to a member of a local type.

@@ -285,7 +285,7 @@ impl<'q> SymbolTypes<'q> {
     fn local(&mut self, declaration: &NominalDeclaration) -> Option<NodeId> {
         match declaration.attributes.local?.origin {
             LocalOrigin::Descriptor(descriptor) => add_described_type(self.queries.context.text(descriptor), self.tree),
-            LocalOrigin::Unknown | LocalOrigin::Several => None,
+            LocalOrigin::Unknown => None,
         }
     }
 

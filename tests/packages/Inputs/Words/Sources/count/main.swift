@@ -1,0 +1,4 @@
+import Words
+
+let counter = Counter(try text(named: "rose"))
+print(counter)
