@@ -147,7 +147,7 @@ static ASYNC_CALL void finished(ASYNC_CONTEXT AsyncContext *head,
   if (error != NULL)
     swift_release(error);
   else
-    async_let->task->result_type.destroy(context->result);
+    destroy_value(&async_let->task->result_type, context->result);
   end(async_let);
   GO_ON(head->resume_parent, head->parent);
 }
@@ -157,7 +157,7 @@ swift_asyncLet_finish(ASYNC_CONTEXT AsyncContext *caller, AsyncLet *async_let,
                       void *result, AsyncResumption *resume,
                       WaitingContext *context) {
   if (async_let->has_result) {
-    async_let->task->result_type.destroy(result);
+    destroy_value(&async_let->task->result_type, result);
     end(async_let);
     GO_ON(resume, caller);
   }

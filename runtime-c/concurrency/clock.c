@@ -33,7 +33,7 @@ RUNTIME_ENTRY uint64_t silc_monotonicNanoseconds(void) {
   return (uint64_t)time.seconds * PER_SECOND + (uint64_t)time.nanoseconds;
 }
 
-static void sleep_for(uint64_t nanoseconds) {
+__attribute__((unused)) static void sleep_for(uint64_t nanoseconds) {
   const Time time = {(long)(nanoseconds / PER_SECOND),
                      (long)(nanoseconds % PER_SECOND)};
   nanosleep(&time, NULL);
@@ -60,11 +60,30 @@ static void sleep_for(uint64_t nanoseconds) {
   Sleep((uint32_t)((nanoseconds + PER_MILLISECOND - 1) / PER_MILLISECOND));
 }
 
+#elif defined(__wasi__)
+
+#include "../webassembly/wasi.h"
+
+RUNTIME_ENTRY uint64_t silc_monotonicNanoseconds(void) {
+  uint64_t nanoseconds = 0;
+  wasi_clock_time_get(WASI_MONOTONIC_CLOCK, 1, &nanoseconds);
+  return nanoseconds;
+}
+
+static void sleep_for(uint64_t nanoseconds) {
+  const WasiSubscription subscription = {.clock = WASI_MONOTONIC_CLOCK,
+                                         .nanoseconds = nanoseconds};
+  uint64_t event[WASI_EVENT_WORDS];
+  size_t happened;
+  wasi_poll_oneoff(&subscription, event, 1, &happened);
+}
+
 #elif defined(__wasm__)
 
-// The system interface, or what the program's host gives.
+// The host gives the time, and waits.
 void silc_sleep(uint64_t nanoseconds);
-#define sleep_for silc_sleep
+
+static void sleep_for(uint64_t nanoseconds) { silc_sleep(nanoseconds); }
 
 #else
 
@@ -72,7 +91,11 @@ void silc_sleep(uint64_t nanoseconds);
 
 #endif
 
-#if !defined(BOARD_HAS_CLOCK) && !defined(__linux__)
+#ifdef __linux__
+#define WAITS_ELSEWHERE
+#endif
+
+#if !defined(BOARD_HAS_CLOCK) && !defined(WAITS_ELSEWHERE)
 
 RUNTIME_ENTRY void silc_waitUntil(uint64_t nanoseconds) {
   if (nanoseconds == UINT64_MAX)

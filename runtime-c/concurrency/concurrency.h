@@ -179,10 +179,20 @@ ALWAYS_INLINE void set_job_priority(Job *job, Priority priority) {
 typedef struct ResultType {
   size_t size;
   size_t alignment_mask;
-  void (*initialize_with_copy)(void *to, void *from);
-  void (*store_enum_tag)(void *value, unsigned number, unsigned empty_cases);
-  void (*destroy)(void *value);
+  // Value witnesses; metadata, which come last, are null.
+  void *(*initialize_with_copy)(void *to, void *from, const void *);
+  void (*store_enum_tag)(void *value, uint32_t number, uint32_t empty_cases,
+                         const void *);
+  void (*destroy)(void *value, const void *);
 } ResultType;
+
+ALWAYS_INLINE void copy_value(const ResultType *type, void *to, void *from) {
+  type->initialize_with_copy(to, from, NULL);
+}
+
+ALWAYS_INLINE void destroy_value(const ResultType *type, void *value) {
+  type->destroy(value, NULL);
+}
 
 //===--- Records of a task ------------------------------------------------===//
 
@@ -331,6 +341,7 @@ ALWAYS_INLINE void silc_wakeThread(void) {}
 
 // Parts of async functions where there are no tail calls (trampoline.c).
 #ifndef HAS_TAIL_CALLS
+uintptr_t *silc_notePart(void (*call)(uintptr_t *words)); // gives the words
 void silc_goOn(AsyncResumption *function, AsyncContext *context);
 void silc_goOnThrowing(AsyncThrowingResumption *function, AsyncContext *context,
                        void *error);
@@ -418,11 +429,21 @@ Tracking *silc_tracking(void);
 // Runs a job with the executor that `tracking` says.
 void silc_runJob(Job *job, Tracking *tracking);
 
-// Default actors (default_actor.c). Programs without actors have nothing of
-// them: all three are null then.
-__attribute__((weak)) bool silc_tryEnterActor(HeapObject *actor);
-__attribute__((weak)) void silc_leaveActor(HeapObject *actor);
-__attribute__((weak)) void silc_enqueueOnActor(HeapObject *actor, Job *job);
+// A part of the runtime that is linked only into programs which have other
+// reasons to; all of its functions are null elsewhere. The linkers of Apple and
+// Windows link it into each.
+#if defined(__MACH__) || defined(_WIN32)
+#define OPTIONAL
+#define IS_THERE(function) true
+#else
+#define OPTIONAL __attribute__((weak))
+#define IS_THERE(function) ((function) != NULL)
+#endif
+
+// Default actors (default_actor.c).
+OPTIONAL bool silc_tryEnterActor(HeapObject *actor);
+OPTIONAL void silc_leaveActor(HeapObject *actor);
+OPTIONAL void silc_enqueueOnActor(HeapObject *actor, Job *job);
 
 // Threads (threads.c): how many run jobs; a program may define it.
 int silc_threadCount(void);
@@ -433,9 +454,9 @@ void silc_enqueueJob(Job *job);
 void silc_putJob(Job *job); // with the lock held
 Job *silc_takeJob(void);    // with the lock held; null where none can run now
 void silc_waitForJob(void); // with the lock held
-__attribute__((weak)) void silc_takeDueJobs(void); // with the lock held
+OPTIONAL void silc_takeDueJobs(void); // with the lock held
 // When the first of those that wait is due, or UINT64_MAX. With the lock held.
-__attribute__((weak)) uint64_t silc_nextDeadline(void);
+OPTIONAL uint64_t silc_nextDeadline(void);
 
 // Time (clock.c): nanoseconds since some moment.
 uint64_t silc_monotonicNanoseconds(void);

@@ -28,7 +28,7 @@ RUNTIME_ENTRY void silc_runJob(Job *job, Tracking *tracking) {
 }
 
 static void leave_if_actor(Executor executor) {
-  if (is_default_actor(executor) && silc_leaveActor != NULL)
+  if (is_default_actor(executor) && IS_THERE(silc_leaveActor))
     silc_leaveActor((HeapObject *)executor.identity);
 }
 
@@ -73,7 +73,7 @@ static bool can_give_up(const Tracking *tracking) {
 static bool try_enter(Executor executor) {
   if (is_generic(executor))
     return true;
-  return is_default_actor(executor) && silc_tryEnterActor != NULL &&
+  return is_default_actor(executor) && IS_THERE(silc_tryEnterActor) &&
          silc_tryEnterActor((HeapObject *)executor.identity);
 }
 
@@ -131,7 +131,7 @@ RUNTIME_ENTRY SWIFT_CALL void swift_task_enqueue(Job *job, uintptr_t identity,
 #endif
   else if (!is_default_actor(executor))
     enqueue_on_custom(job, executor);
-  else if (silc_enqueueOnActor != NULL)
+  else if (IS_THERE(silc_enqueueOnActor))
     silc_enqueueOnActor((HeapObject *)identity, job);
 }
 

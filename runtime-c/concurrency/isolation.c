@@ -105,7 +105,7 @@ swift_task_deinitOnExecutor(void *object, DeinitWork *work, uintptr_t identity,
   }
   // Nobody else can want an actor that is about to go.
   if (is_default_actor(executor) && (uintptr_t)object == identity &&
-      silc_tryEnterActor != NULL && silc_tryEnterActor(object)) {
+      IS_THERE(silc_tryEnterActor) && silc_tryEnterActor(object)) {
     run_deinit_on(executor, object, work);
     return;
   }

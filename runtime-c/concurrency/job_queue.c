@@ -61,17 +61,18 @@ RUNTIME_ENTRY void silc_enqueueJob(Job *job) {
 }
 
 RUNTIME_ENTRY Job *silc_takeJob(void) {
-  if (silc_takeDueJobs != NULL)
+  if (IS_THERE(silc_takeDueJobs))
     silc_takeDueJobs();
   return first_job();
 }
 
 RUNTIME_ENTRY void silc_waitForJob(void) {
-  silc_waitUntil(silc_nextDeadline != NULL ? silc_nextDeadline() : UINT64_MAX);
+  silc_waitUntil(IS_THERE(silc_nextDeadline) ? silc_nextDeadline()
+                                             : UINT64_MAX);
 }
 
 static bool has_delayed_jobs(void) {
-  return silc_nextDeadline != NULL && silc_nextDeadline() != UINT64_MAX;
+  return IS_THERE(silc_nextDeadline) && silc_nextDeadline() != UINT64_MAX;
 }
 
 // Runs jobs until a condition holds, or until there are none left.

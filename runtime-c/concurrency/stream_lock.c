@@ -10,9 +10,10 @@
 
 #ifdef __linux__
 
-// A mutex of POSIX's; zeroes are a new one.
+// A mutex of POSIX's, in memory that is aligned as pointers are. Zeroes are a
+// new one.
 typedef struct StreamLock {
-  _Alignas(16) char content[64];
+  void *content[8];
 } StreamLock;
 
 int pthread_mutex_lock(StreamLock *lock)
@@ -20,7 +21,7 @@ int pthread_mutex_lock(StreamLock *lock)
 int pthread_mutex_unlock(StreamLock *lock)
     __attribute__((weak, visibility("default")));
 
-static void initialize(StreamLock *lock) { *lock = (StreamLock){{0}}; }
+static void initialize(StreamLock *lock) { *lock = (StreamLock){{NULL}}; }
 
 static void acquire(StreamLock *lock) {
   if (IS_LINKED(pthread_mutex_lock))

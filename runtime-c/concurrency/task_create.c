@@ -44,7 +44,9 @@ static Options read_options(const Option *option) {
       break;
     case OPTION_TASK_EXECUTOR_UNOWNED:
     case OPTION_TASK_EXECUTOR:
-      silc_fatalError("task executors are not supported in Embedded Swift");
+      if (option->executor.identity != 0)
+        silc_fatalError("task executors are not supported in Embedded Swift");
+      break;
     }
   }
   return options;
@@ -141,19 +143,22 @@ static Task *allocate_task(const Options *options, size_t context_size) {
   return task;
 }
 
-extern _Atomic(uint32_t) silc_lastTaskId;
-RUNTIME_STATE _Atomic(uint32_t) silc_lastTaskId;
+// Where there is a system, other threads may create tasks at the same time.
+#ifdef HAS_SYSTEM
+typedef _Atomic(uint32_t) TaskId;
+#else
+typedef uint32_t TaskId;
+#endif
+
+extern TaskId silc_lastTaskId;
+RUNTIME_STATE TaskId silc_lastTaskId;
 
 static uint32_t next_task_id(void) {
 #ifdef HAS_SYSTEM
   return atomic_fetch_add_explicit(&silc_lastTaskId, 1, memory_order_relaxed) +
          1;
 #else
-  // Interrupts create no tasks.
-  const uint32_t id =
-      atomic_load_explicit(&silc_lastTaskId, memory_order_relaxed) + 1;
-  atomic_store_explicit(&silc_lastTaskId, id, memory_order_relaxed);
-  return id;
+  return ++silc_lastTaskId;
 #endif
 }
 

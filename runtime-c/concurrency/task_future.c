@@ -9,7 +9,7 @@
 //===--- Completion -------------------------------------------------------===//
 
 static void copy_result(const Task *task, void *to) {
-  task->result_type.initialize_with_copy(to, task->result);
+  copy_value(&task->result_type, to, task->result);
 }
 
 // Wakes what waited for the task, the last that came first.
@@ -53,7 +53,7 @@ silc_completeTask(ASYNC_CONTEXT AsyncContext *context, SWIFT_SELF void *error) {
 
 RUNTIME_ENTRY void silc_destroyFuture(Task *task) {
   if (task->status == FUTURE_SUCCEEDED)
-    task->result_type.destroy(task->result);
+    destroy_value(&task->result_type, task->result);
   else if (task->status == FUTURE_FAILED)
     swift_release(task->error);
 }

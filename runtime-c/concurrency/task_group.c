@@ -99,7 +99,7 @@ static void detach_child(TaskGroup *group, Task *child) {
 
 // An optional's case without a value, of the only one that has none.
 static void store_none(const TaskGroup *group, void *result) {
-  group->result_type.store_enum_tag(result, 1, 1);
+  group->result_type.store_enum_tag(result, 1, 1, NULL);
 }
 
 // Gives a waiter the result of a child that has completed.
@@ -108,8 +108,8 @@ static void fill_with_child(WaitContext *context, const Task *child) {
     context->error = swift_retain(child->error);
     return;
   }
-  child->result_type.initialize_with_copy(context->result, child->result);
-  child->result_type.store_enum_tag(context->result, 0, 1);
+  copy_value(&child->result_type, context->result, child->result);
+  child->result_type.store_enum_tag(context->result, 0, 1, NULL);
 }
 
 static void append_ready(TaskGroup *group, Task *child) {

@@ -35,12 +35,12 @@ static TaskLocal *copy_local(const void *key, const ResultType *type,
       silc_allocate(offset + type->size, mask > own ? mask : own);
   *local = (TaskLocal){.key = key, .type = *type};
   local->value = (char *)local + offset;
-  type->initialize_with_copy(local->value, value);
+  copy_value(type, local->value, value);
   return local;
 }
 
 static void destroy_local(TaskLocal *local) {
-  local->type.destroy(local->value);
+  destroy_value(&local->type, local->value);
   silc_deallocate(local);
 }
 
@@ -50,7 +50,7 @@ swift_task_localValuePush(const void *key, void *value,
                           const ResultType *type) {
   TaskLocal **place = place_of_locals(swift_task_getCurrent());
   TaskLocal *local = copy_local(key, type, value);
-  type->destroy(value);
+  destroy_value(type, value);
   local->outer = *place;
   *place = local;
 }

@@ -32,18 +32,23 @@ static void call_throwing_resumption(uintptr_t *words) {
                                         (void *)words[2]);
 }
 
+RUNTIME_ENTRY uintptr_t *silc_notePart(void (*call)(uintptr_t *words)) {
+  silc_notedPart.call = call;
+  return silc_notedPart.words;
+}
+
 RUNTIME_ENTRY void silc_goOn(AsyncResumption *function, AsyncContext *context) {
-  silc_notedPart.call = call_resumption;
-  silc_notedPart.words[0] = (uintptr_t)function;
-  silc_notedPart.words[1] = (uintptr_t)context;
+  uintptr_t *words = silc_notePart(call_resumption);
+  words[0] = (uintptr_t)function;
+  words[1] = (uintptr_t)context;
 }
 
 RUNTIME_ENTRY void silc_goOnThrowing(AsyncThrowingResumption *function,
                                      AsyncContext *context, void *error) {
-  silc_notedPart.call = call_throwing_resumption;
-  silc_notedPart.words[0] = (uintptr_t)function;
-  silc_notedPart.words[1] = (uintptr_t)context;
-  silc_notedPart.words[2] = (uintptr_t)error;
+  uintptr_t *words = silc_notePart(call_throwing_resumption);
+  words[0] = (uintptr_t)function;
+  words[1] = (uintptr_t)context;
+  words[2] = (uintptr_t)error;
 }
 
 RUNTIME_ENTRY void silc_runNotedParts(void) {

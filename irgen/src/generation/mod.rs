@@ -51,6 +51,7 @@ pub use metadata::{
 pub use module::{
     FailureReport, IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, Threads, once_per_cause,
 };
+pub use mode::TaskResults;
 pub use objc_blocks::BLOCK_FLAGS;
 pub use partition::{Part, Partition, UnitId};
 pub use program::Program;

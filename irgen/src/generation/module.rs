@@ -17,6 +17,7 @@ use super::RuntimeFunction;
 use super::c_structures::{CDefinitions, CStructures};
 use super::constants::ConstantStruct;
 use super::entities::{Declared, Entity};
+use super::mode::TaskResults;
 use super::partition::Part;
 use super::program::Program;
 use super::signature::{AsyncKind, Signature};
@@ -322,6 +323,16 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     /// Whether the runtime is that of Swift's own library: it makes key paths and replaces functions.
     pub fn has_library_runtime(&self) -> bool {
         self.program.mode.has_library_runtime()
+    }
+
+    /// How the runtime knows what tasks give.
+    pub fn task_results(&self) -> TaskResults {
+        self.program.mode.task_results()
+    }
+
+    /// Whether each call of async code can take the place of its caller.
+    pub fn has_tail_calls(&self) -> bool {
+        self.options.swift_async_convention == CallingConvention::SwiftTail
     }
 
     /// Whether no other module has code of a function that this one only declares: each that calls it has its own (lib/SIL/IR/SILDeclRef.cpp,

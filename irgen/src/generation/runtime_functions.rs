@@ -189,6 +189,8 @@ runtime_functions! {
     AsyncLetBegin = "swift_asyncLet_begin" (Pointer, Pointer, Pointer, Pointer, Pointer, Pointer) [NoUnwind, SwiftConvention],
     AsyncLetEnd = "swift_asyncLet_end" (Pointer) [NoUnwind, SwiftConvention],
     AsyncLetFinish = "swift_asyncLet_finish" (Pointer, Pointer, Pointer, Pointer, Pointer) [NoUnwind, SwiftAsyncConvention, TakesAsyncContext],
+    NotePart = "silc_notePart" (Pointer) -> Pointer [NoUnwind],
+    TaskGroupInitializeWithOptions = "swift_taskGroup_initializeWithOptions" (Word, Pointer, Pointer, Pointer) [NoUnwind, SwiftConvention],
     TaskGroupInitialize = "swift_taskGroup_initialize" (Pointer, Pointer) [NoUnwind, SwiftConvention],
     TaskGroupInitializeWithFlags = "swift_taskGroup_initializeWithFlags" (Word, Pointer, Pointer) [NoUnwind, SwiftConvention],
     TaskGroupDestroy = "swift_taskGroup_destroy" (Pointer) [NoUnwind, SwiftConvention],
