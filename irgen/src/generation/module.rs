@@ -342,7 +342,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             let is_of_c = function.attributes.iter().any(|attribute| matches!(attribute, FunctionAttribute::Clang(_)));
             function.linkage == Linkage::HiddenExternal && function.serialization != Serialization::None && !is_of_c
         } else {
-            function.signature.is_some()
+            function.signature.is_some() && self.async_kind(function) != AsyncKind::Waiting
         }
     }
 

@@ -25,6 +25,14 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         match named {
             GetCurrentAsyncTask => Ok(vec![self.function.call_runtime_for(RuntimeFunction::TaskGetCurrent, &[])]),
             CancelAsyncTask => self.call_with_arguments(RuntimeFunction::TaskCancel, 1),
+            TaskAddCancellationHandler => self.emit_add_handler(RuntimeFunction::TaskAddCancellationHandler),
+            TaskRemoveCancellationHandler => {
+                self.call_with_arguments(RuntimeFunction::TaskRemoveCancellationHandler, 1)
+            }
+            TaskAddPriorityEscalationHandler => self.emit_add_handler(RuntimeFunction::TaskAddEscalationHandler),
+            TaskRemovePriorityEscalationHandler => {
+                self.call_with_arguments(RuntimeFunction::TaskRemoveEscalationHandler, 1)
+            }
             AddTaskLocalValue => {
                 self.emit_push_task_local()?;
                 // The token that the removal takes: the runtime knows what was added last.
@@ -100,6 +108,12 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         let arguments = [self.argument(0)?, self.argument(1)?, self.description()?];
         self.function.call_runtime(RuntimeFunction::TaskLocalValuePush, &arguments);
         Ok(Vec::new())
+    }
+
+    /// Adds a closure, code and context, to the handlers of the task; gives the record by which it is removed.
+    fn emit_add_handler(&self, callee: RuntimeFunction) -> Generated<Explosion<'ctx>> {
+        let closure = [self.argument(0)?, self.argument(1)?];
+        Ok(vec![self.function.call_runtime_for(callee, &closure)])
     }
 
     /// `createAsyncTask(flags, options…, function)`: the task, and its context.
