@@ -78,11 +78,24 @@ typedef struct WaitContext {
   void *unused;
 } WaitContext;
 
-// What stands for an async function as a value.
+// What stands for an async function as a value. WebAssembly has no code in
+// memory that could be some way off.
 typedef struct AsyncFunctionPointer {
+#ifdef __wasm__
+  void *code;
+#else
   int32_t offset_of_code; // from this field
+#endif
   uint32_t context_size;
 } AsyncFunctionPointer;
+
+ALWAYS_INLINE void *code_of(const AsyncFunctionPointer *function) {
+#ifdef __wasm__
+  return function->code;
+#else
+  return (char *)function + function->offset_of_code;
+#endif
+}
 
 //===--- Executors --------------------------------------------------------===//
 

@@ -230,8 +230,8 @@ swift_task_create(size_t flags, Option *options, const void *metadata,
                   const AsyncFunctionPointer *code,
                   HeapObject *closure_context) {
   (void)metadata;
-  return create(flags, options, (char *)code + code->offset_of_code,
-                code->context_size, closure_context);
+  return create(flags, options, code_of(code), code->context_size,
+                closure_context);
 }
 
 RUNTIME_ENTRY SWIFT_CALL TaskAndContext swift_task_create_common(
