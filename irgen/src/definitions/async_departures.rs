@@ -148,11 +148,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 
     /// The arguments of these types that were noted at `words`.
-    fn noted(
-        &self,
-        types: &[BasicTypeEnum<'ctx>],
-        words: PointerValue<'ctx>,
-    ) -> Generated<Vec<BasicValueEnum<'ctx>>> {
+    fn noted(&self, types: &[BasicTypeEnum<'ctx>], words: PointerValue<'ctx>) -> Generated<Vec<BasicValueEnum<'ctx>>> {
         let places = self.places_in_note(types)?;
         let word = self.module.pointer_size();
         let load = |(ty, (offset, size)): (&BasicTypeEnum<'ctx>, (u64, u64))| {

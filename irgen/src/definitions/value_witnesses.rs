@@ -105,9 +105,7 @@ impl<'ctx> WitnessBody<'_, '_, 'ctx> {
                 function.builder.ret(Some(first.into()));
             }
             ValueWitness::GetEnumTagSinglePayload => self.get_single_payload_tag(first),
-            ValueWitness::StoreEnumTagSinglePayload
-                if function.module.task_results() == TaskResults::Records =>
-            {
+            ValueWitness::StoreEnumTagSinglePayload if function.module.task_results() == TaskResults::Records => {
                 self.store_optional_tag(first)?;
             }
             ValueWitness::StoreEnumTagSinglePayload => self.store_single_payload_tag(first),
