@@ -136,7 +136,7 @@ RUNTIME_ENTRY SWIFT_CALL void swift_task_enqueue(Job *job, uintptr_t identity,
 }
 
 RUNTIME_ENTRY void silc_enqueueTask(Task *task, Executor executor) {
-  set_job_priority(&task->job, task->priority);
+  set_job_priority(&task->job, (Priority)swift_task_currentPriority(task));
   swift_task_enqueue(&task->job, executor.identity, executor.implementation);
 }
 
