@@ -173,8 +173,8 @@ const COMMON_FLAGS: &[&str] = &[
 /// The files of the runtime about weak and unowned references, which stay in the archive where side tables are optional.
 const SIDE_TABLES: [&str; 3] = ["side_table.c", "unowned.c", "weak.c"];
 
-/// The folder of the runtime whose members hold tables, which no module is the better for as bitcode.
-const UNICODE: &str = "unicode";
+/// The folders of the runtime that no module is the better for as bitcode: tasks, which are seldom worth inlining, and tables.
+const ARCHIVED: [&str; 2] = ["concurrency", "unicode"];
 
 /// Flags for the C library itself, in which the compiler must not replace a loop by a call of the function around it.
 const C_LIBRARY_FLAGS: &[&str] = &["-ffreestanding", "-fno-builtin"];
@@ -261,8 +261,11 @@ impl Builder<'_> {
     /// Returns the target's row of the embedded table.
     fn build(&self) -> Outcome<String> {
         let runtime_files = source_files(self.sources)?;
-        let unicode_files = source_files(&self.sources.join(UNICODE))?;
-        let runtime = self.archive("runtime", &[], &[&runtime_files[..], &unicode_files[..]].concat())?;
+        let mut archived_files = runtime_files.clone();
+        for folder in ARCHIVED {
+            archived_files.extend(source_files(&self.sources.join(folder))?);
+        }
+        let runtime = self.archive("runtime", &[], &archived_files)?;
         let c_library = self.c_library()?;
         let bitcode = self.bitcode("bitcode", &self.inlined(runtime_files))?;
         let shims = self.bitcode("shims", &source_files(&self.sources.join("shims"))?)?;

@@ -403,9 +403,15 @@ fn known_to_start_up(target: &Target) -> &'static [&'static str] {
     }
 }
 
+/// What the runtime's own names begin with. Members of its archive share variables with code that has the runtime inlined, and ask programs
+/// for functions (docs/targets.md).
+const OF_RUNTIME: &str = "silc_";
+
 /// Whether a symbol of a whole program is for the program alone.
 fn is_local(symbol: &str, target: &Target) -> bool {
-    symbol != target.entry_symbol() && known_to_start_up(target).binary_search(&symbol).is_err()
+    symbol != target.entry_symbol()
+        && !symbol.starts_with(OF_RUNTIME)
+        && known_to_start_up(target).binary_search(&symbol).is_err()
 }
 
 /// Links objects to an executable, in memory.

@@ -14,6 +14,7 @@
 enum {
   SEMIHOSTING_open = 0x01,
   SEMIHOSTING_write = 0x05,
+  SEMIHOSTING_clock = 0x10, // hundredths of seconds
   SEMIHOSTING_exit = 0x18,
   SEMIHOSTING_exit_extended = 0x20
 };

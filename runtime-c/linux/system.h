@@ -19,8 +19,10 @@ enum {
   SYSTEM_map = 9,
   SYSTEM_munmap = 11,
   SYSTEM_ioctl = 16,
+  SYSTEM_nanosleep = 35,
   SYSTEM_getpid = 39,
   SYSTEM_gettid = 186,
+  SYSTEM_clock_gettime = 228,
   SYSTEM_tgkill = 234,
   SYSTEM_exit_group = 231,
   SYSTEM_getrandom = 318
@@ -47,6 +49,8 @@ enum {
   SYSTEM_ioctl = 29,
   SYSTEM_write = 64,
   SYSTEM_exit_group = 94,
+  SYSTEM_nanosleep = 101,
+  SYSTEM_clock_gettime = 113,
   SYSTEM_tgkill = 131,
   SYSTEM_getpid = 172,
   SYSTEM_gettid = 178,
@@ -79,9 +83,11 @@ enum {
   SYSTEM_getpid = 20,
   SYSTEM_ioctl = 54,
   SYSTEM_munmap = 91,
+  SYSTEM_nanosleep = 162,
   SYSTEM_map = 192, // mmap2, whose offset is in pages
   SYSTEM_gettid = 224,
   SYSTEM_exit_group = 248,
+  SYSTEM_clock_gettime = 263,
   SYSTEM_tgkill = 268,
   SYSTEM_getrandom = 384
 };

@@ -26,11 +26,28 @@ typedef struct WasiFileState {
 
 enum { WASI_CHARACTER_DEVICE = 2 };
 
+enum { WASI_MONOTONIC_CLOCK = 1, WASI_EVENT_WORDS = 4 };
+
+// Asks for an event when a time has passed.
+typedef struct WasiSubscription {
+  uint64_t tag;
+  uint64_t kind; // zero: a clock
+  uint32_t clock;
+  uint64_t nanoseconds;
+  uint64_t precision;
+  uint16_t flags; // zero: from now on
+} WasiSubscription;
+
 // Each gives zero or an error's number.
 uint16_t wasi_fd_write(int file, const WasiBytes *parts, size_t count,
                        size_t *written) WASI(fd_write);
 uint16_t wasi_fd_fdstat_get(int file, WasiFileState *state)
     WASI(fd_fdstat_get);
+uint16_t wasi_clock_time_get(uint32_t clock, uint64_t precision,
+                             uint64_t *nanoseconds) WASI(clock_time_get);
+uint16_t wasi_poll_oneoff(const WasiSubscription *subscriptions,
+                          uint64_t *events, size_t count, size_t *happened)
+    WASI(poll_oneoff);
 uint16_t wasi_random_get(void *memory, size_t length) WASI(random_get);
 uint16_t wasi_args_sizes_get(size_t *count, size_t *size)
     WASI(args_sizes_get);

@@ -6,6 +6,7 @@ use crate::generation::signature::Signature;
 use crate::generation::{CFunction, Entity, Helper, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::layout::{EXISTENTIAL_BUFFER_WORDS, IS_NOT_INLINE, ReferenceKind};
 use crate::llvm::attributes::{Attribute, Place};
+use crate::target::Architecture;
 use crate::values::opaque::{LayoutFact, ValueWitness};
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
@@ -84,11 +85,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.ret(call.try_as_basic_value().basic());
     }
 
-    /// A context begins with that of the caller, which debuggers find in the frame.
+    /// A context begins with that of the caller, which debuggers find in the frame where LLVM has a place for it.
     fn project_async_context(&self, callee: PointerValue<'ctx>) {
         let word = self.module.pointer_size();
         let caller = self.builder.load(self.builder.ptr_type().into(), callee, word);
-        self.builder.store(caller, self.builder.async_context_address(&self.module.llvm), word);
+        if matches!(self.module.options.architecture, Architecture::X86_64 | Architecture::Aarch64) {
+            self.builder.store(caller, self.builder.async_context_address(&self.module.llvm), word);
+        }
         self.builder.ret(Some(caller));
     }
 

@@ -9,12 +9,17 @@ use sil::symbols::ValueWitness;
 
 use super::dynamic_witnesses::DynamicWitnessBody;
 use crate::generation::signature::Signature;
-use crate::generation::{Entity, IRGenFunction, IRGenModule, RuntimeFunction};
+use crate::generation::{Entity, IRGenFunction, IRGenModule, RuntimeFunction, TaskResults};
 use crate::layout::enums::EnumLayout;
 use crate::layout::{BitRun, InhabitantSeries, ReferenceKind, Rotation, TypeInfo, TypeKind, TypeLayout, low_ones};
 use crate::refusal::{Generated, unsupported_without_place};
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
+    /// An error where the canonical type `ty` has no symbols for its value witnesses.
+    pub fn require_value_witness(&self, witness: ValueWitness, ty: TypeId) -> Generated<()> {
+        self.require_symbol(&Entity::ValueWitness(witness, ty))
+    }
+
     /// A value witness of the canonical type `ty`, declared where it is not yet.
     pub fn value_witness(&self, witness: ValueWitness, ty: TypeId) -> FunctionValue<'ctx> {
         let entity = Entity::ValueWitness(witness, ty);
@@ -51,6 +56,11 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let Some(llvm) = self.declared_function(&Entity::ValueWitness(witness, ty)) else { return Ok(()) };
         let signature = Signature::of_thunk(self.context, llvm.get_type(), 0, Vec::new(), &[]);
         let mut function = IRGenFunction::without_sil(self, llvm, signature);
+        if self.task_results() == TaskResults::Records {
+            let ty = self.types.queries.lower_formal(ty);
+            let info = self.types.info(ty)?;
+            return WitnessBody { function: &function, info, ty }.emit(witness);
+        }
         let ty = self.witnessed_type(ty);
         // The metadata come last.
         let metadata = llvm.get_last_param().unwrap_or_else(|| self.builder.null().into()).into_pointer_value();
@@ -96,6 +106,9 @@ impl<'ctx> WitnessBody<'_, '_, 'ctx> {
                 function.builder.ret(Some(first.into()));
             }
             ValueWitness::GetEnumTagSinglePayload => self.get_single_payload_tag(first),
+            ValueWitness::StoreEnumTagSinglePayload if function.module.task_results() == TaskResults::Records => {
+                self.store_optional_tag(first)?;
+            }
             ValueWitness::StoreEnumTagSinglePayload => self.store_single_payload_tag(first),
             ValueWitness::GetExtraInhabitantIndex => self.get_extra_inhabitant(first)?,
             ValueWitness::StoreExtraInhabitant => self.store_extra_inhabitant(first)?,
@@ -153,6 +166,26 @@ impl<'ctx> WitnessBody<'_, '_, 'ctx> {
         ];
         let tag = self.function.call_runtime_for(RuntimeFunction::GetEnumTagSinglePayload, &arguments);
         self.function.builder.ret(Some(tag));
+    }
+
+    /// Embedded Swift asks this for optionals alone.
+    fn store_optional_tag(&self, value: PointerValue<'ctx>) -> Generated<()> {
+        let function = self.function;
+        let types = &function.module.types;
+        let unsupported = || function.module.unsupported_type(self.ty);
+        let info = types.info(types.queries.optional_of(self.ty).ok_or_else(unsupported)?)?;
+        let TypeKind::Enum(layout) = &info.kind else { return Err(unsupported()) };
+        let [some, none, done] = [(); 3].map(|()| function.new_block(""));
+        let is_some = function.builder.equal(function.number_parameter(1), function.builder.int(32, 0));
+        function.builder.branch_if(is_some, some, none);
+        for (case, content) in layout.cases.iter().enumerate() {
+            function.builder.position_at_end(if content.payload.is_some() { some } else { none });
+            layout.inject_at(function, &info, case, value);
+            function.builder.branch(done);
+        }
+        function.builder.position_at_end(done);
+        function.builder.ret(None);
+        Ok(())
     }
 
     fn store_single_payload_tag(&self, value: PointerValue<'ctx>) {

@@ -47,6 +47,10 @@ pub enum AsyncDeparture {
     Switch,
     /// Waits for a continuation.
     AwaitContinuation,
+    /// Follows the note that `Call` of an ordinary function of this lowered type leaves where there are no tail calls.
+    NotedCall(TypeId),
+    /// Follows the note that `Return` of this lowered type leaves there.
+    NotedReturn(TypeId),
 }
 
 impl AsyncDeparture {
@@ -57,7 +61,14 @@ impl AsyncDeparture {
             AsyncDeparture::Return(_) => "async.return",
             AsyncDeparture::Switch => "async.switch",
             AsyncDeparture::AwaitContinuation => "__swift_continuation_await_point",
+            AsyncDeparture::NotedCall(_) => "async.noted.call",
+            AsyncDeparture::NotedReturn(_) => "async.noted.return",
         }
+    }
+
+    /// Whether the runtime calls it, when its caller has come back.
+    fn is_noted(self) -> bool {
+        matches!(self, AsyncDeparture::NotedCall(_) | AsyncDeparture::NotedReturn(_))
     }
 }
 
@@ -91,10 +102,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             return Ok(found);
         }
         let ty = self.departure_type(departure)?;
-        let convention = self.options.swift_async_convention.number();
+        let convention = if departure.is_noted() { 0 } else { self.options.swift_async_convention.number() };
         let signature = Signature::of_thunk(self.context, ty, convention, Vec::<LlvmParameter>::new(), &[]);
         let function = self.declare_thunk(entity, &signature);
-        attributes::add(function, Place::Function, &[Attribute::AlwaysInline]);
+        if !departure.is_noted() {
+            attributes::add(function, Place::Function, &[Attribute::AlwaysInline]);
+        }
         Ok(function)
     }
 
@@ -117,7 +130,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 void.fn_type(&parameters, false)
             }
             AsyncDeparture::Switch => void.fn_type(&[pointer.into(), word.into(), word.into(), pointer.into()], false),
-            AsyncDeparture::AwaitContinuation => void.fn_type(&[pointer.into()], false),
+            AsyncDeparture::AwaitContinuation | AsyncDeparture::NotedCall(_) | AsyncDeparture::NotedReturn(_) => {
+                void.fn_type(&[pointer.into()], false)
+            }
         })
     }
 }

@@ -12,6 +12,7 @@ use super::async_functions::{ASYNC_CONTEXT_HEADER_WORDS, async_kind, is_async};
 use super::constants::ConstantStruct;
 use super::signature::{AsyncKind, CALLEE_ALLOCATED_FRAME_WORDS};
 use super::{Definition, Entity, IRGenFunction, IRGenModule};
+use crate::target::ObjectFormat;
 
 /// The offset of the memory's size in the record, after the distance to the code, and the width of that.
 const MEMORY_SIZE_OFFSET: u64 = 4;
@@ -23,6 +24,15 @@ pub enum FunctionPointerKind {
     Async,
     /// A coroutine of kind `@yield_once_2`: the caller provides its frame.
     Coroutine,
+}
+
+/// How such a pointer leads to the code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum CodeReference {
+    /// By how far away it is, in 32 bits.
+    Distance,
+    /// By its address: the functions of WebAssembly have numbers in a table, which are not in memory.
+    Address,
 }
 
 impl FunctionPointerKind {
@@ -63,9 +73,19 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             return found;
         }
         let mut words = ConstantStruct::new(self.pointer_size());
-        words.add_relative(code);
+        match self.code_reference() {
+            CodeReference::Distance => words.add_relative(code),
+            CodeReference::Address => words.add_address(code),
+        }
         words.add_integer(32, kind.words() * self.pointer_size());
         self.declare_constant(entity, words, self.pointer_size()).as_pointer_value()
+    }
+
+    fn code_reference(&self) -> CodeReference {
+        match self.options.object_format {
+            ObjectFormat::Wasm => CodeReference::Address,
+            ObjectFormat::Elf | ObjectFormat::MachO | ObjectFormat::Coff => CodeReference::Distance,
+        }
     }
 
     /// Whether calls of a function that a pointer stands for may name its code. The code of what several modules define may not be that which
@@ -89,8 +109,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The code that a pointer tells the distance of.
+    /// The code that a pointer leads to.
     pub fn code_of_function_pointer(&self, pointer: PointerValue<'ctx>) -> PointerValue<'ctx> {
+        if self.module.code_reference() == CodeReference::Address {
+            let word = self.module.pointer_size();
+            return self.builder.load(self.builder.ptr_type().into(), pointer, word).into_pointer_value();
+        }
         let distance = self.builder.load(self.builder.int_type(32).into(), pointer, MEMORY_SIZE_OFFSET);
         let bits = self.module.pointer_bits();
         let distance = self.builder.resize_signed(distance.into_int_value(), bits);
@@ -100,7 +124,11 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
 
     /// The size in bytes of the memory that callers provide, from a pointer.
     pub fn memory_size_of_function_pointer(&self, pointer: PointerValue<'ctx>) -> IntValue<'ctx> {
-        let place = self.builder.offset(pointer, MEMORY_SIZE_OFFSET);
+        let offset = match self.module.code_reference() {
+            CodeReference::Distance => MEMORY_SIZE_OFFSET,
+            CodeReference::Address => self.module.pointer_size(),
+        };
+        let place = self.builder.offset(pointer, offset);
         let size = self.builder.load(self.builder.int_type(32).into(), place, MEMORY_SIZE_OFFSET);
         self.builder.resize(size.into_int_value(), self.module.pointer_bits())
     }

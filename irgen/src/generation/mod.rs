@@ -49,6 +49,7 @@ pub use heap_layouts::{CaptureDescription, HeapLayout, HeapMetadataKey};
 pub use metadata::{
     ClassPlace, DIRECT_ARGUMENTS, FIELD_OFFSET_SIZE, MetadataState, MetadataStrategy, captured, operand_types,
 };
+pub use mode::TaskResults;
 pub use module::{
     FailureReport, IRGenModule, IRGenOptions, Optimization, Roots, RuntimeSource, Threads, once_per_cause,
 };

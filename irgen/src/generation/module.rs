@@ -17,6 +17,7 @@ use super::RuntimeFunction;
 use super::c_structures::{CDefinitions, CStructures};
 use super::constants::ConstantStruct;
 use super::entities::{Declared, Entity};
+use super::mode::TaskResults;
 use super::partition::Part;
 use super::program::Program;
 use super::signature::{AsyncKind, Signature};
@@ -325,6 +326,16 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.program.mode.has_library_runtime()
     }
 
+    /// How the runtime knows what tasks give.
+    pub fn task_results(&self) -> TaskResults {
+        self.program.mode.task_results()
+    }
+
+    /// Whether each call of async code can take the place of its caller.
+    pub fn has_tail_calls(&self) -> bool {
+        self.options.swift_async_convention == CallingConvention::SwiftTail
+    }
+
     /// Whether no other module has code of a function that this one only declares: each that calls it has its own (lib/SIL/IR/SILDeclRef.cpp,
     /// `getLinkage`), or one for its types. Those of C have no body in SIL.
     fn has_no_code(&self, function: &Function) -> bool {
@@ -332,7 +343,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             let is_of_c = function.attributes.iter().any(|attribute| matches!(attribute, FunctionAttribute::Clang(_)));
             function.linkage == Linkage::HiddenExternal && function.serialization != Serialization::None && !is_of_c
         } else {
-            function.signature.is_some()
+            function.signature.is_some() && self.async_kind(function) != AsyncKind::Waiting
         }
     }
 

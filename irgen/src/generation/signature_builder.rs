@@ -17,7 +17,6 @@ use crate::layout::{Scalar, TypeInfo, TypeLayout};
 use crate::llvm::attributes::{Attribute, AttributeList, Place};
 use crate::llvm::builder::bytes_type;
 use crate::refusal::Generated;
-use crate::target::CallingConvention;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
     /// The signature of a lowered function type. Of parameters of its own that are bound to classes it makes
@@ -115,11 +114,9 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         if is_coroutine && (returns || self.function.error.is_some()) {
             return Err(self.module.unsupported_type(self.ty));
         }
-        let is_supported = !self.is_async()
-            || self.module.has_library_runtime()
-                && self.module.options.swift_async_convention == CallingConvention::SwiftTail
-                && !is_coroutine
-                && !self.is_c();
+        // Swift's own library is there for targets with tail calls alone; silc's runtime manages without them.
+        let can_suspend = self.module.has_tail_calls() || !self.module.has_library_runtime();
+        let is_supported = !self.is_async() || can_suspend && !is_coroutine && !self.is_c();
         if !is_swift_once || !is_supported {
             return Err(self.module.unsupported_type(self.ty));
         }

@@ -269,6 +269,7 @@ impl Target {
         // The smallest Thumb has no branch that reaches any function.
         self.supports_swift_calling_convention()
             && self.object_format() != ObjectFormat::Wasm
+            && self.architecture != Architecture::I386
             && !self.is_smallest_thumb()
     }
 

@@ -345,7 +345,7 @@ impl IRGenModule<'_, '_> {
     }
 
     /// Whether `entity` has a symbol: an error if it is of a type that has no mangling.
-    pub(super) fn require_symbol(&self, entity: &Entity) -> Generated<()> {
+    pub fn require_symbol(&self, entity: &Entity) -> Generated<()> {
         self.symbol_of(entity).map(|_| ())
     }
 

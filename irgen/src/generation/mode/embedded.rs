@@ -6,7 +6,7 @@ use sil::context::{ConformanceId, MemberKind, Mutability, NominalId, Type, TypeI
 use sil::model::{Global, Module, VTable, VTableEntry};
 use sil::types::WitnessSlot;
 
-use super::{Mode, StaticObject};
+use super::{Mode, StaticObject, TaskResults};
 use crate::generation::constants::ConstantStruct;
 use crate::generation::entities::Owner;
 use crate::generation::heap_layouts::HeapMetadata;
@@ -141,6 +141,10 @@ impl Mode for Embedded {
 
     fn numbers_members(&self, _: &IRGenModule<'_, '_>, _: NominalId) -> bool {
         true
+    }
+
+    fn task_results(&self) -> TaskResults {
+        TaskResults::Records
     }
 
     /// Nothing describes what is captured.

@@ -28,6 +28,15 @@ pub enum StaticObject {
     MadeByRuntime,
 }
 
+/// How the runtime knows the type of what a task gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TaskResults {
+    /// By its metadata.
+    Metadata,
+    /// By its size, its alignment and three value witnesses, in a record among the options of the task.
+    Records,
+}
+
 /// The answers of one of them.
 pub trait Mode: Sync {
     /// The form of values of the types of generic parameters.
@@ -101,6 +110,9 @@ pub trait Mode: Sync {
 
     /// Whether the runtime is that of Swift's own library: it makes key paths and replaces functions.
     fn has_library_runtime(&self) -> bool;
+
+    /// How the runtime knows what tasks give.
+    fn task_results(&self) -> TaskResults;
 
     /// What tells the metadata of boxes and contexts of closures apart.
     fn heap_metadata_key(&self, key: HeapMetadataKey) -> HeapMetadataKey;

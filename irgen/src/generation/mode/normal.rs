@@ -7,7 +7,7 @@ use sil::declarations::Origin;
 use sil::model::{Global, Module};
 use sil::types::WitnessSlot;
 
-use super::{Mode, StaticObject};
+use super::{Mode, StaticObject, TaskResults};
 use crate::generation::constants::ConstantStruct;
 use crate::generation::entities::Owner;
 use crate::generation::heap_layouts::HeapMetadata;
@@ -123,6 +123,10 @@ impl Mode for Normal {
     fn numbers_members(&self, module: &IRGenModule<'_, '_>, nominal: NominalId) -> bool {
         let declaration = module.sil.declarations.get(nominal);
         declaration.origin != Origin::Named && !declaration.attributes.evolving
+    }
+
+    fn task_results(&self) -> TaskResults {
+        TaskResults::Metadata
     }
 
     /// Those with other descriptions are others.

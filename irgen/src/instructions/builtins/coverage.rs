@@ -91,6 +91,10 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | AddressOfRawLayout
         | GetCurrentAsyncTask
         | CancelAsyncTask
+        | TaskAddCancellationHandler
+        | TaskRemoveCancellationHandler
+        | TaskAddPriorityEscalationHandler
+        | TaskRemovePriorityEscalationHandler
         | AddTaskLocalValue
         | RemoveTaskLocalValue
         | TaskLocalValuePush
@@ -201,10 +205,6 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | InjectEnumTag
         | DistributedActorAsAnyActor
         | Emplace
-        | TaskAddCancellationHandler
-        | TaskRemoveCancellationHandler
-        | TaskAddPriorityEscalationHandler
-        | TaskRemovePriorityEscalationHandler
         | YieldToCurrentExecutor
         | TSanInoutAccess
         | CanBeObjCClass => Coverage::NotYet,

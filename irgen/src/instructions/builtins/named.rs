@@ -87,6 +87,10 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             }
             NamedBuiltin::GetCurrentAsyncTask
             | NamedBuiltin::CancelAsyncTask
+            | NamedBuiltin::TaskAddCancellationHandler
+            | NamedBuiltin::TaskRemoveCancellationHandler
+            | NamedBuiltin::TaskAddPriorityEscalationHandler
+            | NamedBuiltin::TaskRemovePriorityEscalationHandler
             | NamedBuiltin::AddTaskLocalValue
             | NamedBuiltin::RemoveTaskLocalValue
             | NamedBuiltin::TaskLocalValuePush

@@ -2,8 +2,10 @@
 //! include/swift/ABI/TaskOptions.h).
 
 use inkwell::values::{BasicValueEnum, PointerValue};
+use sil::context::TypeId;
 use sil::model::Value;
 use sil::model::views::Enum;
+use sil::symbols::ValueWitness;
 
 use super::Call;
 use crate::layout::TypeKind;
@@ -13,6 +15,14 @@ use crate::refusal::Generated;
 /// The kinds of records (`TaskOptionRecordKind`), in the order of the builtin's operands: the executor that it starts
 /// on, the group, executors that it prefers, without and with a reference, the name.
 const KINDS: [u64; 5] = [0, 1, 5, 6, 7];
+
+/// The kind of the record that describes the type of the result in Embedded Swift.
+const RESULT_TYPE: u64 = 4;
+
+/// What such a record has: size, mask of the alignment, and the value witnesses that the runtime calls.
+const DESCRIPTION_WORDS: u64 = 5;
+const WITNESSES: [ValueWitness; 3] =
+    [ValueWitness::InitializeWithCopy, ValueWitness::StoreEnumTagSinglePayload, ValueWitness::Destroy];
 
 /// How many of them there were before tasks had names.
 const NAMELESS: usize = 4;
@@ -60,6 +70,39 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         let first = function.builder.phi(function.builder.ptr_type().into());
         first.add_incoming(&[(&next, before), (&record, end)]);
         Ok(first.as_basic_value().into_pointer_value())
+    }
+
+    /// Adds a record with the type of the result.
+    pub(super) fn emit_result_type_record(
+        &self,
+        ty: TypeId,
+        next: PointerValue<'ctx>,
+    ) -> Generated<PointerValue<'ctx>> {
+        let words = self.type_description(ty)?;
+        Ok(self.emit_task_option_record(&words, RESULT_TYPE, next))
+    }
+
+    /// The address of what describes a type in Embedded Swift.
+    pub(super) fn emit_type_description(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        let (function, word) = (&*self.function, self.function.module.pointer_size());
+        let memory = function.stack_slot(DESCRIPTION_WORDS * word, word);
+        for (number, value) in (0..).zip(self.type_description(ty)?) {
+            function.builder.store(value, function.builder.offset(memory, number * word), word);
+        }
+        Ok(memory)
+    }
+
+    fn type_description(&self, ty: TypeId) -> Generated<Vec<BasicValueEnum<'ctx>>> {
+        let module = self.function.module;
+        let ty = module.types.queries.canonical_type(ty);
+        let info = module.types.info(module.types.queries.lower_formal(ty))?;
+        let number = |value| module.word_type().const_int(value, false).into();
+        let mut words = vec![number(info.size), number(info.alignment - 1)];
+        for witness in WITNESSES {
+            module.require_value_witness(witness, ty)?;
+            words.push(module.value_witness(witness, ty).as_global_value().as_pointer_value().into());
+        }
+        Ok(words)
     }
 
     fn emit_task_option_record(

@@ -1,7 +1,7 @@
 //! Builtins of tasks: they are made, cancelled, started in groups or by `async let`; and continuations are resumed
 //! (lib/IRGen/GenConcurrency.cpp).
 
-use inkwell::values::{BasicValueEnum, IntValue};
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use sil::context::{
     BuiltinType, CalleeConvention, FunctionAttribute, FunctionAttributes, FunctionType, Parameter, ParameterConvention,
     ParameterOptions, Representation, Type, TypeId,
@@ -9,7 +9,7 @@ use sil::context::{
 use sil::instructions::builtins::NamedBuiltin;
 
 use super::Call;
-use crate::generation::{Explosion, RuntimeFunction};
+use crate::generation::{Explosion, RuntimeFunction, TaskResults};
 use crate::instructions::calls::{CallEmission, CallPlaces, Callee};
 use crate::layout::TypeLayout;
 use crate::refusal::Generated;
@@ -27,6 +27,14 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         match named {
             GetCurrentAsyncTask => Ok(vec![self.function.call_runtime_for(RuntimeFunction::TaskGetCurrent, &[])]),
             CancelAsyncTask => self.call_with_arguments(RuntimeFunction::TaskCancel, 1),
+            TaskAddCancellationHandler => self.emit_add_handler(RuntimeFunction::TaskAddCancellationHandler),
+            TaskRemoveCancellationHandler => {
+                self.call_with_arguments(RuntimeFunction::TaskRemoveCancellationHandler, 1)
+            }
+            TaskAddPriorityEscalationHandler => self.emit_add_handler(RuntimeFunction::TaskAddEscalationHandler),
+            TaskRemovePriorityEscalationHandler => {
+                self.call_with_arguments(RuntimeFunction::TaskRemoveEscalationHandler, 1)
+            }
             AddTaskLocalValue => {
                 self.emit_push_task_local()?;
                 // The token of the removal: the runtime knows the last addition.
@@ -62,11 +70,34 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(Vec::new())
     }
 
-    /// The metadata of what tasks give.
-    fn result_metadata(&self) -> Generated<BasicValueEnum<'ctx>> {
+    /// The type of what tasks give.
+    fn result_type(&self) -> TypeId {
         let queries = self.function.module.types.queries;
-        let result: TypeId = self.generic_arguments().first().copied().unwrap_or_else(|| queries.void());
-        Ok(self.function.type_metadata(result)?.into())
+        self.generic_arguments().first().copied().unwrap_or_else(|| queries.void())
+    }
+
+    /// The metadata of what tasks give; null where a record among their options describes it.
+    fn result_metadata(&self) -> Generated<BasicValueEnum<'ctx>> {
+        match self.function.module.task_results() {
+            TaskResults::Metadata => Ok(self.function.type_metadata(self.result_type())?.into()),
+            TaskResults::Records => Ok(self.function.builder.null().into()),
+        }
+    }
+
+    /// What describes a value of a task to the runtime.
+    fn description(&self) -> Generated<BasicValueEnum<'ctx>> {
+        match self.function.module.task_results() {
+            TaskResults::Metadata => self.result_metadata(),
+            TaskResults::Records => Ok(self.emit_type_description(self.result_type())?.into()),
+        }
+    }
+
+    /// The options behind `records` of a task that gives such a result.
+    fn with_result_type(&self, records: PointerValue<'ctx>) -> Generated<PointerValue<'ctx>> {
+        match self.function.module.task_results() {
+            TaskResults::Metadata => Ok(records),
+            TaskResults::Records => self.emit_result_type_record(self.result_type(), records),
+        }
     }
 
     /// `addTaskLocalValue(key, value)`: the value is in memory and is taken from there.
@@ -76,9 +107,15 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         if !self.function.body.ty(*value).is_address() {
             return Err(self.unsupported());
         }
-        let arguments = [self.argument(0)?, self.argument(1)?, self.result_metadata()?];
+        let arguments = [self.argument(0)?, self.argument(1)?, self.description()?];
         self.function.call_runtime(RuntimeFunction::TaskLocalValuePush, &arguments);
         Ok(Vec::new())
+    }
+
+    /// Adds a closure, code and context, to the handlers of the task; gives the record by which it is removed.
+    fn emit_add_handler(&self, callee: RuntimeFunction) -> Generated<Explosion<'ctx>> {
+        let closure = [self.argument(0)?, self.argument(1)?];
+        Ok(vec![self.function.call_runtime_for(callee, &closure)])
     }
 
     /// `createAsyncTask(flags, options…, function)`: the task, and its context.
@@ -87,7 +124,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         let [flags, options @ .., work] = operands else { return Err(self.unsupported()) };
         let flags = self.function.scalar(*flags)?;
         let metadata = self.result_metadata()?;
-        let options = self.emit_task_options(options)?;
+        let options = self.with_result_type(self.emit_task_options(options)?)?;
         let [code, context] = self.function.explosion(*work)?[..] else { return Err(self.unsupported()) };
         let arguments = [flags, options.into(), metadata, code, context];
         let created = self.function.call_runtime_for(RuntimeFunction::TaskCreate, &arguments);
@@ -104,9 +141,10 @@ impl<'ctx> Call<'_, '_, 'ctx> {
     fn emit_start_async_let(&self, named: NamedBuiltin) -> Generated<Explosion<'ctx>> {
         let function = &*self.function;
         let options = match self.argument(0)? {
-            BasicValueEnum::IntValue(address) => function.builder.int_to_pointer(address).into(),
-            address => address,
+            BasicValueEnum::IntValue(address) => function.builder.int_to_pointer(address),
+            address => address.into_pointer_value(),
         };
+        let options = self.with_result_type(options)?.into();
         let memory = function.stack_slot(ASYNC_LET_WORDS * function.module.pointer_size(), MAXIMUM_ALIGNMENT);
         let mut arguments = vec![memory.into(), options, self.result_metadata()?, self.argument(1)?, self.argument(2)?];
         let callee = match named {
@@ -149,7 +187,15 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         let function = &*self.function;
         let memory = function.stack_slot(TASK_GROUP_WORDS * function.module.pointer_size(), MAXIMUM_ALIGNMENT);
         let metadata = self.result_metadata()?;
+        let word = function.module.word_type();
         match flags {
+            flags if function.module.task_results() == TaskResults::Records => {
+                let bits = function.module.pointer_bits();
+                let flags = flags.map_or(word.const_zero(), |flags| function.builder.resize(flags, bits));
+                let options = self.emit_result_type_record(self.result_type(), function.builder.null())?;
+                let arguments = [flags.into(), memory.into(), metadata, options.into()];
+                function.call_runtime(RuntimeFunction::TaskGroupInitializeWithOptions, &arguments);
+            }
             Some(flags) => {
                 let flags = function.builder.resize(flags, function.module.pointer_bits());
                 let arguments = [flags.into(), memory.into(), metadata];
