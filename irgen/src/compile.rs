@@ -403,7 +403,7 @@ fn known_to_start_up(target: &Target) -> &'static [&'static str] {
     }
 }
 
-/// What the runtime's own names begin with. Members of its archive share variables with code that has the runtime inlined, and ask programs
+/// The beginning of the runtime's own names. Members of its archive share variables with code that has the runtime inlined, and ask programs
 /// for functions (docs/targets.md).
 const OF_RUNTIME: &str = "silc_";
 

@@ -76,7 +76,7 @@ static void prepare(WaitingContext *context, AsyncContext caller,
   context->result = result;
 }
 
-// What `caller` goes on with.
+// The part of `caller` that comes next.
 static AsyncContext way_back(AsyncContext *caller, AsyncResumption *resume) {
   return (AsyncContext){.parent = caller, .resume_parent = resume};
 }

@@ -70,7 +70,7 @@ struct AsyncContext {
   };
 };
 
-// What a caller gives a function of the runtime that waits.
+// The memory that a caller gives a function of the runtime that waits.
 typedef struct WaitContext {
   AsyncContext head;
   void *result;
@@ -78,7 +78,7 @@ typedef struct WaitContext {
   void *unused;
 } WaitContext;
 
-// What stands for an async function as a value. WebAssembly has no code in
+// Stands for an async function as a value. WebAssembly has no code in
 // memory that could be some way off.
 typedef struct AsyncFunctionPointer {
 #ifdef __wasm__
@@ -187,7 +187,7 @@ ALWAYS_INLINE void set_job_priority(Job *job, Priority priority) {
 
 //===--- Types of results -------------------------------------------------===//
 
-// What must be known of the type of a task's result: Embedded Swift has no
+// Describes the type of a task's result: Embedded Swift has no
 // metadata.
 typedef struct ResultType {
   size_t size;
@@ -361,7 +361,7 @@ void silc_goOnThrowing(AsyncThrowingResumption *function, AsyncContext *context,
 void silc_runNotedParts(void);
 #endif
 
-// What runs on this thread (current.c).
+// The task and the executor of this thread (current.c).
 Task *silc_setCurrentTask(Task *task); // gives the one before
 SWIFT_CALL Task *swift_task_getCurrent(void);
 

@@ -17,7 +17,7 @@ typedef enum ActorState {
   RUNNING
 } ActorState;
 
-// What an actor's object has behind its head. The lock guards it.
+// The content of an actor's object after its head. The lock guards it.
 typedef struct Actor {
   Job turn;
   Job *first, *last; // by priority, then as they came

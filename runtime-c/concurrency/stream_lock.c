@@ -35,7 +35,7 @@ static void release(StreamLock *lock) {
 
 #else
 
-// What the lock of tasks has to know.
+// Remembers whether the lock of tasks was taken.
 typedef struct StreamLock {
   bool was_locked;
 } StreamLock;

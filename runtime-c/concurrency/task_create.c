@@ -13,7 +13,7 @@
 
 enum { CONTEXT_ALIGNMENT = 16 };
 
-// What options say.
+// The options of a task, read.
 typedef struct Options {
   Executor executor;
   TaskGroup *group;

@@ -12,7 +12,7 @@ static void copy_result(const Task *task, void *to) {
   copy_value(&task->result_type, to, task->result);
 }
 
-// Wakes what waited for the task, the last that came first.
+// Wakes the tasks that waited, the last that came first.
 static void wake_waiters(Task *task, Task *waiter) {
   while (waiter != NULL) {
     Task *next = (Task *)waiter->job.next;

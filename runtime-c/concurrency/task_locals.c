@@ -15,7 +15,7 @@ struct TaskLocal {
   TaskLocal *outer;
   const void *key;
   ResultType type;
-  void *value; // in memory of its own behind
+  void *value; // after this structure
 };
 
 // Those of a thread while it runs no task.

@@ -2,7 +2,7 @@
 //
 // Owns: swift_task_alloc and its kin.
 //
-// What a task allocates last it gives back first. Slabs are linked from the
+// The last memory allocated is given back first. Slabs are linked from the
 // newest to the oldest. An address alone tells where the memory in use ends
 // once it is given back.
 //

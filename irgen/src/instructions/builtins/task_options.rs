@@ -19,7 +19,7 @@ const KINDS: [u64; 5] = [0, 1, 5, 6, 7];
 /// The kind of the record that describes the type of the result in Embedded Swift.
 const RESULT_TYPE: u64 = 4;
 
-/// What such a record has: size, mask of the alignment, and the value witnesses that the runtime calls.
+/// The content of such a record: size, mask of the alignment, and the value witnesses that the runtime calls.
 const DESCRIPTION_WORDS: u64 = 5;
 const WITNESSES: [ValueWitness; 3] =
     [ValueWitness::InitializeWithCopy, ValueWitness::StoreEnumTagSinglePayload, ValueWitness::Destroy];

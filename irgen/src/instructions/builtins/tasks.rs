@@ -84,7 +84,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         }
     }
 
-    /// What describes a value of a task to the runtime.
+    /// The description of a value of a task for the runtime.
     fn description(&self) -> Generated<BasicValueEnum<'ctx>> {
         match self.function.module.task_results() {
             TaskResults::Metadata => self.result_metadata(),
@@ -92,7 +92,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         }
     }
 
-    /// The options behind `records` of a task that gives such a result.
+    /// The options of a task that gives such a result: its record, then `records`.
     fn with_result_type(&self, records: PointerValue<'ctx>) -> Generated<PointerValue<'ctx>> {
         match self.function.module.task_results() {
             TaskResults::Metadata => Ok(records),
