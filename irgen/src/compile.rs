@@ -403,8 +403,8 @@ fn known_to_start_up(target: &Target) -> &'static [&'static str] {
     }
 }
 
-/// The beginning of the runtime's own names. Members of its archive share variables with code that has the runtime inlined, and ask programs
-/// for functions (docs/targets.md).
+/// The prefix of the runtime's own symbols. Members of its archive share variables with code that has the runtime
+/// inlined, and call functions that programs may define (docs/book/src/targets.md, "Tasks and actors").
 const OF_RUNTIME: &str = "silc_";
 
 /// Whether a symbol of a whole program is for the program alone.

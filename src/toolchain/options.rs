@@ -24,11 +24,11 @@ pub struct BackEndOptions {
     pub cache: Option<PathBuf>,
     /// Whether objects are kept.
     pub objects: Objects,
-    /// Which objects silc makes.
+    /// The objects that silc makes.
     pub share: Share,
 }
 
-/// Which objects of a module silc makes. A half of them is for tests of what both compilers agree on.
+/// The objects of a module that silc makes. A half of them is for tests of mixed modules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Share {
     /// All that it can.

@@ -1,5 +1,5 @@
-//! Which words of LLVM IR belong to a separate part (LangRef: "Linkage Types", "Calling Conventions", "Parameter
-//! Attributes", "Function Attributes", "Fast-Math Flags").
+//! The keywords of LLVM IR that the comparison treats as parts of their own: linkage types, calling conventions,
+//! attributes of parameters and functions, fast-math flags (the chapters of these names in LLVM's LangRef).
 
 use crate::part::Part;
 

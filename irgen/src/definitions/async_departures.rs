@@ -34,6 +34,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             AsyncDeparture::NotedCall(lowered) => {
                 let noted = self.parameters_of(AsyncDeparture::Call(lowered, AsyncKind::Ordinary))?;
                 let [code, arguments @ ..] = &function.noted(&noted, function.address_parameter(0))?[..] else {
+                    function.builder.unreachable();
                     return Ok(());
                 };
                 function.call_async(lowered, AsyncKind::Ordinary, *code, arguments)?;
@@ -41,6 +42,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             AsyncDeparture::NotedReturn(lowered) => {
                 let noted = self.parameters_of(AsyncDeparture::Return(lowered))?;
                 let [code, arguments @ ..] = &function.noted(&noted, function.address_parameter(0))?[..] else {
+                    function.builder.unreachable();
                     return Ok(());
                 };
                 function.return_to(lowered, *code, arguments)?;

@@ -1,5 +1,5 @@
-//! Which functions are async, the callers that they get their contexts from, and the functions that replace them where
-//! they leave their threads. Does not own their calls (the signature), the code of calls and returns
+//! Async functions: their kinds by who allocates the async context, and the declarations of the functions that take
+//! over where an async function leaves its thread. Does not own their calls (the signature), the code of calls and returns
 //! (`instructions::concurrency`), nor the values that stand for them (`function_pointers`).
 
 use inkwell::types::FunctionType;

@@ -11,7 +11,7 @@ use crate::generation::{IRGenFunction, MetadataSource, RuntimeFunction};
 use crate::layout::{TypeKind, TypeLayout};
 use crate::refusal::Generated;
 
-/// Which word of a metatype's metadata has the metadata of the type that it is of (include/swift/ABI/Metadata.h,
+/// The index of the word with the instance type in the metadata of a metatype (include/swift/ABI/Metadata.h,
 /// `TargetMetatypeMetadata`).
 const INSTANCE_TYPE: u64 = 1;
 

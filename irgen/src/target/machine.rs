@@ -101,8 +101,9 @@ impl Target {
         Ok((cpu, features.join(",")))
     }
 
-    /// Which order the accesses of a program to devices have that are not volatile depends on the processor that code
-    /// is scheduled for: for speed it is that of swiftc. Scheduling makes code larger.
+    /// The processor whose scheduling model LLVM uses if the user names none. For speed it is swiftc's choice, so that
+    /// accesses to devices that are not volatile keep the order that they have there. For size it is the generic one:
+    /// scheduling makes code larger.
     fn baseline_cpu(&self, optimization: OptimizationLevel) -> &'static str {
         let is_for_size = matches!(optimization, OptimizationLevel::Os | OptimizationLevel::Oz);
         match (self.architecture(), self.system()) {

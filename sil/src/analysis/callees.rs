@@ -1,5 +1,5 @@
-//! Which functions a call may reach: the one that it names, those that the tables of classes and conformances have for
-//! a method, those that run when an object is destroyed; and whether there may be others
+//! The callees of a call: the function that it names, the implementations of a method in vtables and witness tables, the
+//! destructors of an object; and whether the list is complete
 //! (lib/SIL/Utils/CalleeCache.cpp).
 
 use std::sync::OnceLock;

@@ -1,5 +1,5 @@
-//! Which arguments of functions are variables that were captured by address (`@inout_aliasable`), and in which order
-//! functions give them to each other.
+//! Arguments that are variables captured by address (`@inout_aliasable`), and the order of the functions that pass them
+//! on.
 
 use rustc_hash::FxHashSet;
 

@@ -1,5 +1,5 @@
-//! Which instructions refer to functions, and which functions tables or other modules may call, so that not all uses of
-//! them are known (SwiftCompilerSources/Sources/Optimizer/DataStructures/FunctionUses.swift).
+//! The uses of functions: the instructions that refer to each, and whether tables or other modules may call it, so that
+//! the list is incomplete (SwiftCompilerSources/Sources/Optimizer/DataStructures/FunctionUses.swift).
 
 use cranelift_entity::SecondaryMap;
 

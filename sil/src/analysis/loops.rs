@@ -1,5 +1,5 @@
-//! Which blocks are part of a loop: a path leads from them back to them. Owns no nesting and no headers; loops with
-//! several entries count as well.
+//! The blocks in cycles of the control-flow graph. Does not own nesting and headers (`loop_nest`): cycles with several
+//! entries count as well.
 
 use cranelift_entity::EntityRef;
 

@@ -19,7 +19,7 @@ impl TypeQueries<'_> {
 
     /// Whether two SIL types are the same in a function of `signature`, as far as declarations show.
     pub fn agree_in(&self, first: SilType, second: SilType, signature: SignatureId) -> bool {
-        // What requirements say that a parameter is, is a formal type.
+        // A requirement fixes a parameter to a formal type, which is lowered before the comparison.
         let reduced = |ty: SilType| self.lower(self.reduced_type(ty.ty, signature), AbstractionPattern::Opaque);
         let agreement = Agreement { queries: self, signature: Some(signature) };
         first == second || (first.category == second.category && agreement.types(reduced(first), reduced(second)))

@@ -132,6 +132,10 @@ impl<'ctx> Call<'_, '_, 'ctx> {
     }
 
     fn emit_run_inline(&self) -> Generated<Explosion<'ctx>> {
+        // silc's own runtime lacks the function.
+        if self.function.module.task_results() == TaskResults::Records {
+            return Err(self.unsupported());
+        }
         let arguments = [self.argument(0)?, self.argument(1)?, self.argument(2)?, self.result_metadata()?];
         self.function.call_runtime(RuntimeFunction::TaskRunInline, &arguments);
         Ok(Vec::new())

@@ -1,5 +1,5 @@
-//! Which types are `Sendable`: values of them may be used by several actors at once (docs: "Sendable Types", SE-0302;
-//! `SILIsolationInfo:: isNonSendableType`, lib/SILOptimizer/Utils/SILIsolationInfo.cpp).
+//! The `Sendable` types, whose values several isolation domains may use at once ("Sendable Types", SE-0302;
+//! `SILIsolationInfo::isNonSendableType`, lib/SILOptimizer/Utils/SILIsolationInfo.cpp).
 
 use std::cell::RefCell;
 

@@ -1,4 +1,4 @@
-//! Which storage functions access while accesses are checked as the program runs
+//! The storage that functions access under dynamic enforcement, as text
 //! (lib/SILOptimizer/UtilityPasses/AccessStorageAnalysisDumper.cpp).
 
 use super::accesses::property_text;

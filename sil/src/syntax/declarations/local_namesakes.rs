@@ -1,6 +1,7 @@
-//! Which of several local types of one name is meant in a function, a table or a global variable: the one that the entity's symbols mention or that
-//! the function itself declares. An entity that has to do with several of them does not tell. A witness table without symbols is told by those beside
-//! it: the tables of a type stand together (lib/SILGen/SILGenType.cpp), and a type conforms to a protocol once.
+//! The meaning of a name that several functions give to local types, in a function, a table or a global variable: the
+//! type that the entity's symbols mention or that the function itself declares. An entity that mentions several of
+//! them leaves it open. A witness table without symbols belongs to the type of the tables next to it: the tables of a
+//! type stand together (lib/SILGen/SILGenType.cpp), and a type conforms to a protocol once.
 
 use super::local_types::has_local_name;
 use crate::context::NominalId;
@@ -84,7 +85,7 @@ impl LocalNamesakes<'_> {
 
 /// The table of a conformance of one of the types.
 struct Table<'t> {
-    /// Which of the entities it is.
+    /// The index among the entities.
     place: usize,
     protocol: &'t str,
     /// The protocols that the protocol inherits from.

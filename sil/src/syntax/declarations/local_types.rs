@@ -438,7 +438,7 @@ impl<'t> Gatherer<'t, '_> {
     }
 }
 
-/// What the type with the descriptor `symbol` is.
+/// The kind of the type with the descriptor `symbol`.
 fn kind_of_described(symbol: &str) -> NominalKind {
     nominal_kind(mentioned_types(symbol).last().and_then(|described| described.kind))
 }

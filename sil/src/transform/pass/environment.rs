@@ -8,7 +8,7 @@ use crate::context::Name;
 use crate::model::{Body, Function, FunctionId, Module};
 use crate::types::TypeQueries;
 
-/// What a pass knows of the function that it works on.
+/// A function as a function pass sees it.
 #[derive(Clone, Copy)]
 pub struct Environment<'m> {
     /// The module, with the bodies that it had before the pass.
@@ -19,16 +19,16 @@ pub struct Environment<'m> {
     pub function: &'m Function,
     /// Its body.
     pub body: &'m Body,
-    /// What is known of `body`.
+    /// The analyses of `body`.
     pub analyses: &'m Analyses,
-    /// What is known of all functions of the module, where that is at hand.
+    /// The analyses of all functions of the module, if they are at hand.
     pub of_module: Option<&'m PrimaryMap<FunctionId, Analyses>>,
-    /// What passes are told.
+    /// The options of passes.
     pub settings: &'m Settings,
 }
 
 impl<'m> Environment<'m> {
-    /// Whether the function `id` of the module, whose body that is, refers to the function `name`.
+    /// Whether the function `id` of the module, which has this body, refers to the function `name`.
     pub(in crate::transform) fn refers_to(&self, id: FunctionId, body: &Body, name: Name) -> bool {
         match self.of_module.and_then(|analyses| analyses.get(id)) {
             Some(analyses) => analyses.refers_to(body, name),
@@ -36,7 +36,7 @@ impl<'m> Environment<'m> {
         }
     }
 
-    /// The function with another body, of which something else is known.
+    /// The function with another body and the analyses of that.
     pub(in crate::transform) fn with_body<'b>(&self, body: &'b Body, analyses: &'b Analyses) -> Environment<'b>
     where
         'm: 'b,
@@ -44,29 +44,29 @@ impl<'m> Environment<'m> {
         Environment { body, analyses, ..*self }
     }
 
-    /// A view of the body, through what is known of it.
+    /// A view of the body that shares its analyses.
     pub fn view(&self) -> BodyView<'m> {
         debug_assert!(self.analyses.fit(self.body));
         BodyView::with(self.module, self.queries, (self.function, self.body), self.analyses)
     }
 }
 
-/// What a pass knows of a module that it works on as a whole.
+/// A module as a module pass sees it.
 #[derive(Clone, Copy)]
 pub struct ModuleEnvironment<'m> {
     /// The module as it was before the pass.
     pub(in crate::transform) module: &'m Module,
     pub(in crate::transform) queries: &'m TypeQueries<'m>,
-    /// What is known of each function's body.
+    /// The analyses of each function's body.
     pub(in crate::transform) analyses: &'m PrimaryMap<FunctionId, Analyses>,
-    /// What passes are told.
+    /// The options of passes.
     pub(in crate::transform) settings: &'m Settings,
-    /// The function that alone is worked on, those that it calls have been; none where all are.
+    /// The only function to change, after its callees; none if all functions are.
     pub(in crate::transform) only: Option<FunctionId>,
 }
 
 impl<'m> ModuleEnvironment<'m> {
-    /// What is known of a function of it that has a body.
+    /// The environment of a function of it that has a body.
     pub(in crate::transform) fn of_function(&self, id: FunctionId) -> Option<Environment<'m>> {
         let ModuleEnvironment { module, queries, analyses, settings, .. } = *self;
         let function = &module.functions[id];
@@ -75,7 +75,7 @@ impl<'m> ModuleEnvironment<'m> {
         Some(Environment { module, queries, function, body, analyses: &analyses[id], of_module, settings })
     }
 
-    /// The functions that are worked on.
+    /// The functions to change.
     pub(in crate::transform) fn functions(&self) -> Vec<FunctionId> {
         self.only.map_or_else(|| self.module.functions.keys().collect(), |only| vec![only])
     }

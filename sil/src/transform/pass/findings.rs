@@ -9,25 +9,25 @@ use crate::diagnostic::Diagnostic;
 use crate::model::Module;
 use crate::verify::verify;
 
-/// What passes find.
+/// The findings of passes.
 #[derive(Clone, Default, Debug)]
 pub struct Findings {
-    /// What they say of the code, and what they do not support.
+    /// Diagnostics of the code, and of unsupported code.
     pub diagnostics: Vec<Diagnostic>,
-    /// What they remark of what they did.
+    /// Remarks on optimisations.
     pub remarks: Vec<Remark>,
-    /// How often one of them ran on a function, where that is limited.
+    /// The number of runs on functions, if that is limited.
     pub runs: u32,
-    /// How long they ran.
+    /// The time of the passes.
     pub duration: Duration,
-    /// How long each of them ran, with what else running it takes.
+    /// The time of each pass, with that of the manager.
     pub times: PassTimes,
-    /// What the verifier found behind a pass, where it was asked to look; no pass ran behind that.
+    /// The errors of the verifier after a pass, if it was asked to run; no pass ran after that one.
     pub wrong: Option<MadeWrong>,
 }
 
 impl Findings {
-    /// Finds out whether a module is wrong behind a pass, where the verifier is to look. What is left of a wrong program need not be right.
+    /// Verifies a module after a pass, if the settings ask for it. A program with errors of its own need not be valid.
     pub(in crate::transform) fn verify(&mut self, module: &Module, pass: Pass, settings: &Settings) {
         if settings.pass_verification == PassVerification::Skip || !self.are_harmless() {
             return;
@@ -38,12 +38,12 @@ impl Findings {
         }
     }
 
-    /// Whether the program may be right, as far as this tells.
+    /// Whether there is no error.
     pub(in crate::transform) fn are_harmless(&self) -> bool {
         self.wrong.is_none() && !self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
-    /// What others found behind it.
+    /// Adds the findings of later passes.
     pub fn add(&mut self, others: Findings) {
         let Findings { diagnostics, remarks, runs, duration, times, wrong } = others;
         self.diagnostics.extend(diagnostics);
@@ -55,16 +55,16 @@ impl Findings {
     }
 }
 
-/// What is wrong with what a pass made.
+/// The errors in a module after a pass.
 #[derive(Clone, Debug)]
 pub struct MadeWrong {
     /// The pass.
     pub pass: Pass,
-    /// What the verifier says.
+    /// The errors of the verifier.
     pub errors: Vec<Diagnostic>,
 }
 
-/// How long each pass ran, in the order in which they ran first.
+/// The time of each pass, in the order of their first runs.
 #[derive(Clone, Default, Debug)]
 pub struct PassTimes(Vec<(Pass, Duration)>);
 

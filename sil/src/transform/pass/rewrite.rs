@@ -5,33 +5,33 @@ use crate::analysis::Change;
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionId, Global, GlobalId};
 
-/// What a pass makes of a function.
+/// The result of a pass for a function.
 pub struct Rewrite {
-    /// The body from now on.
+    /// The new body.
     pub body: Body,
-    /// What is other in it.
+    /// The extent of the change.
     pub change: Change,
-    /// The function's attributes from now on.
+    /// The function's new attributes.
     pub attributes: Vec<FunctionAttribute>,
-    /// Functions that it made, each with the one that it is to stand before. Of several of one name the first is taken: a name says all
-    /// that made the function what it is.
+    /// New functions, each with the function before which it is placed. Of several of one name the first is taken: a
+    /// name determines the function.
     pub functions: Vec<(FunctionId, Function)>,
-    /// Functions that it made and that are to stand behind all others.
+    /// New functions that are placed after all others.
     pub appended: Vec<Function>,
-    /// Other functions of the module, each with what becomes of it: that is for passes which go function by function alone.
+    /// Other functions of the module, each with its replacement: only for passes that run function by function.
     pub others: Vec<(FunctionId, Function)>,
-    /// Globals that it made, of names that the module does not have.
+    /// New globals, whose names the module does not have.
     pub globals: Vec<Global>,
-    /// Globals of the module, each with the value that it starts with from now on.
+    /// Globals of the module, each with its new initial value.
     pub initial_values: Vec<(GlobalId, Body)>,
-    /// What it has to say of the function's code.
+    /// Diagnostics of the function's code.
     pub diagnostics: Vec<Diagnostic>,
-    /// What it remarks of what it did.
+    /// Remarks on optimisations.
     pub remarks: Vec<Remark>,
 }
 
 impl Rewrite {
-    /// Another body for `function`, and nothing else.
+    /// A new body for `function`, and nothing else.
     pub fn new(function: &Function, body: Body, change: Change) -> Self {
         let attributes = function.attributes.clone();
         Self {
@@ -48,7 +48,7 @@ impl Rewrite {
         }
     }
 
-    /// The same body, with what is to be said of it; none where nothing is.
+    /// The same body with diagnostics; none if there are none.
     pub(in crate::transform) fn diagnostics_alone(
         function: &Function,
         body: &Body,
@@ -59,5 +59,5 @@ impl Rewrite {
     }
 }
 
-/// What a pass makes of the functions that it changes.
+/// The results of a pass for the functions that it changes.
 pub type Rewrites = Vec<(FunctionId, Result<Rewrite, Box<Diagnostic>>)>;

@@ -183,7 +183,7 @@ fn complete(
         }
         let fails = !found.are_harmless();
         findings.add(found);
-        // What is said of these says nothing of other code, which is looked at all the same.
+        // Diagnostics of generic methods do not stop those of other code.
         if *pass == MANDATORY_PERFORMANCE {
             findings.diagnostics.extend(generic_methods(module));
         }

@@ -1,5 +1,5 @@
-//! What makes programs fast: the passes that optimise a canonical module, in Swift's order (lib/SILOptimizer/PassManager/PassPipeline.cpp,
-//! `getPerformancePassPipeline`), as far as silc has them.
+//! The performance pipeline: the passes that optimise a canonical module, in Swift's order
+//! (lib/SILOptimizer/PassManager/PassPipeline.cpp, `getPerformancePassPipeline`), as far as silc has them.
 //!
 //! Here: the order alone. Each pass is its own business.
 
@@ -25,7 +25,7 @@ use crate::transform::registry::{
     STACK_PROTECTION, STATIC_GLOBAL_INITIALIZATION, TEMPORARY_COPY_ELIMINATION, TEMPORARY_DESTINATION_ELIMINATION,
 };
 
-/// What runs once before all others.
+/// The passes that run once, before all others.
 const PREPARATION: &[Pass] = &[
     FOR_EACH_UNROLLING,
     SIMPLIFICATION,
@@ -38,7 +38,7 @@ const PREPARATION: &[Pass] = &[
     DIFFERENTIABILITY_WITNESS_DEVIRTUALIZER,
 ];
 
-/// What each function goes through at each level, up to where calls become direct.
+/// The passes of each level before devirtualisation.
 const FUNCTION_BEGINNING: &[Pass] = &[
     BOX_TO_STACK,
     ADDRESS_DESTROY_HOISTING,
@@ -56,7 +56,7 @@ const FUNCTION_BEGINNING: &[Pass] = &[
     BRANCH_SIMPLIFICATION,
 ];
 
-/// What functions go through on the middle level before the semantics of arrays are inlined.
+/// The loop passes of the middle level, before calls with array semantics are inlined.
 const MID_LEVEL_LOOPS: &[Pass] = &[
     HIGH_LEVEL_LOOP_INVARIANT_CODE_MOTION,
     ARRAY_COUNT_PROPAGATION,
@@ -68,7 +68,7 @@ const MID_LEVEL_LOOPS: &[Pass] = &[
     CONSTANT_STRINGS,
 ];
 
-/// What each function goes through from there to inlining.
+/// The passes of each level from devirtualisation to inlining.
 const BEFORE_INLINING: &[Pass] = &[
     DEVIRTUALIZER,
     GENERIC_SPECIALIZER,
@@ -80,7 +80,7 @@ const BEFORE_INLINING: &[Pass] = &[
     SEMANTIC_ARC,
 ];
 
-/// What each function goes through behind inlining.
+/// The passes of each level after inlining.
 const BEHIND_INLINING: &[Pass] = &[
     COPY_PROPAGATION,
     SEMANTIC_ARC,
@@ -93,7 +93,7 @@ const BEHIND_INLINING: &[Pass] = &[
     COMMON_SUBEXPRESSION_ELIMINATION,
 ];
 
-/// What each function goes through once loads are replaced.
+/// The passes of each level after redundant load elimination.
 const BEHIND_LOADS: &[Pass] = &[
     SEMANTIC_ARC,
     COW_UNIQUENESS_FOLDING,
@@ -108,7 +108,7 @@ const BEHIND_LOADS: &[Pass] = &[
     BRANCH_SIMPLIFICATION,
 ];
 
-/// What each function goes through once code has moved.
+/// The passes of each level after code motion.
 const FUNCTION_END: &[Pass] = &[
     RETAIN_SINKING,
     RETAIN_SINKING,
@@ -119,7 +119,7 @@ const FUNCTION_END: &[Pass] = &[
     SEMANTIC_ARC,
 ];
 
-/// What functions go through while semantics of the library are calls still.
+/// The passes of the high level, while calls with semantics are not inlined.
 const HIGH_LEVEL_LOOPS: &[Pass] = &[
     AGGREGATE_LOWERING,
     COMBINATION,
@@ -158,7 +158,7 @@ const HIGH_LEVEL_LOOPS: &[Pass] = &[
     SIDE_EFFECTS,
 ];
 
-/// What the module goes through behind the functions' first round.
+/// The module passes after the high level.
 const HIGH_LEVEL_MODULE: &[Pass] = &[
     DEAD_FUNCTION_ELIMINATION,
     DEAD_OBJECT_ELIMINATION,
@@ -173,7 +173,7 @@ const HIGH_LEVEL_MODULE: &[Pass] = &[
     OWNERSHIP_LOWERING,
 ];
 
-/// What closures, constants and signatures take.
+/// The specialisation of closures, constants and signatures.
 const SPECIALIZATION: &[Pass] = &[
     CAPTURED_ARGUMENT_ELIMINATION,
     LOOP_INVARIANT_CODE_MOTION,
@@ -204,7 +204,7 @@ const SPECIALIZATION: &[Pass] = &[
     RELEASE_DEVIRTUALIZATION,
 ];
 
-/// What runs at the end.
+/// The passes at the end.
 const CONCLUSION: &[Pass] = &[
     NAMED_RETURN_VALUES,
     DEAD_OBJECT_ELIMINATION,

@@ -12,7 +12,7 @@ use crate::model::{Body, Details, InstructionId, Place, Replacements};
 use crate::transform::InstructionBuilder;
 use crate::types::TypeQueries;
 
-/// Which actors a builtin asks about.
+/// The actors that a builtin asks about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Actors {
     Local,
