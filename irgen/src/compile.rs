@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use headers::Headers;
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
-use rustc_hash::FxHashSet;
 use sil::diagnostic::Diagnostic;
 use sil::model::{AddressLowering, LanguageMode, Module};
 use sil::parallel;
@@ -28,8 +27,8 @@ use crate::layout::TargetFacts;
 use crate::link::{self, CLibrary, LinkInput, LinkRequest, Placement, Product, SwiftLibrary, Symbols};
 use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::llvm::modules;
-use crate::optimize::{OptimizeOptions, optimize};
-use crate::runtime::embedded;
+use crate::optimize::{LocalSymbols, OptimizeOptions, optimize};
+use crate::runtime::{Members, embedded};
 use crate::target::{Machine, OptimizationLevel, System, Target};
 use crate::units::{self, Generator, UnitOptions};
 
@@ -205,17 +204,14 @@ pub fn compile(
     })
 }
 
-/// The symbols that nothing outside of the program needs: in a whole program that is optimised all but `main` and those
-/// that the runtime knows.
+/// The symbols of units that nothing outside of the program needs: in a whole program that is optimised all but `main`
+/// and those that the runtime knows. The units share the runtime.
 fn local_symbols(options: &CompileOptions<'_>) -> Result<impl Fn(&str) -> bool + Sync + use<>, Error> {
+    let members = runtime_members(options)?;
     let is_whole = options.visibility == Visibility::WholeProgram && emission(options) == Optimization::Optimize;
-    let context = Context::create();
-    let runtime = runtime_bitcode(options).filter(|_| is_whole);
-    let runtime = runtime.map(|bitcode| modules::parse(&context, bitcode, "runtime")).transpose()?;
-    let symbols = runtime.iter().flat_map(modules::symbols_of).map(modules::name_of);
-    let known_to_runtime: FxHashSet<String> = symbols.collect();
     let target = options.machine.target().clone();
-    Ok(move |symbol: &str| is_whole && is_local(symbol, &target) && !known_to_runtime.contains(symbol))
+    let is_of_runtime = move |symbol: &str| members.as_ref().is_some_and(|members| members.refer_to(symbol));
+    Ok(move |symbol: &str| is_whole && is_local(symbol, &target) && !is_of_runtime(symbol))
 }
 
 /// Compiles one module to several kinds of output, in memory, each from the same LLVM module. Code comes after IR in
@@ -374,13 +370,14 @@ fn target_facts(target: &Target) -> TargetFacts {
 
 /// Links the runtime's bitcode in if it is wanted, hides local symbols, and runs the passes.
 fn finish<'ctx>(module: &LlvmModule<'ctx>, options: &CompileOptions<'_>, context: &'ctx Context) -> Result<(), Error> {
-    let runtime = runtime_bitcode(options);
-    let is_local = |symbol: &str| is_local(symbol, options.machine.target());
-    let may_be_local: Option<&dyn Fn(&str) -> bool> = match options.visibility {
-        Visibility::WholeProgram => Some(&is_local),
+    let members = runtime_members(options)?;
+    let may_be_local: &dyn Fn(&str) -> bool = &|symbol| is_local(symbol, options.machine.target());
+    let local_symbols = match options.visibility {
+        Visibility::WholeProgram => Some(LocalSymbols { may_be_local, members: members.as_ref() }),
         Visibility::Module => None,
     };
-    optimize(context, module, options.machine, &OptimizeOptions { runtime, may_be_local })
+    let runtime = runtime_bitcode(options);
+    optimize(context, module, options.machine, &OptimizeOptions { runtime, local_symbols })
 }
 
 /// The runtime to link in: if there is something to optimise, so that it can be inlined; and for boards, since objects
@@ -394,6 +391,17 @@ fn runtime_bitcode(options: &CompileOptions<'_>) -> Option<&'static [u8]> {
     }
 }
 
+/// The members of the runtime's archive if the program is one module, optimised.
+fn runtime_members(options: &CompileOptions<'_>) -> Result<Option<Members>, Error> {
+    let is_whole = options.visibility == Visibility::WholeProgram && emission(options) == Optimization::Optimize;
+    let archive = match options.runtime {
+        RuntimeChoice::Silc => embedded::archive(options.machine.target()).filter(|_| is_whole),
+        RuntimeChoice::Swift | RuntimeChoice::None => None,
+    };
+    let members = archive.map(Members::read).transpose();
+    members.map_err(|error| Error::Internal(format!("the runtime's archive: {error}")))
+}
+
 /// The definitions of a program for its start-up code, beside `main`: without a system's C library, handlers of
 /// interrupts and the functions that silc's C library defines as well.
 fn known_to_start_up(target: &Target) -> &'static [&'static str] {
@@ -403,15 +411,9 @@ fn known_to_start_up(target: &Target) -> &'static [&'static str] {
     }
 }
 
-/// The prefix of the runtime's own symbols. Members of its archive share variables with code that has the runtime
-/// inlined, and call functions that programs may define (docs/book/src/targets.md, "Tasks and actors").
-const OF_RUNTIME: &str = "silc_";
-
-/// Whether a symbol of a whole program is for the program alone.
+/// Whether a symbol of a whole program is for the program alone, and perhaps the runtime.
 fn is_local(symbol: &str, target: &Target) -> bool {
-    symbol != target.entry_symbol()
-        && !symbol.starts_with(OF_RUNTIME)
-        && known_to_start_up(target).binary_search(&symbol).is_err()
+    symbol != target.entry_symbol() && known_to_start_up(target).binary_search(&symbol).is_err()
 }
 
 /// Links objects to an executable, in memory.

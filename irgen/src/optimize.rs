@@ -8,6 +8,7 @@ use inkwell::passes::PassBuilderOptions;
 use crate::Error;
 use crate::llvm::attributes::{self, Attribute};
 use crate::llvm::{globals, modules, shifts};
+use crate::runtime::Members;
 use crate::target::{Machine, OptimizationLevel};
 
 impl OptimizationLevel {
@@ -45,9 +46,28 @@ pub(crate) struct OptimizeOptions<'a> {
     /// The runtime as bitcode: the functions that the module calls are linked in before, so that they can be inlined.
     /// Its definitions are `linkonce_odr`: those that are not inlined are the same as in the runtime's archive.
     pub runtime: Option<&'a [u8]>,
-    /// Whether nothing outside of the module refers to a symbol's name, as in an executable made of one module: from O1
-    /// up, such symbols become local. Keep `main`.
-    pub may_be_local: Option<&'a dyn Fn(&str) -> bool>,
+    /// The symbols that nothing outside of the module refers to, as in an executable made of one module: from O1 up,
+    /// they become local.
+    pub local_symbols: Option<LocalSymbols<'a>>,
+}
+
+/// The rule for symbols that nothing outside of a module refers to.
+#[derive(Clone, Copy)]
+pub(crate) struct LocalSymbols<'a> {
+    /// Whether the rest of the program, without the runtime, has no use for a symbol. Keep `main`.
+    pub may_be_local: &'a dyn Fn(&str) -> bool,
+    /// The members of the runtime's archive. Those that the linker takes for the module share symbols with it.
+    pub members: Option<&'a Members>,
+}
+
+impl LocalSymbols<'_> {
+    /// Makes the symbols local of which this holds. The runtime's bitcode is part of `module` by now, so that symbols
+    /// that one of them uses of the other become local as well.
+    fn apply(&self, module: &Module<'_>) {
+        let undefined = modules::undefined_symbols_of(module);
+        let shared = self.members.map(|members| members.shared_symbols(undefined)).unwrap_or_default();
+        globals::make_local(module, &|symbol| (self.may_be_local)(symbol) && !shared.contains(symbol));
+    }
 }
 
 /// Runs the pipeline of the machine's optimisation level over the module.
@@ -77,9 +97,8 @@ pub(crate) fn optimize_verified<'ctx>(
         modules::link(module, runtime)?;
     }
     if level > OptimizationLevel::O0 {
-        // Last, so that symbols which the runtime uses of the module and the other way round are local as well.
-        if let Some(may_be_local) = options.may_be_local {
-            globals::make_local(module, may_be_local);
+        if let Some(local) = options.local_symbols {
+            local.apply(module);
         }
     }
     attributes::add_to_definitions(module, level.attributes());
@@ -147,7 +166,8 @@ mod tests {
             let target = Target::from_triple(MAIN_TARGETS[0]).unwrap();
             let machine = target.machine(&MachineOptions { optimization: level, ..MachineOptions::default() }).unwrap();
             machine.prepare_module(&module);
-            let options = OptimizeOptions { runtime: Some(&runtime), may_be_local: Some(&|name| name != "main") };
+            let local_symbols = Some(LocalSymbols { may_be_local: &|name| name != "main", members: None });
+            let options = OptimizeOptions { runtime: Some(&runtime), local_symbols };
             optimize(&context, &module, &machine, &options).unwrap();
             let text = modules::text_of(&module);
             assert_eq!(!text.contains("call void @swift_retain"), inlined, "{text}");

@@ -10,7 +10,7 @@ use crate::Error;
 use crate::emit::{FileMode, ModuleOutput, emit_to_memory, write_file};
 use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::llvm::modules;
-use crate::optimize::{OptimizeOptions, optimize};
+use crate::optimize::{LocalSymbols, OptimizeOptions, optimize};
 use crate::run::runner;
 use crate::target::{MachineOptions, OptimizationLevel, Target};
 use crate::test_modules::{self, MAIN_TARGETS, hello};
@@ -76,7 +76,8 @@ fn compile_hello(triple: &str, level: OptimizationLevel) -> Vec<u8> {
     let target = Target::from_triple(triple).unwrap();
     let machine = target.machine(&MachineOptions { optimization: level, ..MachineOptions::default() }).unwrap();
     let module = hello(&context, &machine);
-    let options = OptimizeOptions { may_be_local: Some(&|name| name != "main"), ..OptimizeOptions::default() };
+    let local_symbols = Some(LocalSymbols { may_be_local: &|name| name != "main", members: None });
+    let options = OptimizeOptions { local_symbols, ..OptimizeOptions::default() };
     optimize(&context, &module, &machine, &options).unwrap();
     emit_to_memory(&module, &machine, ModuleOutput::Object, &diagnostics).unwrap()
 }

@@ -4,7 +4,7 @@ use inkwell::context::{AsContextRef, Context};
 use inkwell::llvm_sys::core::LLVMContextSetDiscardValueNames;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
-use inkwell::values::{FunctionValue, GlobalValue};
+use inkwell::values::{BasicValue, FunctionValue, GlobalValue};
 
 use crate::Error;
 
@@ -56,6 +56,12 @@ pub fn symbol_named<'ctx>(module: &Module<'ctx>, name: &str) -> Option<GlobalVal
 /// The functions and variables of a module.
 pub fn symbols_of<'ctx>(module: &Module<'ctx>) -> impl Iterator<Item = GlobalValue<'ctx>> + use<'ctx> {
     module.get_functions().map(FunctionValue::as_global_value).chain(module.get_globals())
+}
+
+/// The names of the functions and variables that a module uses and does not define. LLVM's intrinsics are among them.
+pub fn undefined_symbols_of(module: &Module<'_>) -> Vec<String> {
+    let is_undefined = |symbol: &GlobalValue<'_>| symbol.is_declaration() && symbol.get_first_use().is_some();
+    symbols_of(module).filter(is_undefined).map(name_of).collect()
 }
 
 /// The name of a symbol.

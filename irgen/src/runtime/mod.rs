@@ -1,3 +1,7 @@
-//! The C runtime as part of the program. `embedded` holds the files that irgen's build makes of `runtime-c/`.
+//! The C runtime as part of the program. `embedded` holds the files that irgen's build makes of `runtime-c/`,
+//! `members` tells the symbols that they share with a program.
 
 pub mod embedded;
+mod members;
+
+pub use members::Members;
