@@ -38,6 +38,7 @@ fn symbol_kind(kind: NominalKind) -> Option<Nominal> {
         NominalKind::Struct => Some(Nominal::Structure),
         NominalKind::Enum => Some(Nominal::Enum),
         NominalKind::Class => Some(Nominal::Class),
+        NominalKind::Protocol => Some(Nominal::Protocol),
         _ => None,
     }
 }
@@ -45,9 +46,7 @@ fn symbol_kind(kind: NominalKind) -> Option<Nominal> {
 /// The function in which all stand that mention the type called `name`.
 fn function_around(text: &str, entities: &[Entity], name: &str) -> Option<String> {
     let mut functions = Vec::new();
-    // What scopes mention is what their functions do.
-    let is_skipped = |entity: &&Entity| matches!(entity.kind, EntityKind::Declarations | EntityKind::Scope);
-    for entity in entities.iter().filter(|entity| !is_skipped(entity)) {
+    for entity in entities.iter().filter(|entity| tells_function(entity.kind)) {
         let text = &text[entity.start as usize..entity.end as usize];
         if mentions(text, name) {
             let (_, symbol) = symbols(text).next().filter(|_| entity.kind == EntityKind::Function)?;
@@ -56,6 +55,20 @@ fn function_around(text: &str, entities: &[Entity], name: &str) -> Option<String
     }
     let outermost = functions.iter().min_by_key(|function| function.len())?;
     functions.iter().all(|function| stands_in(function, outermost)).then(|| outermost.clone())
+}
+
+/// Whether a mention in an entity of this kind tells in which function a type is. Scopes mention what their functions
+/// do, and tables have no place.
+fn tells_function(kind: EntityKind) -> bool {
+    !matches!(
+        kind,
+        EntityKind::Declarations
+            | EntityKind::Scope
+            | EntityKind::VTable
+            | EntityKind::WitnessTable
+            | EntityKind::DefaultWitnessTable
+            | EntityKind::MoveOnlyDeinit
+    )
 }
 
 /// Whether `name` stands in `text` as a word.
