@@ -52,7 +52,7 @@ pub(in crate::transform) fn divide_load(
 ) -> Option<Value> {
     let how = how(editor, id)?;
     let Parts { mut parts, ends } = parts(editor, id, how)?;
-    // In raw SIL, an unused load is still diagnosed as a use before initialization.
+    // In raw SIL, an unused load is still diagnosed as a use before initialisation.
     if parts.is_empty() && editor.environment.module.stage == Stage::Raw {
         return None;
     }

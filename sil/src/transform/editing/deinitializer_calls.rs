@@ -6,7 +6,7 @@ use crate::model::{Apply, Details, FunctionId, Module, Value};
 use crate::transform::InstructionBuilder;
 use crate::types::TypeQueries;
 
-/// A reference to a deinitializer.
+/// A reference to a deinitialiser.
 pub(in crate::transform) struct Deinitializer {
     callee: Value,
     apply: Apply,
@@ -14,7 +14,7 @@ pub(in crate::transform) struct Deinitializer {
 }
 
 impl Deinitializer {
-    /// References `function`, the deinitializer of `ty`, with the substitutions of `ty`. Returns `None` if it has
+    /// References `function`, the deinitialiser of `ty`, with the substitutions of `ty`. Returns `None` if it has
     /// another convention.
     pub(in crate::transform) fn refer(
         (module, queries): (&Module, &TypeQueries<'_>),

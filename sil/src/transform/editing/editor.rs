@@ -282,7 +282,7 @@ impl<'m> Editor<'m> {
         !ty.is_address() && queries.properties(ty.ty, function.signature).is_trivial()
     }
 
-    /// The memory behavior of an instruction.
+    /// The memory behaviour of an instruction.
     pub(in crate::transform) fn memory_behavior(&self, id: InstructionId) -> MemoryBehavior {
         InstructionEffects::new(self.environment.module, self.environment.queries).memory_behavior(&self.body, id)
     }

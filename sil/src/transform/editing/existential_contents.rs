@@ -1,4 +1,4 @@
-//! Finds the initialization of an existential before a use (lib/SILOptimizer/Utils/Existential.cpp).
+//! Finds the initialisation of an existential before a use (lib/SILOptimizer/Utils/Existential.cpp).
 //!
 //! Does not own: the use of that knowledge (`optimizations::simplification`,
 //! `optimizations::existential_specialization`).
@@ -24,7 +24,7 @@ impl Origin {
     }
 }
 
-/// The search for the initialization of existentials.
+/// The search for the initialisation of existentials.
 #[derive(Clone, Copy)]
 pub(in crate::transform) struct ExistentialContents<'e, 'm> {
     editor: &'e Editor<'m>,
@@ -136,7 +136,7 @@ impl<'e, 'm> ExistentialContents<'e, 'm> {
         between.all(|id| !self.may_change_global(id, address, only)).then_some(only)
     }
 
-    /// Returns whether an instruction after the initialization `put` may write to the existential of a global variable.
+    /// Returns whether an instruction after the initialisation `put` may write to the existential of a global variable.
     fn may_change_global(&self, id: InstructionId, address: Value, put: InstructionId) -> bool {
         let body = self.editor.body();
         let is_inside = |value: Value| body.defining(value) == Some(put);

@@ -1,5 +1,5 @@
 //! Sinks releases out of accesses, past instructions that permit it. That shortens the accesses and avoids running
-//! deinitializers inside them. Follows lib/SILOptimizer/Transforms/AccessEnforcementReleaseSinking.cpp.
+//! deinitialisers inside them. Follows lib/SILOptimizer/Transforms/AccessEnforcementReleaseSinking.cpp.
 //!
 //! Does not own: functions with ownership.
 

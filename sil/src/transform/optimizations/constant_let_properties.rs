@@ -1,4 +1,4 @@
-//! Propagates constant `let` properties of classes: if all initializers store the same constant, loads are replaced
+//! Propagates constant `let` properties of classes: if all initialisers store the same constant, loads are replaced
 //! with it. The properties themselves remain. Follows lib/SILOptimizer/IPO/LetPropertiesOpt.cpp.
 //!
 //! Does not own: properties of structs, whose memory may be written as part of an aggregate.
@@ -46,7 +46,7 @@ type Property = (NominalId, u32);
 enum Initial<'m> {
     /// There is not a single constant.
     Unknown,
-    /// All initializations seen so far store the constant `Value` of the `Body`.
+    /// All initialisations seen so far store the constant `Value` of the `Body`.
     Constant(&'m Body, Value),
 }
 
@@ -77,7 +77,7 @@ impl<'m> Properties<'m> {
         None
     }
 
-    /// Records the property initializations of a function.
+    /// Records the property initialisations of a function.
     fn visit(&mut self, function: &'m Function) {
         let Some(body) = &function.body else { return };
         let is_projection = |id: &InstructionId| body.instructions[*id].opcode == Opcode::RefElementAddr;
@@ -125,7 +125,7 @@ impl<'m> Properties<'m> {
         true
     }
 
-    /// Records an initialization with `value`. Returns whether the property may still be constant.
+    /// Records an initialisation with `value`. Returns whether the property may still be constant.
     fn initialize(&mut self, function: &Function, body: &'m Body, property: Property, value: Value) -> bool {
         let loaded = body.defining(value).filter(|id| body.instructions[*id].opcode == Opcode::Load);
         if let Some(load) = loaded

@@ -193,7 +193,7 @@ impl Search<'_, '_, '_> {
                 if self.part.is_none() && inner.is_some_and(is_divisible) {
                     self.part = Some(path);
                 }
-                // A store only writes, but with `assign` it may run a deinitializer that reads.
+                // A store only writes, but with `assign` it may run a deinitialiser that reads.
                 if !body.instructions[id].attributes.contains(Attribute::Assign) {
                     return Meaning::Transparent;
                 }

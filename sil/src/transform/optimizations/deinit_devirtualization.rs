@@ -1,4 +1,4 @@
-//! Devirtualizes destroys of noncopyable values: they call the `deinit` directly, or, if the type has none, destroy the
+//! Devirtualises destroys of noncopyable values: they call the `deinit` directly, or, if the type has none, destroy the
 //! parts of the value. Follows SwiftCompilerSources/Sources/Optimizer/Utilities/Devirtualization.swift.
 
 use crate::analysis::Change;
@@ -25,7 +25,7 @@ pub(in crate::transform) const DEINIT_DEVIRTUALIZATION: Pass = Pass::new(&Descri
     runner: Runner::Function(devirtualize),
 });
 
-/// Devirtualizes the destroys of a function with ownership.
+/// Devirtualises the destroys of a function with ownership.
 pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     if !function.has(FunctionFlag::Ossa) {

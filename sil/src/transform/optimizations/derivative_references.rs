@@ -1,4 +1,4 @@
-//! Devirtualizes `differentiability_witness_function`: if the derivative is known, the instruction becomes a
+//! Devirtualises `differentiability_witness_function`: if the derivative is known, the instruction becomes a
 //! `function_ref`, which can be inlined. Follows lib/SILOptimizer/Transforms/DifferentiabilityWitnessDevirtualizer.cpp.
 
 use rustc_hash::FxHashSet;

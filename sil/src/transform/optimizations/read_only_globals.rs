@@ -1,5 +1,5 @@
 //! Marks globals that are never written as constant (SwiftCompilerSources, `ReadOnlyGlobalVariables`). A global that is
-//! initialised at run time is written by its initializer.
+//! initialised at run time is written by its initialiser.
 
 use rustc_hash::FxHashSet;
 

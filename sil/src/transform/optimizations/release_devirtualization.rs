@@ -1,4 +1,4 @@
-//! Devirtualizes the last release of a stack-allocated object to a call of its deallocator. Follows
+//! Devirtualises the last release of a stack-allocated object to a call of its deallocator. Follows
 //! SwiftCompilerSources/Sources/Optimizer/FunctionPasses/ReleaseDevirtualizer.swift.
 //!
 //! Only stack-allocated objects are handled, since they have no associated objects that must be released too.
@@ -28,7 +28,7 @@ pub(in crate::transform) const RELEASE_DEVIRTUALIZATION: Pass = Pass::new(&Descr
     runner: Runner::Module(devirtualize),
 });
 
-/// Devirtualizes the last releases of all functions.
+/// Devirtualises the last releases of all functions.
 pub(in crate::transform) fn devirtualize(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, in_function)
 }

@@ -1,5 +1,5 @@
 //! The end of the serialization stage: afterwards function bodies are no longer visible to clients. Follows
-//! lib/SILOptimizer/UtilityPasses/SerializeSILPass.cpp. The serialized module has been written by then.
+//! lib/SILOptimizer/UtilityPasses/SerializeSILPass.cpp. The serialised module has been written by then.
 
 use crate::analysis::ModuleExtent;
 use crate::diagnostic::Diagnostic;
@@ -14,7 +14,7 @@ pub(in crate::transform) const SERIALIZATION_END: Pass = Pass::new(&Description 
     runner: Runner::Program(|module, _, settings| end(module, settings)),
 });
 
-/// Removes the serialized flag of functions, tables and deinits. In whole-module mode, functions that every client
+/// Removes the serialised flag of functions, tables and deinits. In whole-module mode, functions that every client
 /// would have emitted itself become shared.
 pub(in crate::transform) fn end(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     for function in module.functions.values_mut() {

@@ -1,7 +1,8 @@
 //! The vocabulary of passes: what a pass is, its environment, its results and its settings. All passes depend on this
 //! folder, and it depends on none of them.
 //!
-//! Does not own: running passes (`manager`), the list of them (`registry`), their order (`pipelines`), and changing bodies (`editing`).
+//! Does not own: running passes (`manager`), the list of them (`registry`), their order (`pipelines`), and changing
+//! bodies (`editing`).
 
 mod analyzed_functions;
 mod application;

@@ -1,5 +1,5 @@
-//! Clones the instructions of one body into another, with mapped values, blocks and types. The clients decide what is
-//! cloned and where it is inserted. `details` clones the types in details, `openings` renames opened archetypes.
+//! Clones the instructions of one body into another, with mapped values, blocks and types. The clients choose the
+//! instructions and the insertion points. `details` clones the types in details, `openings` renames opened archetypes.
 
 mod details;
 mod openings;

@@ -244,7 +244,7 @@ impl Search<'_, '_> {
         *state = State::default();
     }
 
-    /// A deinitializer cannot access stack variables of this function.
+    /// A deinitialiser cannot access stack variables of this function.
     fn conflict_with_deinitializer(&mut self, state: &mut State) {
         let is_reached = |begin: &InstructionId| match self.found.accesses[begin].storage {
             Some(known) => !matches!(known.storage, AccessStorage::Stack(_) | AccessStorage::Argument(_)),

@@ -5,7 +5,7 @@
 //! This file owns the order of the steps. `conflicts` computes the conflicts over the `regions`, and `merging` merges
 //! accesses.
 //!
-//! Unlike Swift's pass, this one assumes that a deinitializer may access captured boxes, and that the caller of a
+//! Unlike Swift's pass, this one assumes that a deinitialiser may access captured boxes, and that the caller of a
 //! coroutine may access any storage.
 
 mod conflicts;

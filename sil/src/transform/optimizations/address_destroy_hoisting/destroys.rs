@@ -91,7 +91,7 @@ impl<'h, 'm> Hoisting<'h, 'm> {
     }
 
     /// Computes the barriers above the destroys. No destroy is hoisted into an access scope that did not contain it,
-    /// since a deinitializer that it runs might access the same storage.
+    /// since a deinitialiser that it runs might access the same storage.
     fn ends(&mut self) -> barriers::Barriers {
         let stop = match self.view.body.values[self.root].definition {
             Definition::Result { instruction, .. } => Some(self.view.body.instructions[instruction].block),

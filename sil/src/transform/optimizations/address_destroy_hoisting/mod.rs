@@ -2,7 +2,7 @@
 //! lib/SILOptimizer/Transforms/DestroyAddrHoisting.cpp.
 //!
 //! This file owns the order of the roots, and the assignments: an assignment is split into a destroy and an
-//! initialization while destroys are hoisted. `known_uses` collects the uses of a root, `destroys` hoists the destroys,
+//! initialisation while destroys are hoisted. `known_uses` collects the uses of a root, `destroys` hoists the destroys,
 //! `folding` turns preceding copies into takes.
 
 mod destroys;
@@ -116,7 +116,7 @@ struct Division {
     assignment: InstructionId,
 }
 
-/// Splits each assignment into a destroy and an initialization.
+/// Splits each assignment into a destroy and an initialisation.
 fn divide_assignments(body: &mut Body) -> Vec<Division> {
     let mut divisions = Vec::new();
     for id in body.placed_instructions().collect::<Vec<_>>() {

@@ -93,7 +93,7 @@ impl<'a, 'm> ArraySizes<'a, 'm> {
         }
     }
 
-    /// The end of a lifetime may run a deinitializer.
+    /// The end of a lifetime may run a deinitialiser.
     fn effect_of_release(&self, editor: &Editor<'_>, id: InstructionId) -> SizeEffect {
         let is_harmless = editor.operand(id, 0).is_some_and(|released| {
             // The analysis does not know values created since.

@@ -127,7 +127,7 @@ impl<'f, 'm> Marking<'f, 'm> {
         !endless.is_empty()
     }
 
-    /// Keeps lexical lifetimes that would otherwise end earlier, since a deinitializer must not run before instructions
+    /// Keeps lexical lifetimes that would otherwise end earlier, since a deinitialiser must not run before instructions
     /// that preceded it. Swift's pass does not do that for borrows. Arguments end with their last use, as in Swift.
     fn mark_lexical(&mut self) -> bool {
         let Some(kinds) = &self.facts.kinds else { return false };

@@ -1,4 +1,4 @@
-//! Devirtualizes calls of class methods and witness methods. Follows lib/SILOptimizer/Utils/Devirtualize.cpp. Class
+//! Devirtualises calls of class methods and witness methods. Follows lib/SILOptimizer/Utils/Devirtualize.cpp. Class
 //! methods are handled here, protocol methods in `witnesses`. `exact_types` computes exact dynamic types. `speculation`
 //! checks the class of an object if there are few candidates.
 //!
@@ -43,12 +43,12 @@ pub(in crate::transform) const DEVIRTUALIZER: Pass = Pass::new(&Description {
 /// The name of the pass in remarks.
 const REMARKS: &str = "sil-devirtualizer";
 
-/// Devirtualizes the calls of a function.
+/// Devirtualises the calls of a function.
 pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     devirtualize_within(environment, Reach::Visible)
 }
 
-/// Devirtualizes calls even if the callee cannot be referenced wherever the function's body is visible.
+/// Devirtualises calls even if the callee cannot be referenced wherever the function's body is visible.
 pub(in crate::transform) fn devirtualize_at_any_rate(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -83,7 +83,7 @@ enum Reach {
     All,
 }
 
-/// Devirtualizes `call` if it calls a method.
+/// Devirtualises `call` if it calls a method.
 pub(in crate::transform) fn devirtualize_call(editor: &mut Editor<'_>, tables: &MethodTables, call: InstructionId) {
     let lookup = editor.operand(call, 0).and_then(|callee| editor.body().defining(callee));
     let is_full = ApplyKind::of(editor.opcode(call)).is_some_and(ApplyKind::is_full);

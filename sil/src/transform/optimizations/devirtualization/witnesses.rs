@@ -1,4 +1,4 @@
-//! Devirtualizes protocol methods whose conformance is known.
+//! Devirtualises protocol methods whose conformance is known.
 
 use super::{REMARKS, Reach, borrow, is_lent};
 use crate::analysis::{ApplyKind, ApplySite, Use};

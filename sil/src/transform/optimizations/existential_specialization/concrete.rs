@@ -27,8 +27,8 @@ impl<'e, 'm> KnownTypes<'e, 'm> {
         is_put_in || ty.is_address() && self.is_only_one(ty)
     }
 
-    /// Returns whether the initialization of an existential is known: by an instruction that creates a reference, or by
-    /// the initializer of its stack memory.
+    /// Returns whether the initialisation of an existential is known: by an instruction that creates a reference, or by
+    /// the initialiser of its stack memory.
     fn is_put_in(&self, existential: Value) -> bool {
         if self.caller.made_by(existential, Opcode::InitExistentialRef).is_some() {
             return true;

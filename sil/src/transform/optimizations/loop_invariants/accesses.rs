@@ -52,7 +52,7 @@ fn can_last(context: &LoopContext<'_, '_>, contents: &Contents, access: Instruct
     if !contents.calls.iter().all(|call| lies_within(call) || !may_conflict(call)) {
         return Some(false);
     }
-    // Deinitializers cannot access stack variables. Releases within calls are covered by the calls' summaries.
+    // Deinitialisers cannot access stack variables. Releases within calls are covered by the calls' summaries.
     let is_local = matches!(own, AccessStorage::Stack(_) | AccessStorage::Argument(_));
     let signature = context.environment.function.signature;
     let may_release =

@@ -1,4 +1,4 @@
-//! Conflicts that prevent hoisting: loads and read-only calls against writes of the loop, and initializers of globals.
+//! Conflicts that prevent hoisting: loads and read-only calls against writes of the loop, and initialisers of globals.
 
 use super::contents::LoopContext;
 use crate::analysis::{ApplySite, Effect, PostDominators};
@@ -46,7 +46,7 @@ pub(super) enum Retains {
     Ignored,
 }
 
-/// The memory behavior of a call. Calls that allocate or end lifetimes may have side effects.
+/// The memory behaviour of a call. Calls that allocate or end lifetimes may have side effects.
 pub(super) fn called_effect(context: &LoopContext<'_, '_>, call: InstructionId, retains: Retains) -> MemoryBehavior {
     let body = context.environment.body;
     let Some(callee) = ApplySite::new(body, call).and_then(ApplySite::callee) else {
@@ -78,7 +78,7 @@ pub(super) fn with_initialization(
     }
 }
 
-/// The global initializers that run whenever the loop is entered, and that no instruction in preceding blocks keeps
+/// The global initialisers that run whenever the loop is entered, and that no instruction in preceding blocks keeps
 /// from being hoisted.
 pub(super) fn initializations_that_can_be_first(
     context: &LoopContext<'_, '_>,

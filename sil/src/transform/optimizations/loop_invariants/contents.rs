@@ -131,7 +131,7 @@ pub(super) struct Contents {
     pub(super) has_unpaired_accesses: bool,
     /// Read-only calls.
     read_only_calls: Vec<InstructionId>,
-    /// Calls of global initializers, which no instruction of their blocks keeps from being hoisted.
+    /// Calls of global initialisers, which no instruction of their blocks keeps from being hoisted.
     initializations: Vec<InstructionId>,
 }
 

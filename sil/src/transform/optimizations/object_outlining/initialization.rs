@@ -1,5 +1,5 @@
-//! The initialization of an object: the stores to its stored properties and tail elements, and the end of its
-//! initialization.
+//! The initialisation of an object: the stores to its stored properties and tail elements, and the end of its
+//! initialisation.
 
 use super::uses_of_results;
 use crate::analysis::{Use, stored_property_count};
@@ -12,9 +12,9 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::editing::initial_values::{InitialValueMaker, may_be_initial_value};
 use crate::transform::pass::Environment;
 
-/// The initialization of an object by constants, with one store per part.
+/// The initialisation of an object by constants, with one store per part.
 pub(super) struct Initialization {
-    /// The end of the initialization: the object is shared, or stored to the global variable that it initialises.
+    /// The end of the initialisation: the object is shared, or stored to the global variable that it initialises.
     pub(super) end: InstructionId,
     properties: Vec<InstructionId>,
     /// The stores to tail elements, in element order. A tuple element has one store per tuple element.
@@ -26,7 +26,7 @@ pub(super) struct Initialization {
 }
 
 impl Initialization {
-    /// Finds the initialization of an object. Returns `None` if a part is not constant, or if a use is not permitted on
+    /// Finds the initialisation of an object. Returns `None` if a part is not constant, or if a use is not permitted on
     /// a static object.
     pub(super) fn find(editor: &Editor<'_>, allocation: InstructionId) -> Option<Self> {
         let shape = Shape::of(editor, allocation)?;
@@ -53,7 +53,7 @@ impl Initialization {
         self.properties.iter().chain(&self.tail).copied()
     }
 
-    /// The static initializer of the global.
+    /// The static initialiser of the global.
     pub(super) fn initializer(&self, editor: &Editor<'_>, allocation: InstructionId) -> Option<Body> {
         let body = editor.body();
         let (class, span) = (*body.types(allocation).last()?, body.instructions[allocation].span);
@@ -122,7 +122,7 @@ fn literal(body: &Body, value: Value) -> Option<i128> {
     }
 }
 
-/// The end of an object's initialization: the point from which it is shared, so that mutation copies it first. An
+/// The end of an object's initialisation: the point from which it is shared, so that mutation copies it first. An
 /// object without tail elements, whose allocated size is not queried, may instead be stored to the global `let` that
 /// the function initialises.
 fn end_of_initialization(editor: &Editor<'_>, allocation: InstructionId, may_be_stored: bool) -> Option<InstructionId> {

@@ -2,7 +2,7 @@
 //! the objects that initialise global `let`s. Follows
 //! SwiftCompilerSources/Sources/Optimizer/FunctionPasses/ObjectOutliner.swift.
 //!
-//! This file owns the order of objects and the creation of globals. `initialization` finds the initialization of an
+//! This file owns the order of objects and the creation of globals. `initialization` finds the initialisation of an
 //! object and decides whether its uses permit a static object.
 //!
 //! Does not own: caches for long string switches (`_findStringSwitchCaseWithCache`). The library searches the array
@@ -33,7 +33,7 @@ pub(in crate::transform) const OBJECT_OUTLINING: Pass = Pass::new(&Description {
 /// Outlines the objects of a function.
 pub(in crate::transform) fn outline(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
-    // A serialized function may be inlined into clients that run with a library that counts references of static
+    // A serialised function may be inlined into clients that run with a library that counts references of static
     // objects.
     let may_be_counted = function.has(FunctionFlag::Ossa) && function.serialization == Serialization::Serialized;
     let allocates =
@@ -86,7 +86,7 @@ impl Outliner<'_> {
         Some(())
     }
 
-    /// Adds a global with a static initializer. Returns its name, which is derived from the function's with a counter
+    /// Adds a global with a static initialiser. Returns its name, which is derived from the function's with a counter
     /// (`GlobalVariableMangler`, lib/SILOptimizer/Utils/OptimizerBridging.cpp).
     fn add_global(
         &mut self,
@@ -121,7 +121,7 @@ impl Outliner<'_> {
     }
 
     /// Erases the deallocations of an outlined object, and forwards the object through the instructions that end its
-    /// initialization or begin its deallocation.
+    /// initialisation or begin its deallocation.
     fn rewrite_users(&mut self, allocation: InstructionId) {
         let mut seen = FxHashSet::default();
         let mut open = self.users(allocation);

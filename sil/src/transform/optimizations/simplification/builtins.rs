@@ -96,7 +96,7 @@ impl Simplifier<'_> {
         metatypes::are_same(queries, self.editor.environment.function.signature, [one, other], source)
     }
 
-    /// Removes a `once` whose initializer has no side effects.
+    /// Removes a `once` whose initialiser has no side effects.
     fn once(&mut self, id: InstructionId) -> Option<()> {
         let environment = self.editor.environment;
         let called = self.editor.made_by(self.editor.operand(id, 1)?, Opcode::FunctionRef)?;

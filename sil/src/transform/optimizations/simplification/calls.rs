@@ -17,7 +17,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Devirtualizes a method call.
+    /// Devirtualises a method call.
     pub(super) fn devirtualize(&mut self, id: InstructionId) {
         let lookup = self.editor.operand(id, 0).and_then(|callee| self.editor.body().defining(callee));
         let is_method = |lookup| matches!(self.editor.opcode(lookup), Opcode::ClassMethod | Opcode::WitnessMethod);

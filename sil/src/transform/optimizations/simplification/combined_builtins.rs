@@ -142,7 +142,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Whether a value is zero, or `None` if that is unknown (`isZeroValue` of
+    /// Returns whether a value is zero, or `None` if that is unknown (`isZeroValue` of
     /// lib/SILOptimizer/Analysis/ValueTracking.cpp).
     fn zeroness(&self, value: Value) -> Option<Zeroness> {
         use Opcode::*;

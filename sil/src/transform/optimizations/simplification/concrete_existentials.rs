@@ -1,4 +1,4 @@
-//! Passes the concrete value of an existential to calls if the initialization of the existential is known, or only one
+//! Passes the concrete value of an existential to calls if the initialisation of the existential is known, or only one
 //! type conforms (`propagateConcreteTypeOfInitExistential` of
 //! lib/SILOptimizer/SILCombiner/SILCombinerApplyVisitors.cpp, lib/SILOptimizer/Utils/Existential.cpp).
 //!
@@ -52,7 +52,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// The concrete value of an operand that is opened from an existential whose initialization is known.
+    /// The concrete value of an operand that is opened from an existential whose initialisation is known.
     fn passed(&self, call: InstructionId, operand: u32) -> Option<Concrete> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
@@ -118,7 +118,7 @@ impl Simplifier<'_> {
         })
     }
 
-    /// The concrete metatype of an operand that is opened from an existential metatype whose initialization is known.
+    /// The concrete metatype of an operand that is opened from an existential metatype whose initialisation is known.
     fn passed_metatype(&self, operand: u32, opening: InstructionId) -> Option<Concrete> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;

@@ -1,4 +1,4 @@
-//! Speculative devirtualization: if an object is likely an instance of one of a few classes, its class is checked and
+//! Speculative devirtualisation: if an object is likely an instance of one of a few classes, its class is checked and
 //! the methods of these classes are called directly. The dynamic call remains after the last check, unless no other
 //! class is possible. Follows lib/SILOptimizer/Transforms/SpeculativeDevirtualizer.cpp.
 //!
@@ -24,7 +24,7 @@ use crate::types::TypeQueries;
 /// The limit on checked subclasses.
 const MOST_SUBCLASSES: usize = 6;
 
-/// Devirtualizes the method calls of a function speculatively.
+/// Devirtualises the method calls of a function speculatively.
 pub(in crate::transform) fn speculate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body, .. } = environment;
     let is_left_alone = [
