@@ -69,7 +69,7 @@ impl ValueFlow {
     ) -> Option<Self> {
         let definition = |block: BlockId| available.contains_key(&block).then_some(Arriving::Unknown(block));
         let mut flow = Self::from(body, cfg, &definition, wanted, kind)?;
-        // A block with its own available value uses the values of its predecessors.
+        // Blocks with an available value of their own come last, since they use the values of others.
         let is_last = |block: &BlockId| available.contains_key(block);
         let mut order: Vec<&(BlockId, Vec<(BlockId, Arriving)>)> = flow.arguments.iter().collect();
         order.sort_by_key(|(block, _)| (is_last(block), std::cmp::Reverse(cfg.number(*block))));

@@ -29,7 +29,7 @@ pub(super) fn hold_all_stores(
     let mut block = None;
     let mut stored: Vec<(i64, Vec<u32>)> = Vec::new();
     for id in users.iter().copied().filter(|id| view.opcode(*id) == Opcode::Store) {
-        // Then all stores precede the destruction of the elements.
+        // If all stores are in one block, they all precede the destruction of the elements.
         let own = view.body.instructions[id].block;
         if *block.get_or_insert(own) != own {
             return false;

@@ -110,7 +110,8 @@ impl Signature<'_> {
         let environment = self.environment();
         let plan = &self.arguments[index];
         let properties = environment.queries.properties(plan.ty.ty, environment.function.signature);
-        // The release may have been assembled from the effects of its parts. Another release would duplicate them.
+        // The destroy of a noncopyable value may have been lowered to destroys of its parts. A release would repeat
+        // them.
         plan.may_change(environment)
             && properties.copyability != Copyability::Noncopyable
             && matches!(plan.convention, ParameterConvention::Owned | ParameterConvention::In)

@@ -63,8 +63,8 @@ impl<'d> Dropping<'d> {
         fits.then(|| Self { queries, callee, body, call, first, effects: OnceCell::new() })
     }
 
-    /// Returns whether the metatype argument `argument`, of specialised type `ty`, can be recreated in the
-    /// specialisation.
+    /// Returns whether the specialisation does not need the metatype argument `argument`, of specialised type `ty`: it
+    /// can recreate the metatype or does not use it.
     pub(super) fn knows_metatype(&self, argument: usize, ty: SilType) -> bool {
         let Type::Metatype { representation, .. } = self.queries.get(ty.ty) else { return false };
         let Some(passed) = argument.checked_sub(self.first).and_then(|index| self.call.arguments.get(index)) else {

@@ -89,7 +89,7 @@ fn make_value_canonical(editor: &mut Editor<'_>, value: Value) {
 }
 
 /// The owned value that `value` is a copy of, or the canonical borrow if it is guaranteed. `None` for unknown borrows,
-/// and for copies of borrowed values.
+/// and for copies of canonical borrows.
 fn copied(editor: &Editor<'_>, value: Value) -> Option<Value> {
     if editor.ownership(value) != Ownership::Owned {
         return canonical_borrow(editor, value);

@@ -248,7 +248,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The part that a use of the address of a part without parts of its own projects, if any.
+    /// Handles a use of the address of a part that is stored to as a whole. Nothing is projected from it.
     fn of_part(&mut self, found: Use, number: usize, parts: Parts) -> Option<Option<Reached>> {
         match self.editor.opcode(found.user) {
             Opcode::Store => self.store(found, number, parts)?,

@@ -46,7 +46,7 @@ impl LiveRange {
         }
         for argument in view.body.targets(found.user).iter().flat_map(|target| &view.body.blocks[*target].arguments) {
             if view.ownership(*argument) == Ownership::None {
-                // The lifetime needs no end on this path, which its other paths would not show.
+                // Nothing ends the lifetime on this path, which the uses on other paths would not show.
                 self.others.push(found);
             } else {
                 self.arguments.push(*argument);

@@ -210,7 +210,7 @@ impl Simplifier<'_> {
         }
         let mut attributes = AttributeSet::default();
         if self.editor.has_ownership() {
-            // The cast result is unowned, so it is copied.
+            // The result is unowned. Only a copy of it is owned.
             attributes.insert(Attribute::Forwarding);
             attributes.insert(Attribute::Unowned);
         }

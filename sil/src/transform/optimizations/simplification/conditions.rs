@@ -328,7 +328,7 @@ impl Simplifier<'_> {
             };
             match self.editor.opcode(made) {
                 Opcode::SelectEnum => self.fold_selection(made),
-                // Payload extractions of block arguments are created by passing payloads.
+                // The simplification of block arguments creates these, to pass payloads instead of enums.
                 Opcode::UncheckedEnumData => continue,
                 _ => {}
             }

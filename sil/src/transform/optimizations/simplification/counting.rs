@@ -61,7 +61,7 @@ impl Simplifier<'_> {
         self.simplify_counting(id, Counting::release);
     }
 
-    /// Erases a retain and the release of the same value directly before it.
+    /// Erases a retain together with a release of the same value directly before it.
     fn erase_with_previous(&mut self, id: InstructionId, opcode: Opcode, value: Value) -> bool {
         let editor = &self.editor;
         let undoes = |previous: &InstructionId| {

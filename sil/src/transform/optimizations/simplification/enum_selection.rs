@@ -150,7 +150,7 @@ impl Simplifier<'_> {
         Some((cases, targets))
     }
 
-    /// Adds arguments to the targets of a switch on a copy of an enum, which destroy them.
+    /// Adds arguments to the targets of a switch on a copy of an enum, and destroys them there.
     fn receive_copies(&mut self, cases: &EnumCases, switched: Value, targets: &[BlockId]) {
         if !self.editor.has_ownership() {
             return;

@@ -164,8 +164,8 @@ fn copy_call(body: &mut Body, call: InstructionId, block: BlockId, operands: &[V
     body.insert(Place::End(block), new)
 }
 
-/// Creates a block that branches to `target` with its own arguments, since `target` must have a single predecessor of
-/// that kind.
+/// Creates a block that branches to `target` with its own arguments, since the target of a call must have no other
+/// predecessors.
 fn edge_to(body: &mut Body, call: InstructionId, target: BlockId) -> BlockId {
     let edge = body.add_block();
     let mut passed = Vec::new();
