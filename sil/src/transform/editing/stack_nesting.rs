@@ -191,7 +191,8 @@ impl<'c> Nesting<'c> {
         edges
     }
 
-    /// The critical edges on which slots end, which need blocks of their own.
+    /// The edges on which slots end whose targets have several predecessors. The slots are deallocated in blocks of
+    /// their own.
     fn shared_edges(&self, body: &Body) -> Vec<(BlockId, BlockId)> {
         let cfg = ControlFlowGraph::new(body);
         let edges = self.edges(body).into_iter().map(|(from, to, _)| (from, to));

@@ -121,8 +121,8 @@ impl Inliner<'_> {
         made
     }
 
-    /// Extends lexical lifetimes of the caller's variables whose memory is passed, unless the callee is the only one
-    /// that may modify it.
+    /// Marks the caller's variables whose memory is passed as lexical, unless they are passed `inout` and so only the
+    /// callee may modify them.
     fn keep_variables(&mut self, site: &CallSite, callee: Callee<'_>) {
         let is_kept = self.kind != InlineKind::Completing && self.lexical_lifetimes == LexicalLifetimes::Kept;
         if !self.function.has(FunctionFlag::Ossa) || !is_kept {

@@ -16,7 +16,7 @@ impl Signature<'_> {
         is_found
     }
 
-    /// Finds dead arguments. Metatypes are kept if they are the only argument of a generic function, since metadata
+    /// Finds dead arguments. If all dead arguments of a generic function are metatypes, they are kept, since metadata
     /// would be passed instead.
     pub(super) fn find_dead_arguments(&mut self) -> bool {
         // Lifetime dependences refer to parameters by index.
