@@ -168,8 +168,7 @@ impl Temporary<'_, '_, '_> {
         first.filter(|_| is_moved)
     }
 
-    /// Returns whether an instruction prevents the replacement, because it may access the destination or defines its
-    /// base.
+    /// Returns whether the value must not be in the destination yet at an instruction.
     fn hinders(&self, id: InstructionId) -> bool {
         let Analyzed { view, aliases, .. } = self.analyzed;
         let destination = self.copied().destination;
